@@ -180,17 +180,20 @@ function describeCounts({
 }
 
 function toReport({ source, report, reconciliation }: ImportResult): string {
-  const { counts, problems, problemCount, remarks, remarkCount } = report;
-  return `${JSON.stringify({ source, counts, problemCount, problems, remarkCount, remarks, reconciliation }, null, 2)}\n`;
+  const { counts, problems, problemCount, remarks, remarkCount, skipped, skippedCount } = report;
+  const lists = { problemCount, problems, remarkCount, remarks, skippedCount, skipped };
+  return `${JSON.stringify({ source, counts, ...lists, reconciliation }, null, 2)}\n`;
 }
 
 function describe({ source, report, reconciliation }: ImportResult): string[] {
   const lines = [`Imported from ${source}: ${describeCounts(report.counts)}.`];
   for (const { kind, key, text } of report.problems.slice(0, shownProblems)) lines.push(`  ${kind} ${key}: ${text}`);
   if (report.problemCount > shownProblems) lines.push(`  … ${report.problemCount} problems in all; see --report.`);
+  if (report.skippedCount > 0)
+    lines.push(`${counted(report.skippedCount, 'draft')} left out; --report FILE lists them.`);
   if (report.remarkCount > 0) lines.push(`${report.remarkCount} things were adapted; --report FILE lists them.`);
   if (!reconciliation) return lines;
-  const { entriesAtSource, entriesHere, months, differences, differenceCount, sampled } = reconciliation;
+  const { entriesAtSource, entriesHere, months, differences, differenceCount, sampled, losses } = reconciliation;
   lines.push(
     `Reconciliation: ${entriesAtSource} entries at the source, ${entriesHere} here, in ${counted(months.length, 'pair')} of logbook and month; ${sampled} compared with their earlier versions and files.`,
   );
@@ -198,6 +201,21 @@ function describe({ source, report, reconciliation }: ImportResult): string[] {
     lines.push(`  ${key}: ${field}: ${JSON.stringify(there)} at the source, ${JSON.stringify(here)} here`);
   }
   if (differenceCount > shownProblems) lines.push(`  … ${differenceCount} differences in all; see --report.`);
-  lines.push(differenceCount === 0 ? 'Both are equal.' : `${counted(differenceCount, 'difference')}.`);
+  lines.push(...describeLosses(losses));
+  lines.push(differenceCount === 0 ? describeEqual(losses) : `${counted(differenceCount, 'difference')}.`);
   return lines;
+}
+
+type Losses = NonNullable<ImportResult['reconciliation']>['losses'];
+
+function describeLosses({ missingImages, textsWithLostWords }: Losses): string[] {
+  return [
+    ...(missingImages > 0 ? [`${counted(missingImages, 'image')} of texts lead nowhere.`] : []),
+    ...(textsWithLostWords > 0 ? [`Words are missing in ${counted(textsWithLostWords, 'text')}.`] : []),
+  ];
+}
+
+function describeEqual({ attachedOriginals }: Losses): string {
+  if (attachedOriginals === 0) return 'Both are equal.';
+  return `Both are equal, except for formatting such as colours; ${counted(attachedOriginals, 'original')} with it ${attachedOriginals === 1 ? 'is' : 'are'} attached.`;
 }

@@ -2,7 +2,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
-import { attachmentKeys, contentOf } from './entry-content.js';
+import { attachmentKeys, contentOf, digestWithoutLinks } from './entry-content.js';
 import type { SourceVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -99,7 +99,7 @@ async function insertFirst(
 
 async function updateEntry(
   tx: EntryStores,
-  { entry: { key }, digest }: PreparedEntry,
+  { entry: entryAtSource, digest }: PreparedEntry,
   drafts: readonly Draft[],
   { nowMs, known }: How & { readonly known: ImportedItem },
 ): Promise<Applied> {
@@ -116,21 +116,27 @@ async function updateEntry(
       reason: `Entry ${id} was changed both here and at the source since the last import; it was left as it is here.`,
     };
   }
-  const latest = await appendVersions(tx, stored, versions, isSame);
+  const latest = await appendVersions(tx, stored, versions, {
+    isSame,
+    isOnlyLinked: known.digest === digestWithoutLinks(entryAtSource),
+  });
   if (latest.version !== stored.version) {
     const change = { kind: 'edited', entryId: id, version: latest.version, notify: false, atMs: nowMs } as const;
     await tx.feed.append(change);
   }
-  const item = { key, target: known.target, version: latest.version, digest };
+  const item = { key: entryAtSource.key, target: known.target, version: latest.version, digest };
   return { outcome: latest.version === stored.version ? 'unchanged' : 'updated', item };
 }
 
-/** Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. */
+/**
+ * Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. Links to
+ * entries that were not stored before are no edit.
+ */
 async function appendVersions(
   tx: EntryStores,
   stored: StoredEntry,
   versions: readonly Entry[],
-  isSame: boolean,
+  { isSame, isOnlyLinked }: { readonly isSame: boolean; readonly isOnlyLinked: boolean },
 ): Promise<StoredEntry> {
   if (isSame) return stored;
   const present = new Set<string>();
@@ -139,7 +145,8 @@ async function appendVersions(
   let latest = stored;
   for (const version of [...missing, versions.at(-1) as Entry]) {
     if (contentOf(version) === contentOf(latest.entry)) continue;
-    latest = onlyAddsGroup(latest.entry, version) ? await tx.entries.annotate(version) : await tx.entries.edit(version);
+    const isAnnotation = isOnlyLinked || onlyAddsGroup(latest.entry, version);
+    latest = isAnnotation ? await tx.entries.annotate(version) : await tx.entries.edit(version);
   }
   return latest;
 }

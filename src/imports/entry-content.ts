@@ -9,9 +9,18 @@ export function contentOf(entry: Omit<Entry, 'version'>): string {
 }
 
 /** Returns the digest of an entry at its source, by which a later run notices that it has changed. */
-export function digestOf({ digest, current }: Pick<SourceEntry, 'digest' | 'current'>): string {
-  return digest ?? digestOfVersion(current);
+export function digestOf({ digest, current, links }: Pick<SourceEntry, 'digest' | 'current' | 'links'>): string {
+  const own = digest ?? digestOfVersion(current);
+  return links
+    ? createHash('sha256')
+        .update(JSON.stringify([own, links.keys]))
+        .digest('hex')
+    : own;
 }
+
+/** Returns the digest under which an entry is recorded while links of it are missing: a later run adds them. */
+export const digestWithoutLinks = (entry: Pick<SourceEntry, 'digest' | 'current' | 'links'>): string =>
+  `without links ${digestOf(entry)}`;
 
 export function digestOfVersion({ attachments, ...version }: SourceVersion): string {
   const content = contentOf({ ...version, id: 0, attachments: [] });

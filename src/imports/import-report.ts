@@ -40,12 +40,20 @@ export class ImportReport {
   readonly problems: Remark[] = [];
   /** What was changed on the way, such as a title that was missing. */
   readonly remarks: Remark[] = [];
+  /** Entries that the source leaves out on purpose. */
+  readonly skipped: Remark[] = [];
   problemCount = 0;
+  skippedCount = 0;
   remarkCount = 0;
 
   problem(kind: Subject, key: string, text: string): void {
     this.problemCount += 1;
     if (this.problems.length < maxListed) this.problems.push({ kind, key, text });
+  }
+
+  skip(key: string, text: string): void {
+    this.skippedCount += 1;
+    if (this.skipped.length < maxListed) this.skipped.push({ kind: 'entry', key, text });
   }
 
   remark(kind: Subject, key: string, text: string): void {

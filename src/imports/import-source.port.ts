@@ -44,16 +44,45 @@ export interface SourceEntry {
   readonly inReplyTo: string | undefined;
   /** What could not be taken over as it is, each a sentence. */
   readonly remarks: readonly string[];
+  /** Links to other entries of the source; undefined for none, or when ids are kept. */
+  readonly links?: EntryLinks | undefined;
+  /** What readers of the entry miss here; absent: nothing. */
+  readonly losses?: SourceLosses;
   /** Lists the versions before edits, oldest first. */
   listArchived(
     signal: AbortSignal,
   ): Promise<{ readonly versions: SourceVersion[]; readonly remarks: readonly string[] }>;
 }
 
+/** Links in the text of an entry to entries that get their ids when they are stored. */
+export interface EntryLinks {
+  /** Keys of the entries. */
+  readonly keys: readonly string[];
+  /** Returns the text with links to the entries whose ids are known. */
+  write(idOf: (key: string) => number | undefined): Promise<Pick<SourceVersion, 'source' | 'description'>>;
+}
+
+export interface SourceLosses {
+  /** Addresses of images that lead nowhere. */
+  readonly missingImages: readonly string[];
+  readonly lostWords: readonly string[];
+  /** Whether the original is attached, because it has formatting that CommonMark cannot show. */
+  readonly hasOriginal: boolean;
+}
+
+/** An entry that is left out on purpose. */
+export interface SkippedEntry {
+  readonly key: string;
+  /** Why, as a sentence. */
+  readonly text: string;
+}
+
 export interface SourceBatch {
   readonly entries: readonly SourceEntry[];
   /** What could not be taken over at all, each a sentence. */
   readonly remarks: readonly string[];
+  /** Absent: none. */
+  readonly skipped?: readonly SkippedEntry[];
   /** With it, a later walk begins behind these entries; some of them may come again. */
   readonly position: string;
 }

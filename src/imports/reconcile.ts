@@ -5,7 +5,9 @@ import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
 import type { ImportSource, SourceEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
+import { linkedVersion } from './link-entries.js';
 import { LogbookCounts, type MonthCount } from './logbook-counts.js';
+import { LossCounts } from './loss-counts.js';
 import { Sample } from './sample.js';
 
 export interface Reconciliation {
@@ -19,6 +21,8 @@ export interface Reconciliation {
   readonly differenceCount: number;
   /** Entries whose earlier versions and files were compared too. */
   readonly sampled: number;
+  /** Losses that readers notice, counted over all entries. */
+  readonly losses: LossCounts;
   readonly isEqual: boolean;
 }
 
@@ -48,6 +52,7 @@ class Comparison {
   private readonly counts = new LogbookCounts();
   private readonly sample: Sample<SourceEntry>;
   private entriesHere = 0;
+  private readonly losses = new LossCounts();
 
   constructor(private readonly deps: ReconcileDeps) {
     this.sample = new Sample(deps.sampleSize);
@@ -85,6 +90,7 @@ class Comparison {
       differences: this.differences,
       differenceCount: this.differenceCount,
       sampled: this.sample.items.length,
+      losses: this.losses,
       isEqual: this.differenceCount === 0,
     };
   }
@@ -109,7 +115,12 @@ class Comparison {
       this.note({ key: entry.key, field: 'entry', source: 'present', here: 'missing' });
       return;
     }
-    for (const difference of await compareEntry(this.deps, entry, stored.entry)) this.note(difference);
+    const linked = {
+      ...entry,
+      current: await linkedVersion(this.deps.storage.committed.imports, this.deps.source.name, entry),
+    };
+    for (const difference of await compareEntry(this.deps, linked, stored.entry)) this.note(difference);
+    for (const difference of this.losses.add(entry)) this.note(difference);
   }
 
   private async findHere(key: string) {

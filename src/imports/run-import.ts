@@ -7,6 +7,7 @@ import { addMissingNames, addToCatalog, importCatalog, importTemplates } from '.
 import { type ImportCounts, ImportReport } from './import-report.js';
 import type { ImportSource, SourceEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
+import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
 import { type PreparedEntry, prepareEntry } from './prepare-entry.js';
 import { storeBatch } from './store-batch.js';
 
@@ -53,6 +54,7 @@ export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<
   const run = new EntryImport(deps, report, await readProgress(deps));
   await run.walk(signal);
   await run.lookUpMissing(signal);
+  await run.addLinks(signal);
   await addMissingNames(lists, run.names);
   const state: Progress = { completedMs: deps.clock.nowMs() };
   await storage.write((tx) => tx.imports.putState(source.name, JSON.stringify(state)));
@@ -77,10 +79,35 @@ class EntryImport {
   ) {}
 
   async walk(signal: AbortSignal): Promise<void> {
-    for await (const { entries, remarks, position } of this.deps.source.walk(this.progress.position, signal)) {
+    for await (const { entries, remarks, skipped = [], position } of this.deps.source.walk(
+      this.progress.position,
+      signal,
+    )) {
       for (const remark of remarks) this.report.problem('import', '', remark);
+      for (const { key, text } of skipped) this.report.skip(key, text);
       await this.take(entries, position, signal);
     }
+  }
+
+  /** Adds the links to entries that were stored after those that name them. */
+  async addLinks(signal: AbortSignal): Promise<void> {
+    const { storage, source } = this.deps;
+    const { imports } = storage.committed;
+    if (!(await hasEntriesWithoutLinks(imports, source.name))) return;
+    // The entries are counted already.
+    const linking = new EntryImport(this.deps, new ImportReport(), this.progress);
+    for await (const { entries, position } of source.walk(undefined, signal)) {
+      const linked = entries.filter(({ links }) => links !== undefined);
+      const known = await imports.listKnown(
+        source.name,
+        'entry',
+        linked.map(({ key }) => key),
+      );
+      const unlinked = new Set(known.filter(({ digest }) => isWithoutLinks(digest)).map(({ key }) => key));
+      const wanted = linked.filter(({ key }) => unlinked.has(key));
+      if (wanted.length > 0) await linking.take(wanted, this.progress.position ?? position, signal);
+    }
+    for (const { kind, key, text } of linking.report.problems) this.report.problem(kind, key, text);
   }
 
   /** Asks for the ids between those that the walk has shown: no list shows an entry without a date. */

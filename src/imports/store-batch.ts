@@ -8,6 +8,7 @@ import { type Applied, applyEntry, type EntryStores } from './apply-entry.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
+import { withLinks } from './link-entries.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
 interface Deps {
@@ -53,15 +54,26 @@ async function storeEntries(
   entries: readonly PreparedEntry[],
 ): Promise<Stored> {
   const nowMs = clock.nowMs();
-  const keys = [...entries.map(({ entry }) => entry.key), ...entries.flatMap(({ entry }) => entry.inReplyTo ?? [])];
-  const known = new Map((await tx.imports.listKnown(source, 'entry', keys)).map((item) => [item.key, item]));
+  const keys = new Set(
+    entries.flatMap(({ entry }) => [
+      entry.key,
+      ...(entry.inReplyTo === undefined ? [] : [entry.inReplyTo]),
+      ...(entry.links?.keys ?? []),
+    ]),
+  );
+  const known = new Map((await tx.imports.listKnown(source, 'entry', [...keys])).map((item) => [item.key, item]));
   const applied: [string, Applied][] = [];
   const remarks: [string, string][] = [];
   const brought = new Map<string, Attachment>();
   const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
   const slice = new TimeSlice();
-  for (const prepared of entries) {
+  const idOf = (key: string) => {
+    const item = known.get(key);
+    return item && Number(item.target);
+  };
+  for (const unlinked of entries) {
     if (slice.isOver) await slice.next();
+    const prepared = await withLinks(unlinked, idOf);
     const { key, inReplyTo } = prepared.entry;
     const files = await storeFiles(stores, prepared, brought, (text) => remarks.push([key, text]));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);

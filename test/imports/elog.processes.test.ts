@@ -1,8 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readElogEntry, scanElog } from '../../src/integrations/elog/elog-folder.js';
-import { convertText } from '../../src/integrations/elog/elog-text.js';
+import { ElogBytes } from '../../src/integrations/elog/elog-bytes.js';
+import { readEntryBytes, scanElog } from '../../src/integrations/elog/elog-folder.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -85,6 +85,81 @@ afterAll(async () => {
   for (const dir of [elog, target]) await rm(dir, { recursive: true, force: true });
 });
 
+const quirkyHtml = [
+  '<p>Own: <img alt="one" src="190102_093100/pic.png" style="height:30px; width:40px" /> <img src="190102_093100/pic.png?lb=Ops&amp;thumb=1">',
+  '<img src="../Ops/190102_093100/pic.png"> <img src="elog:/1"> <img src="1/1"> <img src="https://elog.example.org/elog/Ops/190102_093100/pic.png">',
+  '<img src="190102_093100_pic.png.png"></p>',
+  '<p><img src="190102_093101/Gr%C3%B6%C3%9Fe%2050%25.png"> <img src="190102_093101/Gr%F6%DFe%2050%.png"> <img src="5/1"></p>',
+  `<p>Pasted <img src="data:image/png;base64,${Buffer.from('PNG').toString('base64')}"></p>`,
+  '<p><a href="2">two</a> <a href="../Ops/3?cmd=Edit">three</a> elog:4 elog:Dev/1 <a href="https://elog.example.org/elog/Ops/1">self</a> <a href="77">gone</a>',
+  '<a href="https://elsewhere.example/Ops/1">https://elsewhere.example/Ops/1</a></p>',
+  '<p>10<sup>-9</sup> mbar <span style="color:red">red</span></p><pre>',
+  'x  = 1',
+  '  y</pre>',
+].join('\n');
+
+/** An ELOG with what is seen in the wild. */
+async function writeQuirks() {
+  const [dir, data] = [await makeTempDir(), await makeTempDir()];
+  const [ops, dev] = [join(dir, 'logbooks', 'Ops'), join(dir, 'logbooks', 'dev-folder')];
+  for (const folder of [join(ops, '2018'), join(ops, '2019'), dev]) await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(dir, 'elogd.cfg'),
+    '[global]\nport = 8080\nURL = https://elog.example.org/elog/\n\n[Dev]\nSubdir = dev-folder\n',
+  );
+  await writeFile(join(dir, 'mapping.json'), JSON.stringify({ timeZone: 'Europe/Zurich' }));
+  const own = '190102_093100_pic.png,190102_093101_Größe 50%.png';
+  const date = (text: string) => ({ Date: `Wed, ${text} +0100` });
+  const log = [
+    entry(1, { ...date('02 Jan 2019 09:31:00'), Subject: 'html', Encoding: 'HTML', Attachment: own }, quirkyHtml),
+    entry(
+      2,
+      { ...date('02 Jan 2019 10:00:00'), Subject: 'elcode', Encoding: 'ELCode', Attachment: '190102_100000_plot.png' },
+      '[IMG]elog:2/1[/IMG] [img]elog:/1[/img] [img]elog:1/1[/img]\r\n[quote="Joe"]said[/quote][LIST=1]\r\n[*]first\r\n[*]second\r\n[/LIST]',
+    ),
+    entry(4, { ...date('02 Jan 2019 08:00:00'), Subject: 'reply', 'In reply to': '1' }, 'earlier'),
+    entry(6, { ...date('02 Jan 2019 11:00:00'), Subject: 'secret', Draft: 'Joe' }, 'not yet'),
+  ].join('');
+  const mixed = Buffer.concat([
+    Buffer.from(
+      `$@MID@$: 7\nDate: Wed, 02 Jan 2019 12:00:00 +0100\nAuthor: M\u00fcller\nSubject: mixed\nAttachment: 190102_120000_Me\u00dfwert.txt,190102_120001_Me\u00dfwert.txt\n${head}\nGr\u00f6\u00dfe\n`,
+      'latin1',
+    ),
+    Buffer.from('Größe\n$@MID@$: 99\n12. no list\n#1 > 200 mA [12:03]: *x* _y_ <z>\n'),
+  ]);
+  await writeFile(join(ops, '2019', '190102a.log'), Buffer.concat([Buffer.from(`\ufeff${log}`), mixed]));
+  // A file that was added in the next year lies in the folder of that year.
+  await writeFile(
+    join(ops, '2018', '181231a.log'),
+    [
+      entry(3, { Date: 'Mon Dec 31 23:59:00 2018', Subject: 'old date' }, 'ctime'),
+      entry(
+        5,
+        { Date: 'Mon, 31 Dec 2018 23:59:59 +0100', Subject: 'new year', Attachment: '190101_000100_later.png' },
+        'see elog:1',
+      ),
+    ].join(''),
+  );
+  await writeFile(
+    join(dev, '190103a.log'),
+    entry(1, { ...date('02 Jan 2019 20:00:00'), Subject: 'other logbook' }, 'x'),
+  );
+  const files = [
+    '190102_093100_pic.png',
+    '190102_093101_Größe 50%.png',
+    '190102_100000_plot.png',
+    '190101_000100_later.png',
+  ];
+  for (const name of files) await writeFile(join(ops, '2019', name), `bytes of ${name.slice(14)}`);
+  await writeFile(join(ops, '2019', '190102_093100_pic.png.png'), 'a preview');
+  await writeFile(
+    Buffer.concat([Buffer.from(join(ops, '2019', '190102_120000_Me')), Buffer.from([0xdf]), Buffer.from('wert.txt')]),
+    'x',
+  );
+  await writeFile(join(ops, '2019', '190102_120001_Meßwert.txt'), 'y');
+  return { dir, data };
+}
+
 const importElog = (...more: string[]) =>
   runCommand(['import', elog, '--mapping', mapping, '--data-dir', target, ...more]);
 
@@ -153,12 +228,95 @@ describe('the import of an ELOG', { timeout: 240_000 }, () => {
     const file = join(dir, 'Ops', '201123a.log');
     const second = entry(2, { Author: 'b' }, 'text of two');
     await writeFile(file, entry(1, { Author: 'a' }, 'text of one') + second);
-    const [, place] = await scanElog(dir, () => undefined, new AbortController().signal);
+    const reading = { decoder: new ElogBytes('iso-8859-1'), timeZone: 'UTC' };
+    const [, place] = await scanElog(dir, reading, () => undefined, new AbortController().signal);
     if (!place) throw new Error('no entry');
-    expect((await readElogEntry(place)).text).toBe('text of two');
+    expect((await readEntryBytes(place, 1_000)).toString()).toBe(second);
     await writeFile(file, entry(1, { Author: 'a' }, 'a longer text of one') + second);
-    await expect(readElogEntry(place)).rejects.toMatchObject({ code: 'import.source-unavailable' });
+    await expect(readEntryBytes(place, 1_000)).rejects.toMatchObject({ code: 'import.source-unavailable' });
     await rm(dir, { recursive: true, force: true });
+  });
+
+  test('a reader finds each image, link and word of every quirk, and the report is true', async () => {
+    const { dir, data } = await writeQuirks();
+    const importQuirks = () => runCommand(['import', dir, '--data-dir', data, '--mapping', join(dir, 'mapping.json')]);
+    const { output, code } = await importQuirks();
+    expect(code).toBe(0);
+    expect(output).toMatch(/7 entries: 7 new/);
+    expect(output).toMatch(/1 draft left out/);
+    expect(output).toMatch(/Both are equal, except for formatting such as colours; 1 original with it is attached/);
+    const service = await TestService.start({}, data);
+    const { logs } = await service.search('sort=up');
+    const byTitle = new Map(logs.map((log) => [log.title, log]));
+    const get = (title: string) => byTitle.get(title) ?? expect.fail(`no entry ${title}`);
+    const fileOf = (title: string, name: string) =>
+      get(title).attachments.find(({ filename }) => filename === name)?.id ?? expect.fail(`${title} has no ${name}`);
+    expect(byTitle.has('secret')).toBe(false);
+
+    const html = get('html');
+    const pic = fileOf('html', 'pic.png');
+    expect(html.source.match(/!\[[^\]]*\]\([^)]*\)(\{[^}]*\})?/g)).toEqual([
+      `![one](attachment/${pic}){width=40 height=30}`,
+      ...Array.from({ length: 6 }, () => `![](attachment/${pic})`),
+      `![](attachment/${fileOf('html', 'Größe 50%.png')})`,
+      `![](attachment/${fileOf('html', 'Größe 50%.png')})`,
+      `![](attachment/${fileOf('new year', 'later.png')})`,
+      `![](attachment/${fileOf('html', 'pasted-1.png')})`,
+    ]);
+    for (const { filename, id } of html.attachments) {
+      const { text } = await service.get(`/attachment/${id}`);
+      expect(text).toBe(
+        filename === 'pasted-1.png' ? 'PNG' : filename === 'original-1.html' ? quirkyHtml : `bytes of ${filename}`,
+      );
+    }
+    const link = (title: string) => `](#${get(title).id})`;
+    for (const title of ['elcode', 'old date', 'reply', 'other logbook', 'html'])
+      expect(html.source).toContain(link(title));
+    expect(html.source).toMatch(/ gone /);
+    expect(html.source).toContain('10^-9');
+    expect(html.description).toMatch(/10\^-9 mbar/);
+    expect(html.source).toContain('```\nx  = 1\n  y\n```');
+    expect(html.source).toContain('<https://elsewhere.example/Ops/1>');
+
+    const elcode = get('elcode');
+    expect(elcode.source).toContain(
+      `![](attachment/${fileOf('elcode', 'plot.png')}) ![](attachment/${fileOf('elcode', 'plot.png')}) ![](attachment/${pic})`,
+    );
+    expect(elcode.source).toContain('> **Joe wrote:**');
+    expect(elcode.source).toContain('1. first\n2. second');
+    expect(get('mixed').owner).toBe('Müller');
+    expect(get('mixed').description).toBe('Größe\nGröße\n$@MID@$: 99\n12. no list\n#1 > 200 mA [12:03]: *x* _y_ <z>');
+    expect(get('mixed').attachments.map(({ filename }) => filename)).toEqual(['Meßwert.txt', 'Meßwert-2.txt']);
+    expect(get('old date').createdDate).toBe(Date.parse('2018-12-31T22:59:00Z'));
+    // The clock was set back: the answer has an earlier date than what it answers.
+    expect((await service.get(`/logs/${get('reply').id}`)).body.properties).toMatchObject([
+      { name: 'ELOG' },
+      { name: 'Log Entry Group' },
+    ]);
+    expect(get('reply').id).toBeGreaterThan(html.id);
+    await service.stop({ keepData: true });
+    expect((await importQuirks()).output).toMatch(/7 entries: 0 new, 0 changed, 7 as before/);
+    for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
+  });
+
+  test('images that lead nowhere and files that are gone are counted: both are not equal', async () => {
+    const dir = await makeTempDir();
+    const data = await makeTempDir();
+    await mkdir(join(dir, 'logbooks', 'Ops'), { recursive: true });
+    const text =
+      '<p><img src="190102_093000/gone.png"> <img src="1/7"> <img src="cid:att0@x"> <img src="../ckeditor/plugins/smiley/a.png" alt="smile"></p>';
+    const files = '190102_093000_gone.png';
+    await writeFile(
+      join(dir, 'logbooks', 'Ops', '190102a.log'),
+      entry(1, { Encoding: 'HTML', Attachment: files }, text),
+    );
+    const { output, code } = await runCommand(['import', dir, '--data-dir', data]);
+    expect(code).toBe(2);
+    expect(output).toMatch(/The source does not have the file “gone.png”/);
+    expect(output).toMatch(/Ops\/1: image: "1\/7" at the source, "missing" here/);
+    expect(output).toMatch(/3 images of texts lead nowhere/);
+    expect(output).not.toMatch(/equal/);
+    for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });
 
   test('a mapping with a mistake is refused, and names it', async () => {
@@ -168,44 +326,5 @@ describe('the import of an ELOG', { timeout: 240_000 }, () => {
     expect(errors).toMatch(
       /the attribute Type must be one of title, owner, level, tags, ignore, or property:NAME.ATTRIBUTE/,
     );
-  });
-});
-
-describe('texts become CommonMark', { timeout: 120_000 }, () => {
-  const convert = async (text: string, encoding: string) => convertText(text, encoding, () => undefined);
-
-  test('plain text shows no character as markup, and keeps its columns', async () => {
-    expect((await convert('* a_b_ <i>\n1. [x](y)', 'plain')).source).toBe('\\* a\\_b\\_ \\<i\\>\\\n1\\. \\[x\\](y)');
-    expect((await convert('a    1\nb    2', 'plain')).source).toBe('```\na    1\nb    2\n```');
-  });
-
-  test('a table of HTML becomes a table', async () => {
-    const { source, lostFrom } = await convert(
-      '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>x|y</td></tr></table>',
-      'HTML',
-    );
-    expect(source).toBe('| a | b |\n| --- | --- |\n| 1 | x\\|y |');
-    expect(lostFrom).toBeUndefined();
-  });
-
-  test('ELCode becomes links, quotations and tables; what has no form is named', async () => {
-    const { source } = await convert(
-      '[url=https://a.example/x y]site[/url] [quote]said[/quote][TABLE]a|b\n|-\n1|2[/TABLE]',
-      'ELCode',
-    );
-    expect(source).toBe('[site](https://a.example/x%20y) \n\n> said\n\n| a | b |\n| --- | --- |\n| 1 | 2 |');
-    expect((await convert('[u]under[/u]', 'ELCode')).lostFrom).toBe('elcode.txt');
-    expect((await convert('[b]x[/b] [unknown]', 'ELCode')).lostFrom).toBeUndefined();
-  });
-
-  test('deep and unclosed markup does no harm', async () => {
-    for (const text of ['<div>'.repeat(50_000), `${'<div>'.repeat(5_000)}x${'</div>'.repeat(5_000)}`]) {
-      expect((await convert(text, 'HTML')).source.length).toBeLessThan(20_000);
-    }
-    for (const text of ['<a'.repeat(200_000), ' src='.repeat(90_000), '<b>'.repeat(100_000)])
-      await convert(text, 'HTML');
-    for (const tag of ['[b]', '[/b]', '[code]', '[table]', '[quote]', '[', '[url=']) {
-      expect((await convert(`${tag.repeat(50_000)}x${' '.repeat(50_000)}y`, 'ELCode')).source).toContain('y');
-    }
   });
 });

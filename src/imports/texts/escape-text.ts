@@ -5,9 +5,7 @@ export function escapeText(text: string): string {
 
 /** Returns a line whose beginning is no mark of a block: a heading, a list, an underline or a table. */
 export function escapeLineStart(line: string): string {
-  return line
-    .replace(/^(#{1,6}(?=\s|$)|[-+=]|:(?=-))/, '\\$1')
-    .replace(/^(\d{1,9})([.)])/, '$1\\$2');
+  return line.replace(/^(#{1,6}(?=\s|$)|[-+=]|:(?=-))/, '\\$1').replace(/^(\d{1,9})([.)])/, '$1\\$2');
 }
 
 /** Returns a text as a block of code. */

@@ -1,8 +1,8 @@
 import { takeDataFiles } from './data-files.js';
 import { readHtml } from './read-html.js';
+import { addressesOf } from './text-addresses.js';
 import type { Target } from './text-model.js';
 import { writeCommonmark } from './write-commonmark.js';
-import { addressesOf } from './text-addresses.js';
 
 /** Returns the address of the file that an embedded image or a link means; undefined when it means none. */
 export type FindFile = (reference: string) => string | undefined;

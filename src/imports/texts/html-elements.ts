@@ -76,12 +76,11 @@ export class HtmlElements {
       builder.openQuote();
       endings.push(() => builder.close('quote'));
     } else if (name === 'ul' || name === 'menu' || name === 'dir' || name === 'ol') {
-      const labels = new OrderedLabels(attributes.type, attributes.start);
-      builder.openList(() => (name === 'ol' ? labels.next() : undefined));
+      builder.openList(name === 'ol' ? new OrderedLabels(attributes.type, attributes.start) : undefined);
       endings.push(() => builder.close('list'));
     } else if (name === 'li') {
       const value = /^-?\d{1,9}$/.exec(attributes.value ?? '')?.[0];
-      if (!builder.openItem(value === undefined ? undefined : `${value}.`)) builder.text('• ');
+      if (!builder.openItem(value === undefined ? undefined : Number(value))) builder.text('• ');
       endings.push(() => builder.endParagraph());
     } else if (preformatted.test(name)) {
       builder.openPreformatted();

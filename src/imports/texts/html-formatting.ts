@@ -16,7 +16,8 @@ const expressible = /^(font-weight|font-style|vertical-align)$/;
 /** Whether an element shows more than CommonMark can. */
 export function isLossyElement(name: string, attributes: Attributes): boolean {
   if (!known.has(name) && !/^o:p$/.test(name)) return true;
-  if (formatting.some((one) => attributes[one] !== undefined && !/^(1|left|top|)$/i.test(attributes[one] ?? ''))) return true;
+  if (formatting.some((one) => attributes[one] !== undefined && !/^(1|left|top|)$/i.test(attributes[one] ?? '')))
+    return true;
   if (attributes.size !== undefined && name === 'font') return true;
   return declarationsOf(attributes.style).some(
     ([property, value]) =>
@@ -37,7 +38,11 @@ export function formattingOf(style: string | undefined): ('strong' | 'emphasis' 
 }
 
 /** Returns a size of an image in pixels, from its attribute or its style; undefined when there is none. */
-export function pixelsOf(name: 'width' | 'height', attribute: string | undefined, style: string | undefined): number | undefined {
+export function pixelsOf(
+  name: 'width' | 'height',
+  attribute: string | undefined,
+  style: string | undefined,
+): number | undefined {
   const [, declared] = declarationsOf(style).find(([property]) => property === name) ?? [];
   const [, pixels] = /^(\d{1,5})(?:[.]\d+)?(?:px)?$/.exec((declared ?? attribute ?? '').trim()) ?? [];
   return pixels === undefined || Number(pixels) === 0 ? undefined : Number(pixels);
@@ -51,6 +56,12 @@ function declarationsOf(style: string | undefined): [property: string, value: st
     .map((declaration): [string, string] => {
       const colon = declaration.indexOf(':');
       if (colon < 0) return ['', ''];
-      return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim().toLowerCase()];
+      return [
+        declaration.slice(0, colon).trim().toLowerCase(),
+        declaration
+          .slice(colon + 1)
+          .trim()
+          .toLowerCase(),
+      ];
     });
 }

@@ -13,6 +13,10 @@ export class OrderedLabels {
     this.number = /^-?\d{1,8}$/.test(start ?? '') ? Number(start) : 1;
   }
 
+  restartAt(number: number): void {
+    this.number = number;
+  }
+
   next(): string {
     const number = this.number++;
     return `${this.write(number)}.`;

@@ -20,7 +20,10 @@ export class PreformattedText {
   }
 
   toBlocks(): Block[] {
-    const text = this.parts.join('').replace(/^\r?\n/, '').trimEnd();
+    const text = this.parts
+      .join('')
+      .replace(/^\r?\n/, '')
+      .trimEnd();
     const code: Block[] = text.trim() === '' ? [] : [{ kind: 'code', text: text.replace(/\r\n?/g, '\n') }];
     return this.extras.length === 0 ? code : [...code, { kind: 'paragraph', runs: this.extras }];
   }

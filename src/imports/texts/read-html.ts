@@ -21,7 +21,10 @@ export function readHtml(html: string): ParsedText {
   const parser: Parser = new Parser({
     onopentag(name, attributes) {
       open += 1;
-      if (neverShown.test(name)) hidden += 1;
+      if (neverShown.test(name)) {
+        hidden += 1;
+        builder.isLossy ||= name !== 'title';
+      }
       if (name === 'iframe') elements.embed(name, attributes);
       else if (hidden === 0) elements.open(name, attributes);
     },

@@ -21,6 +21,7 @@ function* runsOf(blocks: readonly Block[]): Generator<Run> {
     if ('runs' in block) yield* block.runs;
     else if (block.kind === 'quote') yield* runsOf(block.content);
     else if (block.kind === 'list') for (const { content } of block.items) yield* runsOf(content);
-    else if (block.kind === 'table') for (const row of block.rows) for (const { content } of row) yield* runsOf(content);
+    else if (block.kind === 'table')
+      for (const row of block.rows) for (const { content } of row) yield* runsOf(content);
   }
 }

@@ -1,9 +1,10 @@
+import type { OrderedLabels } from './ordered-labels.js';
 import { PreformattedText } from './preformatted-text.js';
 import type { Block, Cell, ListItem, Marks, ParsedText, Run } from './text-model.js';
 
 type Container =
   | { readonly kind: 'quote' | 'group'; readonly blocks: Block[] }
-  | { readonly kind: 'list'; readonly items: ListItem[]; readonly nextLabel: () => string | undefined }
+  | { readonly kind: 'list'; readonly items: ListItem[]; readonly labels: OrderedLabels | undefined }
   | { readonly kind: 'item'; readonly label: string | undefined; readonly blocks: Block[] }
   | { readonly kind: 'table'; readonly rows: Cell[][] }
   | { readonly kind: 'row'; readonly cells: Cell[] }
@@ -91,7 +92,9 @@ export class TextBuilder {
     this.runs = [];
     this.headingLevel = 0;
     for (const part of atEmptyLines(runs)) {
-      this.add(headingLevel > 0 ? { kind: 'heading', level: headingLevel, runs: part } : { kind: 'paragraph', runs: part });
+      this.add(
+        headingLevel > 0 ? { kind: 'heading', level: headingLevel, runs: part } : { kind: 'paragraph', runs: part },
+      );
     }
   }
 
@@ -123,24 +126,24 @@ export class TextBuilder {
     this.open({ kind: 'quote', blocks: [] });
   }
 
-  /** @param nextLabel returns the label of each item; undefined for bullets */
-  openList(nextLabel: () => string | undefined): void {
-    this.open({ kind: 'list', items: [], nextLabel });
+  /** @param labels of the items; undefined: bullets */
+  openList(labels: OrderedLabels | undefined): void {
+    this.open({ kind: 'list', items: [], labels });
   }
 
   /**
-   * @param label in place of the next one of the list
+   * @param number in place of the next one of the list
    * @returns false outside of lists
    */
-  openItem(label?: string): boolean {
+  openItem(number?: number): boolean {
     this.endParagraph();
     if (this.tooDeep > 0) return false;
     const at = this.containers.findLastIndex(({ kind }) => kind === 'list' || kind === 'cell' || kind === 'quote');
     const list = this.containers[at];
     if (list?.kind !== 'list') return false;
     this.closeAbove(at);
-    const next = list.nextLabel();
-    this.open({ kind: 'item', label: label ?? next, blocks: [] });
+    if (number !== undefined) list.labels?.restartAt(number);
+    this.open({ kind: 'item', label: list.labels?.next(), blocks: [] });
     return true;
   }
 

@@ -62,7 +62,9 @@ class Writer {
   }
 
   private line(runs: readonly Run[]): string {
-    return writeInline(runs, { ...this.context, hasLines: false }).replace(/\s+/g, ' ').trim();
+    return writeInline(runs, { ...this.context, hasLines: false })
+      .replace(/\s+/g, ' ')
+      .trim();
   }
 
   private list(items: readonly ListItem[], bullet: string, delimiter: string): string {
@@ -70,7 +72,8 @@ class Writer {
       const number = /^(\d{1,9})[.]$/.exec(label ?? '')?.[1];
       const mark = number === undefined ? bullet : `${number}${delimiter}`;
       const text = this.blocks(number === undefined && label !== undefined ? withLabel(label, content) : content);
-      const isTight = content.length <= 1 || (content.length === 2 && isText(content[0]) && content[1]?.kind === 'list');
+      const isTight =
+        content.length <= 1 || (content.length === 2 && isText(content[0]) && content[1]?.kind === 'list');
       const inner = isTight ? text.replace(/\n\n(?=- \S|1[.] \S)/, '\n') : text;
       return { isTight, text: `${mark} ${inner.replace(/\n(?!\n|$)/g, `\n${' '.repeat(mark.length + 1)}`)}`.trimEnd() };
     });
@@ -83,7 +86,8 @@ class Writer {
     if (isLayout(filled)) return this.blocks(filled.flatMap((row) => row.flatMap(({ content }) => content)));
     const grid = toGrid(filled).map((row) => row.map((cell) => (cell ? this.cell(cell) : '')));
     const width = Math.max(1, ...grid.map((row) => row.length));
-    const line = (row: readonly string[]) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`;
+    const line = (row: readonly string[]) =>
+      `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`;
     const [first = [], ...others] = grid;
     return [line(first), `|${' --- |'.repeat(width)}`, ...others.map(line)].join('\n');
   }

@@ -9,6 +9,7 @@ interface Delimiter {
   readonly isOpening: boolean;
 }
 type Piece = string | Delimiter;
+type TextRun = Extract<Run, { readonly kind: 'text' }>;
 
 /** Where the text stands: in a cell or a heading, there are no lines. */
 export interface InlineContext {
@@ -71,7 +72,8 @@ function writeEmphasis(runs: readonly Run[], context: InlineContext): Piece[] {
 /** Joins what belongs to one exponent or one piece of code. */
 function joinedScripts(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
-  for (const run of runs) {
+  for (const given of runs) {
+    const run = given.kind === 'text' && given.marks.isCode ? withWrittenScript(given) : given;
     const last = joined.at(-1);
     const isSame =
       run.kind === 'text' &&
@@ -84,12 +86,17 @@ function joinedScripts(runs: readonly Run[]): Run[] {
   return joined;
 }
 
+function withWrittenScript({ text, marks }: TextRun): TextRun {
+  return { kind: 'text', text: writtenScript(text, marks.script), marks: { ...marks, script: undefined } };
+}
+
 function writeRun(run: Run, context: InlineContext): string {
   if (run.kind === 'break') return context.hasLines ? '\n' : ' ';
   if (run.kind === 'image') return writeImage(run, context);
   const { marks } = run;
   const text = writtenScript(run.text, marks.script);
-  if (!marks.isCode || text.trim() === '') return marks.link === undefined ? escapeWithAddresses(text) : escapeText(text);
+  if (!marks.isCode || text.trim() === '')
+    return marks.link === undefined ? escapeWithAddresses(text) : escapeText(text);
   const code = codeSpan(text.replace(/\s+/g, ' '));
   return context.hasLines ? code : code.replaceAll('|', '\\|');
 }
@@ -178,7 +185,13 @@ function join(all: readonly Piece[]): string {
     pieces = pieces.filter((piece) => typeof piece === 'string' || !wrong.has(piece.pair));
     if (attempt === attempts - 1) pieces = pieces.filter((piece) => typeof piece === 'string');
   }
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+  let text = '';
+  for (const piece of pieces) {
+    const next = typeof piece === 'string' ? piece : piece.text;
+    // Two pieces of code in a row would be one.
+    text += text.endsWith('`') && next.startsWith('`') ? ` ${next}` : next;
+  }
+  return text;
 }
 
 /** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */

@@ -8,5 +8,7 @@ export function writtenScript(text: string, script: Marks['script']): string {
   const inner = text.trim();
   if (script === undefined || inner === '') return text;
   const sign = script === 'above' ? '^' : '_';
-  return /^[-+−–]?[\p{L}\p{N}]+$|^\P{L}$/u.test(inner) ? text.replace(inner, () => sign + inner) : text.replace(inner, () => `${sign}(${inner})`);
+  return /^[-+−–]?[\p{L}\p{N}]+$|^\P{L}$/u.test(inner)
+    ? text.replace(inner, () => sign + inner)
+    : text.replace(inner, () => `${sign}(${inner})`);
 }

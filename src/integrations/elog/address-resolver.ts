@@ -1,10 +1,10 @@
+import type { Target } from '../../imports/texts/text-model.js';
+import type { TextAddresses } from './convert-text.js';
 import { type AddressContext, type Named, readAddress } from './elog-address.js';
 import type { ElogBytes } from './elog-bytes.js';
 import type { StoredName } from './elog-entry.js';
 import type { ElogPlace } from './elog-folder.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
-import type { TextAddresses } from './convert-text.js';
-import type { Target } from '../../imports/texts/text-model.js';
 
 /** A stored file that a text shows or links to. */
 export interface NamedFile extends StoredFile {
@@ -62,13 +62,21 @@ export class AddressResolver {
   private async resolveNamed(named: Named): Promise<Resolved> {
     if (named.kind === 'data' || named.kind === 'ornament' || named.kind === 'page') return named;
     const found =
-      named.kind === 'stored' ? await this.findStored(named) : named.kind === 'entry' ? await this.findEntry(named) : undefined;
+      named.kind === 'stored'
+        ? await this.findStored(named)
+        : named.kind === 'entry'
+          ? await this.findEntry(named)
+          : undefined;
     if (found) return found;
     const elsewhere = named.kind === 'nothing' ? undefined : named.elsewhere;
     return elsewhere === undefined ? { kind: 'nowhere' } : { kind: 'page', address: elsewhere };
   }
 
-  private async findEntry({ logbook, id, file }: Extract<Named, { readonly kind: 'entry' }>): Promise<Resolved | undefined> {
+  private async findEntry({
+    logbook,
+    id,
+    file,
+  }: Extract<Named, { readonly kind: 'entry' }>): Promise<Resolved | undefined> {
     const place = this.index.findPlace(logbook, id);
     if (!place) return undefined;
     if (file === undefined) {
@@ -79,9 +87,14 @@ export class AddressResolver {
   }
 
   /** A preview is named after its file. */
-  private async findStored({ logbook, names }: Extract<Named, { readonly kind: 'stored' }>): Promise<Resolved | undefined> {
-    const files = names.flatMap((name) => [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')]);
-    for (const name of new Set([...names, ...files])) {
+  private async findStored({
+    logbook,
+    names,
+  }: Extract<Named, { readonly kind: 'stored' }>): Promise<Resolved | undefined> {
+    const files = names
+      .flatMap((name) => [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')])
+      .filter((name) => !names.includes(name));
+    for (const name of new Set([...files, ...names])) {
       const found = await this.find(logbook, this.place.dir, { name, bytes: Buffer.from(name) });
       if (found) return found;
     }

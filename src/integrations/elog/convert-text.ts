@@ -1,12 +1,12 @@
 import { plainTextOf } from '../../entries/markup.js';
 import { type DataFile, takeDataFiles } from '../../imports/texts/data-files.js';
-import { readElcode } from './read-elcode.js';
 import { readHtml } from '../../imports/texts/read-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
-import type { ParsedText, Targets } from '../../imports/texts/text-model.js';
 import { addressesOf, type NamedAddresses } from '../../imports/texts/text-addresses.js';
+import type { ParsedText, Targets } from '../../imports/texts/text-model.js';
 import { findLostWords } from '../../imports/texts/visible-words.js';
 import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
+import { readElcode } from './read-elcode.js';
 
 /** What is to be done with the text of an entry. */
 export interface TextTask {

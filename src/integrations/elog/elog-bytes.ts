@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 

@@ -36,7 +36,10 @@ function parse(file: string, text: string): ElogConfig {
     if (key === 'charset') charset = value;
     if (key === 'url' && URL.canParse(value)) addresses.add(value);
     if ((key === 'subdir' || key === 'data dir') && value !== '') {
-      folders.set(Buffer.from(section, 'latin1').toString().toLowerCase(), basename(Buffer.from(value, 'latin1').toString()));
+      folders.set(
+        Buffer.from(section, 'latin1').toString().toLowerCase(),
+        basename(Buffer.from(value, 'latin1').toString()),
+      );
     }
   }
   return { file, charset, addresses: [...addresses], folders };

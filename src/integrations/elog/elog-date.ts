@@ -20,7 +20,14 @@ export function readElogDate(text: string, timeZone: string, fileName: string): 
   const [, month = '', day, hour, minute, second, year] = withoutZone.exec(text) ?? [];
   const at = months.indexOf(month.toLowerCase());
   if (at >= 0) {
-    const fields = { year: Number(year), month: at + 1, day: Number(day), hour: Number(hour), minute: Number(minute), second: Number(second) };
+    const fields = {
+      year: Number(year),
+      month: at + 1,
+      day: Number(day),
+      hour: Number(hour),
+      minute: Number(minute),
+      second: Number(second),
+    };
     const ms = Temporal.ZonedDateTime.from({ ...fields, timeZone }).epochMilliseconds;
     return { ms, isWithoutZone: true, isOfFile: false };
   }

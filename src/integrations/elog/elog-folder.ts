@@ -62,16 +62,20 @@ export async function scanElog(
     }
   }
   if (places.length === 0) {
-    throw new Fault('invalid', 'import.source-invalid', `${quoted(root, 200)} has no entries of an ELOG (….log files).`);
+    throw new Fault(
+      'invalid',
+      'import.source-invalid',
+      `${quoted(root, 200)} has no entries of an ELOG (….log files).`,
+    );
   }
   return places;
 }
 
-/** Returns the folder of the logbooks: the one that is named so, or the given one. */
+/** Returns the folder of the logbooks: the one that is named so, unless it is empty, or the given one. */
 export async function findLogbooks(dir: string): Promise<string> {
   const below = join(dir, 'logbooks');
-  const found = await stat(below).catch(() => undefined);
-  return found?.isDirectory() ? below : dir;
+  const found = await readdir(below).catch(() => []);
+  return found.length > 0 ? below : dir;
 }
 
 interface LogFile {
@@ -100,9 +104,15 @@ async function* readLogFile(
   }
   const content = await readFile(file);
   for (const range of listRanges(content)) {
-    const entry = parseElogEntry(range.id, content.subarray(range.start, Math.min(range.end, range.start + maxHeadBytes)), decoder);
+    const entry = parseElogEntry(
+      range.id,
+      content.subarray(range.start, Math.min(range.end, range.start + maxHeadBytes)),
+      decoder,
+    );
     const parent = Number.parseInt(headerOf(entry, 'in reply to'), 10);
-    const replies = headerOf(entry, 'reply to').split(',', maxReplies).map((id) => Number.parseInt(id, 10));
+    const replies = headerOf(entry, 'reply to')
+      .split(',', maxReplies)
+      .map((id) => Number.parseInt(id, 10));
     const draftOf = headerOf(entry, 'draft');
     const place: ElogPlace = {
       ...range,

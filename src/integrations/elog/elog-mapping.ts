@@ -55,7 +55,8 @@ export function readMapping(file: string | undefined): ElogMapping {
     if (logbook !== null && typeof logbook !== 'string') throw bad(`the logbook ${name} must be a name or null`);
   }
   const unknown = Object.keys(content).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw bad(`it has ${unknown}, but only ${keys.map((key) => `“${key}”`).join(', ')} are known`);
+  if (unknown !== undefined)
+    throw bad(`it has ${unknown}, but only ${keys.map((key) => `“${key}”`).join(', ')} are known`);
   return {
     logbooks: logbooks as Record<string, string | null>,
     attributes,

@@ -1,6 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
-import type { ElogNames } from './elog-names.js';
 import type { ElogPlace } from './elog-folder.js';
+import type { ElogNames } from './elog-names.js';
 
 /** The entries of an ELOG as a scan has found them. */
 export interface ElogScan {

@@ -148,7 +148,8 @@ export class ElogSource implements ImportSource {
       isBrought: (place) => brought.has(keyOf(place)),
       rootOf: (logbook) => join(this.root, logbook),
       listFiles: async (place) =>
-        parseElogEntry(place.id, await readEntryBytes(place, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder).files,
+        parseElogEntry(place.id, await readEntryBytes(place, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder)
+          .files,
       keyOf,
     };
   }

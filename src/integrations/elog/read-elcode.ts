@@ -42,9 +42,9 @@ class ElcodeReader {
     this.builder.text(text.replace(/[ \t]+/g, ' '));
   }
 
-  private take([whole, escape, slash, name, argument, address]: RegExpExecArray): void {
+  private take([whole, backslash, slash, name, argument, address]: RegExpExecArray): void {
     const { builder } = this;
-    if (escape === '\\') builder.text(whole.slice(1));
+    if (backslash === '\\') builder.text(whole.slice(1));
     else if (address !== undefined) this.address(address);
     else if (name !== undefined) {
       const lower = name.toLowerCase();
@@ -173,8 +173,7 @@ class ElcodeReader {
   }
 
   private list(type: string, push: (end: () => void) => void): void {
-    const labels = new OrderedLabels(type, undefined);
-    this.builder.openList(() => (type === '' ? undefined : labels.next()));
+    this.builder.openList(type === '' ? undefined : new OrderedLabels(type, undefined));
     push(() => this.builder.close('list'));
   }
 

@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
+import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
+import { fenced } from '../../imports/texts/escape-text.js';
+import type { Target, Targets } from '../../imports/texts/text-model.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
+import type { ConvertedText } from './convert-text.js';
 import { type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
 import { type ElogPlace, readEntryBytes } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { mapEntry } from './map-entry.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
-import type { ConvertedText } from './convert-text.js';
-import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
-import { fenced } from '../../imports/texts/escape-text.js';
-import type { Target, Targets } from '../../imports/texts/text-model.js';
 import type { TextConverter } from './text-converter.js';
 
 /** Longer entries are attached as they are, and not converted. */
@@ -114,7 +114,10 @@ function asCode(text: string): ConvertedText {
 function unconverted({ text }: ElogEntry, bytes: number): EntryText {
   const source = `The text has more than ${bytes} bytes. It is attached.`;
   const lostWords = text.slice(0, 1_000).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return { first: { source, description: source, isLossy: true, missingImages: [], lostWords: lostWords.slice(0, 20) }, links: undefined };
+  return {
+    first: { source, description: source, isLossy: true, missingImages: [], lostWords: lostWords.slice(0, 20) },
+    links: undefined,
+  };
 }
 
 /** Returns the name of the original; undefined when the text has everything that it has. */

@@ -17,9 +17,14 @@ export interface StoredFile {
  * @param root folder of the logbook
  * @param beside folder with the file of the entry
  */
-export async function findStoredFile(root: string, beside: string, stored: StoredName): Promise<StoredFile | undefined> {
+export async function findStoredFile(
+  root: string,
+  beside: string,
+  stored: StoredName,
+): Promise<StoredFile | undefined> {
   const { name } = stored;
-  if (name === '' || /[/\\\0]|^[.]{1,2}$/.test(name) || stored.bytes.some((byte) => byte === 0x2f || byte === 0)) return undefined;
+  if (name === '' || /[/\\\0]|^[.]{1,2}$/.test(name) || stored.bytes.some((byte) => byte === 0x2f || byte === 0))
+    return undefined;
   const year = /^\d{2}/.exec(name)?.[0];
   const folders = new Set([beside, ...(year === undefined ? [] : [join(root, yearOf(year))]), root]);
   const inside = Buffer.from(`${await realpath(root)}${sep}`);

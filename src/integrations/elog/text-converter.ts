@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
-import { convertText, type ConvertedText, type TextAddresses, type TextTask } from './convert-text.js';
 import type { Targets } from '../../imports/texts/text-model.js';
+import { type ConvertedText, convertText, type TextAddresses, type TextTask } from './convert-text.js';
 
 /** In UTF-16 code units. Longer texts would block the event loop. */
 const longText = 2_000;

@@ -1,0 +1,46 @@
+import { digestWithoutLinks } from './entry-content.js';
+import type { SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportReader } from './import-store.port.js';
+import type { PreparedEntry } from './prepare-entry.js';
+
+/**
+ * Returns an entry with links to the entries that are stored. When some are not stored yet, it gets a digest by which
+ * the import finds it again.
+ * @param idOf returns the id here of an entry of the source; undefined when it is not stored yet
+ */
+export async function withLinks(
+  prepared: PreparedEntry,
+  idOf: (key: string) => number | undefined,
+): Promise<PreparedEntry> {
+  const { entry, versions, digest } = prepared;
+  if (!entry.links) return prepared;
+  const current = { ...entry.current, ...(await entry.links.write(idOf)) };
+  const isComplete = entry.links.keys.every((key) => idOf(key) !== undefined);
+  return {
+    ...prepared,
+    versions: [...versions.slice(0, -1), current],
+    digest: isComplete || digest === '' ? digest : digestWithoutLinks(entry),
+  };
+}
+
+/** Returns the current version of an entry as it is to be stored, with links to the entries that an import has brought. */
+export async function linkedVersion(imports: ImportReader, source: string, entry: SourceEntry): Promise<SourceVersion> {
+  if (!entry.links) return entry.current;
+  const known = await imports.listKnown(source, 'entry', entry.links.keys);
+  const ids = new Map(known.map(({ key, target }) => [key, Number(target)]));
+  return { ...entry.current, ...(await entry.links.write((key) => ids.get(key))) };
+}
+
+export const isWithoutLinks = (digest: string): boolean => digest.startsWith('without links ');
+
+/** Whether an import has left an entry without links, because what they lead to was not stored yet. */
+export async function hasEntriesWithoutLinks(imports: ImportReader, source: string): Promise<boolean> {
+  for (let after = ''; ; ) {
+    const items = await imports.listAfter(source, 'entry', after, pageItems);
+    if (items.some(({ digest }) => isWithoutLinks(digest))) return true;
+    if (items.length < pageItems) return false;
+    after = items.at(-1)?.key ?? after;
+  }
+}
+
+const pageItems = 500;

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { ElogBytes } from './elog-bytes.js';
+import { readElogDate } from './elog-date.js';
+import { headerOf, listRanges, parseElogEntry } from './elog-entry.js';
+
+const head = '='.repeat(40);
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const entriesOf = (content: Buffer, charset = 'iso-8859-1') =>
+  listRanges(content).map(({ id, start, end }) =>
+    parseElogEntry(id, content.subarray(start, end), new ElogBytes(charset)),
+  );
+
+describe('the file of an ELOG', () => {
+  test('has Latin-1 and UTF-8 in one entry and in one line', () => {
+    const content = Buffer.concat([
+      latin1('$@MID@$: 1\nDate: x\nAuthor: M\u00fcller | '),
+      Buffer.from('Jörg'),
+      latin1(`\nAttachment: 190102_093000_Me\u00dfwert.txt\n${head}\nGr\u00f6\u00dfe\n`),
+      Buffer.from('Größe €\n'),
+    ]);
+    const [entry] = entriesOf(content);
+    expect(entry && headerOf(entry, 'author')).toBe('Müller | Jörg');
+    expect(entry?.text).toBe('Größe\nGröße €');
+    expect(entry?.files.map(({ name, bytes }) => [name, bytes.toString('latin1')])).toEqual([
+      ['190102_093000_Meßwert.txt', '190102_093000_Me\u00dfwert.txt'],
+    ]);
+  });
+
+  test('has the charset of its server', () => {
+    const content = Buffer.concat([latin1(`$@MID@$: 1\nDate: x\n${head}\n`), Buffer.from([0xcf, 0xf0, 0xe8])]);
+    expect(entriesOf(content, 'windows-1251')[0]?.text).toBe('При');
+  });
+
+  test('may begin with a byte order mark, and have any line ends', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const content = Buffer.from(
+        `\ufeff$@MID@$: 1\nDate: x\n${head}\na\nb\n$@MID@$: 2\nDate: y\n${head}\nc\n`.replaceAll('\n', end),
+      );
+      expect(entriesOf(content).map(({ id, text }) => [id, text])).toEqual([
+        [1, 'a\nb'],
+        [2, 'c'],
+      ]);
+    }
+  });
+
+  test('a text that resembles a marker stays text', () => {
+    const text = `see $@MID@$: 5\n$@MID@$: 77\n\nnote: x\n$@MID@$: abc\n${head}\nafter`;
+    expect(entriesOf(Buffer.from(`$@MID@$: 1\nDate: x\n${head}\n${text}\n`)).map((entry) => entry.text)).toEqual([
+      text,
+    ]);
+  });
+
+  test('an entry that was cut off is not lost', () => {
+    expect(entriesOf(Buffer.from(`$@MID@$: 1\nDate: x\n${head}\na\n$@MID@$: 2\nDate: y\nAuthor: b`)).length).toBe(2);
+  });
+});
+
+test.each([
+  ['Mon, 23 Nov 2020 10:00:00 +0100', '2020-11-23T09:00:00.000Z'],
+  ['Wed Jan  2 09:30:00 2019', '2019-01-02T08:30:00.000Z'],
+  ['Wed Jul  3 09:30:00 2019', '2019-07-03T07:30:00.000Z'],
+  ['never', '2019-01-02T00:00:00.000Z'],
+])('the date “%s” is read in the zone of the server', (text, expected) => {
+  expect(new Date(readElogDate(text, 'Europe/Zurich', '190102a.log').ms).toISOString()).toBe(expected);
+});
