@@ -284,6 +284,7 @@ describe('the import of an ELOG', { timeout: 240_000 }, () => {
     );
     expect(elcode.source).toContain('> **Joe wrote:**');
     expect(elcode.source).toContain('1. first\n2. second');
+    expect(get('other logbook').logbooks).toMatchObject([{ name: 'Dev' }]);
     expect(get('mixed').owner).toBe('Müller');
     expect(get('mixed').description).toBe('Größe\nGröße\n$@MID@$: 99\n12. no list\n#1 > 200 mA [12:03]: *x* _y_ <z>');
     expect(get('mixed').attachments.map(({ filename }) => filename)).toEqual(['Meßwert.txt', 'Meßwert-2.txt']);

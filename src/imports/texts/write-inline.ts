@@ -117,7 +117,7 @@ function writeImage(
 ): string {
   const target = targets[address] ?? { kind: 'nowhere' };
   const label = escapeText(alt.replace(/\s+/g, ' '));
-  if (target.kind === 'ornament') return label;
+  if (target.kind === 'ornament') return label === '' ? escapeText(`(${nameOf(address)})`) : label;
   if (target.kind === 'attachment') {
     const size = [width === undefined ? '' : `width=${width}`, height === undefined ? '' : `height=${height}`]
       .filter((one) => one !== '')
@@ -128,6 +128,11 @@ function writeImage(
   onMissing(address);
   const shown = escapeText(address.slice(0, 200).replace(/\s+/g, ' '));
   return `(missing image: ${label === '' ? shown : `${label}, ${shown}`})`;
+}
+
+/** Returns the name of a file in an address, without its extension. */
+function nameOf(address: string): string {
+  return /([^/?#]*?)(?:[.]\w{1,5})?(?:[?#].*)?$/s.exec(address.slice(0, 500))?.[1] || 'image';
 }
 
 function groupsOf(runs: readonly Run[], keyOf: (marks: Marks) => unknown): Run[][] {

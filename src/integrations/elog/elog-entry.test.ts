@@ -6,7 +6,7 @@ import { headerOf, listRanges, parseElogEntry } from './elog-entry.js';
 const head = '='.repeat(40);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const entriesOf = (content: Buffer, charset = 'iso-8859-1') =>
-  listRanges(content).map(({ id, start, end }) =>
+  [...listRanges(content)].map(({ id, start, end }) =>
     parseElogEntry(id, content.subarray(start, end), new ElogBytes(charset)),
   );
 

@@ -33,13 +33,15 @@ export interface EntryRange {
  * Lists the entries of a file. Each begins with a marker at the beginning of a line, which its headers follow. A text may
  * contain such a line as well; it stays text.
  */
-export function listRanges(content: Buffer): EntryRange[] {
-  const starts: { readonly id: number; readonly start: number }[] = [];
+export function* listRanges(content: Buffer): Generator<EntryRange> {
+  let last: Omit<EntryRange, 'end'> | undefined;
   for (let at = content.indexOf(marker); at >= 0; at = content.indexOf(marker, at + 1)) {
     const id = idAt(content, at);
-    if (id !== undefined && (starts.length === 0 || isHead(content, at))) starts.push({ id, start: at });
+    if (id === undefined || (last && !isHead(content, at))) continue;
+    if (last) yield { ...last, end: at };
+    last = { id, start: at };
   }
-  return starts.map(({ id, start }, at) => ({ id, start, end: starts[at + 1]?.start ?? content.length }));
+  if (last) yield { ...last, end: content.length };
 }
 
 function idAt(content: Buffer, at: number): number | undefined {

@@ -1,4 +1,5 @@
 import { quoted } from '../../kernel/fault.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
 import type { ElogPlace } from './elog-folder.js';
 import type { ElogNames } from './elog-names.js';
 
@@ -24,16 +25,19 @@ export interface ScannedPlace extends ElogPlace {
 export const keyOf = ({ logbook, id }: Pick<ElogPlace, 'logbook' | 'id'>): string => `${logbook}/${id}`;
 
 /** Puts what a scan has found in order. */
-export function orderScan(
+export async function orderScan(
   found: readonly ElogPlace[],
   names: ElogNames,
   isLeftOut: (logbook: string) => boolean,
-): ElogScan {
+): Promise<ElogScan> {
+  const slice = new TimeSlice();
   const [all, doubles] = withoutDoubles(found.toSorted(byDate), isLeftOut);
+  await slice.next();
   const submitted = [...all.values()].filter(({ logbook, draftOf }) => !isLeftOut(logbook) && draftOf === undefined);
   const drafts = [...all.values()].filter(({ logbook, draftOf }) => !isLeftOut(logbook) && draftOf !== undefined);
-  const places = inWalkOrder(withParents(submitted));
-  return { names, places, all, threads: findThreads(places), doubles, drafts };
+  await slice.next();
+  const places = await inWalkOrder(withParents(submitted), slice);
+  return { names, places, all, threads: await findThreads(places, slice), doubles, drafts };
 }
 
 const byDate = (one: ElogPlace, other: ElogPlace) => one.date.ms - other.date.ms || one.id - other.id;
@@ -65,10 +69,11 @@ function withParents(places: readonly ElogPlace[]): ElogPlace[] {
 }
 
 /** The entry that began a thread; answers may name entries that are gone. */
-function findThreads(places: readonly ElogPlace[]): Map<string, string> {
+async function findThreads(places: readonly ElogPlace[], slice: TimeSlice): Promise<Map<string, string>> {
   const parents = new Map(places.map((place) => [keyOf(place), place.parent]));
   const threads = new Map<string, string>();
   for (const place of places) {
+    if (slice.isOver) await slice.next();
     const seen = new Set<string>();
     let root = keyOf(place);
     for (let next = place.parent; next !== undefined && !seen.has(root); ) {
@@ -86,10 +91,11 @@ function findThreads(places: readonly ElogPlace[]): Map<string, string> {
 }
 
 /** Clocks are set, and entries get dates of other days: an answer may have an earlier one than what it answers. */
-function inWalkOrder(places: readonly ElogPlace[]): ScannedPlace[] {
+async function inWalkOrder(places: readonly ElogPlace[], slice: TimeSlice): Promise<ScannedPlace[]> {
   const byKey = new Map(places.map((place) => [keyOf(place), place]));
   const orders = new Map<string, { readonly walkMs: number; readonly depth: number }>();
   for (const place of places) {
+    if (slice.isOver) await slice.next();
     const chain: ElogPlace[] = [];
     const seen = new Set<string>();
     for (let next: ElogPlace | undefined = place; next && !orders.has(keyOf(next)) && !seen.has(keyOf(next)); ) {

@@ -63,7 +63,7 @@ export class ElogSource implements ImportSource {
     this.isWalked = true;
     const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
-    let [remarks, skipped] = [scan.doubles, toSkipped(scan)];
+    let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.doubles], toSkipped(scan)];
     for (const page of pagesOf(scan.places.filter(({ walkMs }) => walkMs >= fromMs))) {
       const entries: SourceEntry[] = [];
       for (const place of page) {
@@ -90,15 +90,25 @@ export class ElogSource implements ImportSource {
     const withoutZone = places.filter(({ date }) => date.isWithoutZone).length;
     return [
       ...names.describe(),
+      ...this.describeElsewhere(),
       `charset of the server: ${this.config.charset} (${this.config.file ?? 'the default; there is no elogd.cfg'})`,
       ...(withoutZone === 0 ? [] : [`dates without a zone: ${withoutZone} entries, read in ${this.mapping.timeZone}`]),
       ...(drafts.length === 0 ? [] : [`drafts: ${drafts.length}, left out`]),
     ];
   }
 
+  private describeElsewhere(): string[] {
+    return [...this.config.elsewhere].map(
+      ([name, path]) =>
+        `The logbook ${name} has its folder at ${path}, which is outside of the source: it was left out.`,
+    );
+  }
+
   private logbookOf(folder: string): string | null {
-    const mapped = this.mapping.logbooks[folder];
-    return mapped === undefined ? folder : mapped;
+    const { logbooks } = this.mapping;
+    const [name = folder] = [...this.config.folders].find(([, one]) => one === folder) ?? [];
+    const mapped = logbooks[folder] === undefined ? logbooks[name] : logbooks[folder];
+    return mapped === undefined ? name : mapped;
   }
 
   private scan(signal: AbortSignal): Promise<ElogScan> {
@@ -141,7 +151,8 @@ export class ElogSource implements ImportSource {
       decoder: this.decoder,
       servers: [...this.config.addresses, ...this.mapping.addresses].map((address) => new URL(address)),
       findLogbook: (name) => {
-        const folder = this.config.folders.get(name.toLowerCase()) ?? name;
+        const own = [...this.config.folders].find(([one]) => one.toLowerCase() === name.toLowerCase());
+        const folder = own?.[1] ?? name;
         return folders.get(folder.toLowerCase()) ?? folders.get(folder.replaceAll('+', ' ').toLowerCase());
       },
       findPlace: (logbook, id) => scan.all.get(keyOf({ logbook, id })),

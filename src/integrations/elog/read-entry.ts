@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
@@ -167,7 +168,7 @@ class EntryFiles {
 
   /** Adds a file whose bytes are at hand. */
   addContent(key: string, filename: string, content: Buffer): string {
-    const id = derivedId(`${key} ${derivedId(content.toString('latin1'))}`);
+    const id = derivedId(`${key} ${createHash('sha256').update(content).digest('hex')}`);
     this.put(id, filename, content.length, () => Readable.from([content]));
     return id;
   }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { ElogPlace } from './elog-folder.js';
+import { ElogNames } from './elog-names.js';
+import { keyOf, orderScan } from './elog-scan.js';
+
+const place = (id: number, ms: number, more: Partial<ElogPlace> = {}): ElogPlace => ({
+  id,
+  start: 0,
+  end: 1,
+  logbook: 'Ops',
+  root: '/elog/Ops',
+  dir: '/elog/Ops',
+  file: '/elog/Ops/190102a.log',
+  fileState: '',
+  date: { ms, isWithoutZone: false, isOfFile: false },
+  parent: undefined,
+  replies: [],
+  draftOf: undefined,
+  ...more,
+});
+const scan = (places: readonly ElogPlace[]) =>
+  orderScan(
+    places,
+    new ElogNames({ logbooks: {}, attributes: new Map(), timeZone: 'UTC', addresses: [] }, (name) => name),
+    () => false,
+  );
+
+test('an answer comes after what it answers, also when the clock was set back, and when only that names it', async () => {
+  const { places, threads } = await scan([
+    place(1, 50, { replies: [3, 9] }),
+    place(2, 10, { parent: 1 }),
+    place(3, 20),
+    place(4, 30, { parent: 2 }),
+    place(5, 40, { parent: 77 }),
+  ]);
+  expect(places.map(({ id, parent }) => [id, parent])).toEqual([
+    [5, 77],
+    [1, undefined],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+  ]);
+  expect([...threads.keys()].sort()).toEqual(['Ops/1', 'Ops/2', 'Ops/3', 'Ops/4']);
+  expect(new Set(threads.values())).toEqual(new Set(['Ops/1']));
+});
+
+test('answers in a circle, drafts and copies do no harm', async () => {
+  const { places, drafts, doubles } = await scan([
+    place(1, 1, { parent: 2 }),
+    place(2, 2, { parent: 1 }),
+    place(2, 3, { file: '/copy' }),
+    place(3, 4, { draftOf: 'Joe' }),
+    place(4, 5, { parent: 4 }),
+  ]);
+  expect(places.map(keyOf)).toHaveLength(3);
+  expect(drafts.map(keyOf)).toEqual(['Ops/3']);
+  expect(doubles).toEqual(['Entry Ops/2 is there twice; the one in “/copy” was left out.']);
+});
