@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'web/src/**/*.ts', 'web/src/**/*.tsx'],
+    files: ['src/**/*.ts', 'packages/**/*.ts', 'web/src/**/*.ts', 'web/src/**/*.tsx'],
     ignores: ['**/*.test.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipComments: false }],

@@ -15,7 +15,7 @@ export const projects = [
   'web',
 ];
 
-const filesOf = (name: string) => [`dist/test/${name}/**/*.test.js`, `dist/{src,test}/**/*.${name}.test.js`];
+const filesOf = (name: string) => [`dist/test/${name}/**/*.test.js`, `dist/{src,packages,test}/**/*.${name}.test.js`];
 
 // The tests run on the build output: worker threads and the started process are then the files that production runs.
 export default defineConfig({
@@ -29,11 +29,11 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
-    coverage: { include: ['dist/src/**/*.js'], exclude: ['**/*.test.js'] },
+    coverage: { include: ['dist/{src,packages}/**/*.js'], exclude: ['**/*.test.js'] },
     projects: [
       project(
         'fast',
-        ['dist/{src,test}/**/*.test.js', 'web/src/**/*.test.ts'],
+        ['dist/{src,packages,test}/**/*.test.js', 'web/src/**/*.test.ts'],
         ['node_modules/**', ...projects.flatMap(filesOf)],
       ),
       ...projects.map((name) => project(name, filesOf(name), [])),

@@ -10,7 +10,7 @@ const hashFile = 'dist/web.hash';
 /** Hashes all that the client is built from. */
 function hashClient() {
   const hash = createHash('sha256').update(process.version);
-  const files = ['package-lock.json', ...listFiles('web'), ...listFiles('src/search')];
+  const files = ['package-lock.json', ...listFiles('web'), ...listFiles('src/search'), ...listFiles('packages')];
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }

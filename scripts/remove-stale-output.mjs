@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-for (const folder of ['src', 'test', 'bench', 'scripts']) {
+for (const folder of ['src', 'packages', 'test', 'bench', 'scripts']) {
   const built = join('dist', folder);
   if (!existsSync(built)) continue;
   for (const name of readdirSync(built, { recursive: true })) {

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
+import { plainTextOf } from '../../packages/markup/plain-text.js';
 import { limitFault } from '../kernel/limit.js';
-import { plainTextOf } from './markup.js';
 
 export type Markup = 'commonmark' | 'none';
 
@@ -17,7 +17,7 @@ const timeLimitMs = 20_000;
 /** Converts texts to plain text; long ones in a worker thread. */
 export class TextRenderer {
   private readonly threads = new Piscina<string, string>({
-    filename: new URL('./markup.js', import.meta.url).href,
+    filename: new URL('../../packages/markup/plain-text.js', import.meta.url).href,
     name: plainTextOf.name,
     minThreads: 0,
     maxThreads: 1,

@@ -1,15 +1,15 @@
-import MarkdownIt from 'markdown-it';
+import { renderHtml } from '../../packages/markup/html.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 
-/** As deep as the program shows them; the parser drops what is nested deeper. */
-const commonmark = new MarkdownIt('commonmark', { html: false, maxNesting: 50 }).enable('table');
 const embedded = /^(?:[^?#]*\/)?attachment\/([^/?#]+)$/;
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 article{border-top:1px solid #999;padding:1rem 0}header,footer{color:#555;font-size:.9rem}
 img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem}
-pre{overflow-x:auto;background:#f4f4f4;padding:.5rem}`;
+pre{overflow-x:auto;background:#f4f4f4;padding:.5rem}.plain{white-space:pre-wrap}.info{color:#555}
+.align-right{text-align:right}.align-center{text-align:center}
+.typed{list-style:none}.marker{display:inline-block;min-width:1.25rem;margin-left:-1.25rem}`;
 
 /** Returns the beginning of a page; it runs no scripts and loads nothing from elsewhere. */
 export function pageStart(title: string): string {
@@ -40,15 +40,17 @@ ${renderProperties(entry)}${links.length === 0 ? '' : `<footer><ul>${links.join(
 
 function renderText({ source, attachments }: Entry, pathOf: (attachment: Attachment) => string): string {
   const files = new Map(attachments.map((file) => [file.id, file]));
-  const tokens = commonmark.parse(source, {});
-  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-    const attribute = token.type === 'image' ? 'src' : token.type === 'link_open' ? 'href' : undefined;
-    const address = attribute === undefined ? null : token.attrGet(attribute);
-    if (attribute === undefined || address === null) continue;
-    const file = files.get(decoded(embedded.exec(String(address))?.[1] ?? ''));
-    if (file) token.attrSet(attribute, toHref(pathOf(file)));
-  }
-  return commonmark.renderer.render(tokens, commonmark.options, {});
+  const find = (target: string) => {
+    const file = files.get(decoded(embedded.exec(target)?.[1] ?? ''));
+    return file && toHref(pathOf(file));
+  };
+  return renderHtml(source, {
+    link: (target) => ({ href: find(target) ?? target }),
+    image: (target) => {
+      const src = find(target);
+      return src === undefined ? undefined : { src };
+    },
+  });
 }
 
 function decoded(id: string): string {

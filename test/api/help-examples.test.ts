@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import MarkdownIt from 'markdown-it';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderHtml } from '../../packages/markup/html.js';
 import { productDir } from '../../src/kernel/product.js';
 import { searchLimits } from '../../src/search/search-limits.js';
 import { call, entryForm, type FormFile, TestService } from '../fixtures/service.js';
@@ -157,7 +157,7 @@ describe('the search page', () => {
 });
 
 describe('the markup page', () => {
-  const renderer = new MarkdownIt('commonmark', { html: false }).enable('table');
+  const shownPage = { link: (href: string) => ({ href }), image: (src: string) => ({ src }) };
   const examples = [...pages.CommonmarkCheatsheet.matchAll(/<dl class="example">[\s\S]*?<\/dl>/g)].map(([example]) => ({
     source: marked(example, 'pre', 'data-source')[0] ?? '',
     plain: marked(example, 'pre', 'data-plain')[0] ?? '',
@@ -180,7 +180,7 @@ describe('the markup page', () => {
   );
 
   test.each(examples.filter(({ rendered }) => rendered !== undefined))('$source is rendered as shown', (example) => {
-    expect(example.rendered).toBe(renderer.render(example.source));
+    expect(example.rendered).toBe(renderHtml(example.source, shownPage));
   });
 
   test('the address of an image is relative to the root path and contains the attachment id', async () => {

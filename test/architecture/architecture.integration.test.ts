@@ -14,7 +14,7 @@ const rules = createRequire(import.meta.url)(join(productDir, '.dependency-cruis
 /** Returns the names of the rules that a tree violates. */
 async function violatedRules(dir: string): Promise<Set<string>> {
   const { tsConfig: _, ...options } = rules.options;
-  const { output } = await cruise(['src', 'web'], {
+  const { output } = await cruise(['src', 'packages', 'web'], {
     ...options,
     baseDir: dir,
     validate: true,

@@ -16,7 +16,7 @@ function statedProjects(file: string): string[] {
 
 test('each test file belongs to exactly one project', async () => {
   const names = await Promise.all(
-    ['src', 'test'].map(async (folder) =>
+    ['src', 'packages', 'test'].map(async (folder) =>
       (await readdir(join(productDir, folder), { recursive: true })).map((name) => `${folder}/${name}`),
     ),
   );

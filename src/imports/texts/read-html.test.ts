@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { describe, expect, test } from 'vitest';
-import { plainTextOf } from '../../entries/markup.js';
+import { plainTextOf } from '../../../packages/markup/plain-text.js';
 import { fromHtml } from './from-html.js';
 import { readHtml } from './read-html.js';
 import { addressesOf } from './text-addresses.js';

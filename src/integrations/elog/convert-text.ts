@@ -1,4 +1,4 @@
-import { plainTextOf } from '../../entries/markup.js';
+import { plainTextOf } from '../../../packages/markup/plain-text.js';
 import { type DataFile, takeDataFiles } from '../../imports/texts/data-files.js';
 import { readHtml } from '../../imports/texts/read-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainTextOf } from '../../entries/markup.js';
+import { plainTextOf } from '../../../packages/markup/plain-text.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
 import { addressesOf } from '../../imports/texts/text-addresses.js';
 import type { Target } from '../../imports/texts/text-model.js';

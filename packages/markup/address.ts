@@ -1,0 +1,13 @@
+/** Schemes whose addresses have no slashes. */
+const scheme = /^(?:mailto|tel|sips?|sms|xmpp|urn|doi|news|geo):./i;
+const location = /^(?:[a-z][a-z0-9+.-]*:\/\/.|[#?/]|\.{1,2}\/)/i;
+/** A relative path, a file or a host: `attachment/1`, `trip.csv`, `example.org?a`. */
+const relative = /^[\w.~%+-]+(?:\/|\.[a-z]\w+(?:[?#]|$))/i;
+
+/**
+ * Whether a link target can be one. CommonMark takes any word in its place, so that `f[0](x)` and `[12:03]: tripped`
+ * would lose what is not shown of a link.
+ */
+export function isAddress(target: string): boolean {
+  return location.test(target) || scheme.test(target) || relative.test(target);
+}

@@ -1,0 +1,122 @@
+import type { Env, Token } from 'markdown-it';
+import { createParser } from './parse.js';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** How a page shows the links and images of a text. */
+export interface TextPage {
+  /** Returns the attributes of a link, with its `href`. `isBare`: the text of the link is its target. */
+  readonly link: (target: string, isBare: boolean) => Attributes;
+  /** Returns the attributes of an image, with its `src`; undefined: the page shows a link in its place. */
+  readonly image: (target: string) => Attributes | undefined;
+  /** Returns the attributes of a link for a number such as #48211. Without it, numbers are text. */
+  readonly number?: (digits: string) => Attributes;
+  /** Class of code within a line. */
+  readonly codeClass?: string;
+  /** Class of a region around a table, which keys can scroll. */
+  readonly tableClass?: string;
+}
+
+/** In UTF-16 code units. Laying out a longer text would block a page. */
+const maxLength = 300_000;
+
+const { markdown, parse } = createParser();
+const { renderer } = markdown;
+const { escapeHtml } = markdown.utils;
+
+/**
+ * Returns a text in CommonMark as HTML that shows all that was typed. HTML in the text stays text, and so does everything
+ * in a text of more than 300,000 characters.
+ */
+export function renderHtml(source: string, page: TextPage): string {
+  if (source.length > maxLength) return `<pre class="plain">${escapeHtml(source)}</pre>`;
+  return renderer.render(parse(source, page).tokens, markdown.options as Required<typeof markdown.options>, { page });
+}
+
+const pageOf = (env: Env | undefined) => env?.page as TextPage;
+
+renderer.rules.list_marker = (tokens, at) => `<span class="marker">${escapeHtml(tokens[at]?.markup ?? '')}</span> `;
+renderer.rules.link_open = (tokens, at, _options, env) => linkStart(tokens[at] as Token, pageOf(env));
+renderer.rules.image = (tokens, at, _options, env) => {
+  const token = tokens[at] as Token;
+  const target = attributeOf(token, 'src') ?? '';
+  const alt = altOf(token.children ?? []);
+  const image = pageOf(env).image(target);
+  if (image) return `<img${toHtml({ ...image, alt, ...only(token, ['title', 'width', 'height']) })} />`;
+  const link = pageOf(env).link(target, alt === '');
+  return `<a${toHtml({ ...link, ...only(token, ['title']) })}>${escapeHtml(alt || target)}</a>`;
+};
+renderer.rules.code_inline = (tokens, at, _options, env) => {
+  const { codeClass } = pageOf(env);
+  const attributes: Attributes = codeClass === undefined ? {} : { class: codeClass };
+  return `<code${toHtml(attributes)}>${escapeHtml(tokens[at]?.content ?? '')}</code>`;
+};
+renderer.rules.fence = (tokens, at) => {
+  const { info = '', content = '' } = tokens[at] ?? {};
+  const shown = info.trim() === '' ? '' : `<span class="info">${escapeHtml(info.trim())}</span>\n`;
+  return `<pre>${shown}<code>${escapeHtml(content)}</code></pre>\n`;
+};
+renderer.rules.table_open = (_tokens, _at, _options, env) => {
+  const { tableClass } = pageOf(env);
+  if (tableClass === undefined) return '<table>\n';
+  return `<div${toHtml({ class: tableClass, tabindex: '0', role: 'group' })}><table>\n`;
+};
+renderer.rules.table_close = (_tokens, _at, _options, env) =>
+  pageOf(env).tableClass === undefined ? '</table>\n' : '</table></div>\n';
+
+function linkStart(token: Token, page: TextPage): string {
+  const target = attributeOf(token, 'href') ?? '';
+  const link = token.info === 'number' ? page.number?.(target) : page.link(target, token.info === 'auto');
+  return `<a${toHtml({ ...link, ...only(token, ['title']) })}>`;
+}
+
+function toHtml(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
+}
+
+/** Returns what an image says, without markup. */
+function altOf(tokens: readonly Token[]): string {
+  const say = (token: Token) => (token.children ? altOf(token.children) : token.tag === 'br' ? ' ' : token.content);
+  return tokens.map(say).join('');
+}
+
+function attributeOf(token: Token, name: string): string | undefined {
+  const value = token.attrGet(name);
+  return value === null ? undefined : String(value);
+}
+
+function only(token: Token, names: readonly string[]): Attributes {
+  return Object.fromEntries(
+    (token.attrs ?? []).filter(([name]) => names.includes(name)).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+const number = /(?<![\w#&/])#(\d{1,12})(?!\w)/g;
+
+/** Makes links of numbers such as #48211, outside of links. */
+markdown.core.ruler.push('numbers', (state) => {
+  if (pageOf(state.env).number === undefined) return;
+  for (const block of state.tokens) {
+    let depth = 0;
+    block.children &&= block.children.flatMap((token) => {
+      depth += token.type === 'link_open' ? 1 : token.type === 'link_close' ? -1 : 0;
+      const isText = token.type === 'text' && depth === 0 && token.content.includes('#');
+      return isText ? linkNumbers(token.content, state.Token) : [token];
+    });
+  }
+});
+
+function linkNumbers(content: string, TokenClass: typeof Token): Token[] {
+  const text = (part: string) => Object.assign(new TokenClass('text', '', 0), { content: part });
+  const tokens: Token[] = [];
+  let at = 0;
+  for (const match of content.matchAll(number)) {
+    const open = Object.assign(new TokenClass('link_open', 'a', 1), { info: 'number' });
+    open.attrSet('href', match[1] ?? '');
+    tokens.push(text(content.slice(at, match.index)), open, text(match[0]), new TokenClass('link_close', 'a', -1));
+    at = match.index + match[0].length;
+  }
+  return [...tokens, text(content.slice(at))];
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { markupCorpus, shownText } from '../../test/fixtures/markup-corpus.js';
+import { renderHtml } from './html.js';
+import { plainTextOf } from './plain-text.js';
+
+const page = {
+  link: (href: string) => ({ href }),
+  image: (src: string) => (/^\w+:/.test(src) ? undefined : { src }),
+};
+const examples = Object.values(markupCorpus).flat();
+
+describe('texts as people type them', () => {
+  test.each(examples)('$source is described as $description', ({ source, description }) => {
+    expect(plainTextOf(source)).toBe(description);
+  });
+
+  test.each(examples)('$source is shown as typed', ({ source, description, page: shown = description }) => {
+    const spaced = (text: string) => text.replace(/ +/g, ' ').replace(/^ /gm, '');
+    expect(spaced(shownText(renderHtml(source, page)))).toBe(spaced(shown));
+  });
+});
+
+/** Words that nothing takes for markup, and marks in any order around them. */
+const word = fc.stringMatching(/^[a-zäé]{3,8}[0-9]{0,2}$/);
+const marks =
+  '* ** _ __ ` ``` ~~~ # ## > >> - + 1. 12) 007. | \\ \\\\ [ ] ][ ]: ]( ![ ) < > & " \' : {width= } --- === *** |-| 3 C:\\ https:// #'.split(
+    ' ',
+  );
+const space = fc.constantFrom('', ' ', '  ', '\n', '\n\n', '\n    ', '\t', '\r\n', '\u2028', '\f');
+const piece = fc.oneof(word, fc.constantFrom(...marks), space, space);
+const text = fc
+  .array(
+    fc.tuple(space, piece, space).map((parts) => parts.join('')),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+
+/** Words of a text. Those of an image size are markup. */
+const wordsOf = (source: string) =>
+  source.replace(/\{:?\s*width\s*=[^}]*\}/g, ' ').match(/[a-zäé]{3,8}[0-9]{0,2}/g) ?? [];
+
+describe('every word', () => {
+  test('is in the description', () => {
+    fc.assert(
+      fc.property(text, (source) => {
+        const plain = plainTextOf(source);
+        for (const one of wordsOf(source)) expect(plain).toContain(one);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('is on the page', () => {
+    fc.assert(
+      fc.property(text, (source) => {
+        const html = renderHtml(source, page);
+        const shown = shownText(html) + decodeURI(html.replace(/%(?![\dA-F]{2})/g, '%25'));
+        for (const one of wordsOf(source)) expect(shown).toContain(one);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('and every digit is in the description in the order of the text, without images, links and tables', () => {
+    const line = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom('- ', '+ ', '> ', '# ', '1. ', '18. ', '07) ', '[x]: '),
+          fc.constantFrom('3 mA', '12:03 trip', 'of 5'),
+        ),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const digits = (some: string) => some.replace(/\D/g, '');
+        const source = lines.join('\n');
+        expect(digits(plainTextOf(source))).toBe(digits(source));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test('HTML contains no element, attribute or address of the text', () => {
+  const hostile = fc.constantFrom(
+    '<script>',
+    '"',
+    "'",
+    '<img src=x onerror=y>',
+    'javascript:',
+    '&Tab;',
+    'data:text/html,',
+    '![',
+    '](',
+    ')',
+    '[',
+    '<',
+    '>',
+    '`',
+    '\n',
+    '{width="',
+    '}',
+    'attachment/1',
+    'https://x/',
+    '| a |\n|--|\n',
+  );
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 20 }), (parts) => {
+      for (const [tag, name = ''] of renderHtml(parts.join(''), page).matchAll(/<\/?(\w*)[^>]*>?/g)) {
+        expect(
+          'p a img code pre span ul ol li br hr em strong h1 h2 blockquote table thead tbody tr th td'.split(' '),
+        ).toContain(name);
+        expect(tag).toMatch(/^<[^<>"]*(?: [a-z]+="[^"<>]*")* ?\/?>$/);
+        expect(tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data|file):/i);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});

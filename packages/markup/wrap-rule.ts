@@ -1,0 +1,13 @@
+import type { Ruler } from 'markdown-it';
+
+/** Replaces a rule of the parser by one that calls it. Without `alt`, it can end the same blocks as before. */
+export function wrapRule<Args extends unknown[], Result>(
+  ruler: Ruler<Args, Result>,
+  name: string,
+  wrap: (rule: (...args: Args) => Result) => (...args: Args) => Result,
+  alt?: string[],
+): void {
+  const found = ruler.__rules__.find((one) => one.name === name);
+  if (!found) throw new Error(`The parser has no rule ${name}`);
+  ruler.at(name, wrap(found.fn), { alt: alt ?? found.alt });
+}

@@ -1,0 +1,1 @@
+export { ground } from '../../src/kernel/ground.js';
