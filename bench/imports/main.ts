@@ -52,7 +52,7 @@ async function measureExport(file: string): Promise<Line> {
   const deps = { committed: storage.committed, blobs, storeId: 'bench', nowMs: Date.now() };
   const ignore = () => undefined;
   const timing = await measure(() =>
-    writeLogbookFile({ ...deps, onProgress: ignore, onProblem: ignore }, file, signal),
+    writeLogbookFile({ ...deps, onProgress: ignore, onProblem: ignore, linkOf: ignore }, file, signal),
   );
   await storage.close();
   return { name: 'export to a file', figure: figureOf([timing]) };

@@ -1,4 +1,6 @@
-import type { StorageOptions } from '../engines/storage-options.js';
+import { extname } from 'node:path';
+import type { ServiceOptions } from '../config/service-options.js';
+import { entryPages } from '../entries/page-address.js';
 import type { ExportDeps } from '../exports/export-storage.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
@@ -18,13 +20,35 @@ const writers = {
 export type ExportFormat = keyof typeof writers;
 export const exportFormats = Object.keys(writers) as ExportFormat[];
 
+/** The formats by the endings of file names, the more specific ones first. */
+const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
+  '.html.zip': 'html',
+  '.zip': 'ndjson',
+  '.ndjson': 'ndjson',
+  '.eln': 'eln',
+  '.html': 'html',
+  '.htm': 'html',
+  '.csv': 'csv',
+};
+export const exportEndings = Object.keys(formatsByEnding);
+
+/**
+ * Returns the format that the end of a name stands for, whatever its case; undefined for an unknown one. A name without an
+ * extension stands for a whole logbook.
+ */
+export function findExportFormat(file: string): ExportFormat | undefined {
+  if (extname(file) === '') return 'ndjson';
+  const ending = exportEndings.find((one) => file.toLowerCase().endsWith(one));
+  return ending === undefined ? undefined : formatsByEnding[ending];
+}
+
 /**
  * Writes the whole logbook to a file; an earlier one of this name is replaced when the new one is complete.
  * @throws the reason of `signal` when it aborts; no new file remains then
  * @throws Error when a process is using the data directory
  */
 export async function exportEntries(
-  storageOptions: StorageOptions,
+  { storage: storageOptions, http }: Pick<ServiceOptions, 'storage' | 'http'>,
   { file, format }: { readonly file: string; readonly format: ExportFormat },
   events: Pick<ExportDeps, 'onProgress' | 'onProblem'>,
   log: Log,
@@ -35,7 +59,8 @@ export async function exportEntries(
     const { storage, blobs } = await openContents(storageOptions, log, cleanup);
     const { storeId } = await storage.status();
     const write = await writers[format]();
-    const deps = { committed: storage.committed, blobs, storeId, nowMs: systemClock.nowMs(), ...events };
+    const linkOf = entryPages(http.publicUrl);
+    const deps = { committed: storage.committed, blobs, storeId, nowMs: systemClock.nowMs(), linkOf, ...events };
     await write(deps, file, signal);
   });
   await cleanup.close();

@@ -1,5 +1,6 @@
 import type { LiveOptions, ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
+import { entryPages } from '../entries/page-address.js';
 import { ConnectionsPerAddress } from '../http/connections/connections-per-address.js';
 import { WebSockets } from '../http/connections/web-sockets.js';
 import type { RequestMetrics } from '../http/metrics.js';
@@ -42,7 +43,6 @@ async function startSubscribers(
   { storage, searchIndex, clock, clockWatch, leases, tracing, log }: NotificationDeps,
   cleanup: CleanupStack,
 ): Promise<Subscribers> {
-  const { publicUrl, rootPath } = http;
   const subscribers = await Subscribers.start(
     {
       storage,
@@ -51,7 +51,7 @@ async function startSubscribers(
       clockWatch,
       leases,
       zone: timeZone,
-      linkOf: (entryId) => (publicUrl === undefined ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
+      linkOf: entryPages(http.publicUrl),
       log: log.child({ part: 'subscribers' }),
     },
     await Promise.all(settings.map((setting) => openSubscriber(setting, clock, tracing))),

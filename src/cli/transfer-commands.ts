@@ -46,13 +46,12 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .argument('<FILE>', 'The file; one of this name is replaced.')
       .option(
         '--format <FORMAT>',
-        'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people.',
-        'ndjson',
+        'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people. Default: by the end of the name, .zip, .eln, .html, .html.zip or .csv.',
       ),
   ).action(
     reporting('The logbook was not exported', async (command) => {
       const { exportCommand } = await import('./export.js');
-      await exportCommand(load(command), command.args[0] ?? '', command.opts<{ format: string }>().format, stop);
+      await exportCommand(load(command), command.args[0] ?? '', command.opts<{ format?: string }>().format, stop);
     }),
   );
 }

@@ -18,8 +18,10 @@ export function parseRootPath(value: string): string {
 }
 
 export function parsePublicUrl(value: string): string {
-  if (!/^https?:\/\/[^\s/]+\/?$/.test(value)) throw new Error('it must look like https://host[:port]');
-  return value.replace(/\/$/, '');
+  if (!/^https?:\/\/[^\s/?#@\\]+\/?$/i.test(value) || !URL.canParse(value)) {
+    throw new Error('it must look like https://host[:port]');
+  }
+  return new URL(value).origin;
 }
 
 export function parseOrigin(origin: string): string {

@@ -62,7 +62,7 @@ export const settings = {
   ),
   publicUrl: optional(
     'URL',
-    'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',
+    'URL under which users reach the service, such as https://log.example.org; used for links in feeds, notifications and exports. Empty: feeds use the URL of the request, the others have no links.',
     parsePublicUrl,
   ),
   allowedHosts: list(

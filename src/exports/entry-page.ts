@@ -23,15 +23,22 @@ export function pageStart(title: string): string {
 
 export const pageEnd = '</body></html>\n';
 
-/** @param pathOf returns where a file of the entry is */
-export function renderEntry(entry: Entry, pathOf: (attachment: Attachment) => string): string {
+export interface EntryAddresses {
+  /** Returns the path of a file of the entry. */
+  readonly pathOf: (attachment: Attachment) => string;
+  /** The page of the entry in the logbook; undefined when no public address is configured. */
+  readonly link: string | undefined;
+}
+
+export function renderEntry(entry: Entry, { pathOf, link }: EntryAddresses): string {
   const { id, title, owner, ownerName, level, createdDate, modifyDate, logbooks, tags, attachments } = entry;
   const edited = modifyDate === null ? '' : `, edited ${toTime(modifyDate)}`;
   const names = [...logbooks, ...tags].map(({ name }) => name).join(', ');
   const links = attachments.map(
     (file) => `<li><a href="${toHref(pathOf(file))}">${escapeHtml(file.filename)}</a></li>`,
   );
-  return `<article id="entry-${id}"><h2>${escapeHtml(title) || `Entry ${id}`}</h2>
+  const heading = escapeHtml(title) || `Entry ${id}`;
+  return `<article id="entry-${id}"><h2>${link === undefined ? heading : `<a href="${escapeHtml(link)}">${heading}</a>`}</h2>
 <header>${id} · ${toTime(createdDate)}${edited} · ${escapeHtml(ownerName ?? owner)} · ${escapeHtml(level)} · ${escapeHtml(names)}</header>
 ${renderText(entry, pathOf)}
 ${renderProperties(entry)}${links.length === 0 ? '' : `<footer><ul>${links.join('')}</ul></footer>`}</article>

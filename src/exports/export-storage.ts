@@ -1,5 +1,6 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { CommittedEntries } from '../entries/entry-storage.js';
+import type { FindEntryPage } from '../entries/page-address.js';
 
 /** What exports read. */
 export interface ExportDeps {
@@ -8,6 +9,7 @@ export interface ExportDeps {
   /** Identifies the logbook in each of its exports. */
   readonly storeId: string;
   readonly nowMs: number;
+  readonly linkOf: FindEntryPage;
   readonly onProgress: (exported: number, all: number) => void;
   /** What could not be exported, each a sentence. */
   readonly onProblem: (sentence: string) => void;

@@ -1,4 +1,8 @@
+import { extname } from 'node:path';
 import type { Attachment } from '../attachments/attachment.js';
+
+/** Below the limit of file systems for one name, with the number of a duplicate. */
+const maxNameBytes = 200;
 
 /** Where files are in an archive: each in a folder, under its own name as far as every system accepts that. */
 export class FilePlaces {
@@ -10,7 +14,7 @@ export class FilePlaces {
     const key = JSON.stringify([folder, attachment.checksum, attachment.filename]);
     const known = this.byKey.get(key);
     if (known !== undefined) return known;
-    const name = attachment.filename.replace(/[\p{Cc}/\\:*?"<>|]/gu, '_').replace(/^[. ]+|[. ]+$/g, '_');
+    const name = shorten(attachment.filename.replace(/[\p{Cc}/\\:*?"<>|]/gu, '_').replace(/^[. ]+|[. ]+$/g, '_'));
     let path = `${folder}/${name}`;
     for (let number = 2; this.places.has(path.toLowerCase()); number++) path = `${folder}/${number}_${name}`;
     this.places.set(path.toLowerCase(), attachment);
@@ -23,4 +27,12 @@ export class FilePlaces {
     const attachments = this.places.values();
     for (const path of this.byKey.values()) yield [path, attachments.next().value as Attachment];
   }
+}
+
+/** Shortens a name that file systems refuse, and keeps its extension. */
+function shorten(name: string): string {
+  const extension = extname(name).slice(0, 20);
+  let stem = name.slice(0, name.length - extension.length);
+  while (Buffer.byteLength(stem + extension) > maxNameBytes) stem = stem.slice(0, -1).toWellFormed();
+  return stem + extension;
 }

@@ -1,9 +1,12 @@
 import type { Entry } from '../entries/entry.js';
+import type { FindEntryPage } from '../entries/page-address.js';
 import type { ExportDeps } from './export-storage.js';
 import { listEntries } from './list-entries.js';
 import { writeTextFile } from './text-file.js';
 
-const columns: readonly (readonly [string, (entry: Entry) => string])[] = [
+type Column = readonly [string, (entry: Entry, linkOf: FindEntryPage) => string];
+
+const columns: readonly Column[] = [
   ['id', ({ id }) => String(id)],
   ['created', ({ createdDate }) => toTime(createdDate)],
   ['modified', ({ modifyDate }) => (modifyDate === null ? '' : toTime(modifyDate))],
@@ -15,6 +18,7 @@ const columns: readonly (readonly [string, (entry: Entry) => string])[] = [
   ['title', ({ title }) => title],
   ['text', ({ description }) => description],
   ['attachments', ({ attachments }) => attachments.map(({ filename }) => filename).join('; ')],
+  ['link', ({ id }, linkOf) => linkOf(id) ?? ''],
 ];
 
 /**
@@ -29,7 +33,7 @@ async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<str
   // Without the mark, spreadsheets read UTF-8 as another encoding.
   yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
   for await (const { entry } of listEntries(deps, signal)) {
-    yield `${columns.map(([, read]) => toCell(read(entry))).join(',')}\r\n`;
+    yield `${columns.map(([, read]) => toCell(read(entry, deps.linkOf))).join(',')}\r\n`;
   }
 }
 

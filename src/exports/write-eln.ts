@@ -1,5 +1,6 @@
 import type { Attachment } from '../attachments/attachment.js';
 import { type Entry, groupIdOf } from '../entries/entry.js';
+import type { FindEntryPage } from '../entries/page-address.js';
 import type { ExportDeps } from './export-storage.js';
 import { FilePlaces } from './file-places.js';
 import { listEntries } from './list-entries.js';
@@ -34,7 +35,7 @@ async function* metadata(deps: ExportDeps, places: FilePlaces, signal: AbortSign
   for await (const { entry } of listEntries(deps, signal)) {
     parts.push({ '@id': `./entry-${entry.id}/` });
     authors.set(entry.owner, entry.ownerName ?? entry.owner);
-    for (const node of describeEntry(entry, places)) yield `,\n${JSON.stringify(node)}`;
+    for (const node of describeEntry(entry, places, deps.linkOf)) yield `,\n${JSON.stringify(node)}`;
   }
   for (const [owner, name] of authors) {
     yield `,\n${JSON.stringify({ '@id': authorId(owner), '@type': 'Person', name, identifier: owner })}`;
@@ -65,7 +66,7 @@ function descriptor({ nowMs }: ExportDeps): Node {
 
 const authorId = (owner: string) => `#person-${encodeURIComponent(owner)}`;
 
-function* describeEntry(entry: Entry, places: FilePlaces): Generator<Node> {
+function* describeEntry(entry: Entry, places: FilePlaces, linkOf: FindEntryPage): Generator<Node> {
   const folderId = `entry-${entry.id}`;
   const files = entry.attachments.map((attachment) => describeFile(places.place(folderId, attachment), attachment));
   const values = entry.properties.flatMap((property, at) =>
@@ -82,6 +83,7 @@ function* describeEntry(entry: Entry, places: FilePlaces): Generator<Node> {
     '@type': 'Dataset',
     name: entry.title,
     identifier: String(entry.id),
+    url: linkOf(entry.id),
     text: entry.source,
     encodingFormat: 'text/markdown',
     author: { '@id': authorId(entry.owner) },

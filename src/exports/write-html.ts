@@ -1,28 +1,76 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Attachment } from '../attachments/attachment.js';
 import { counted } from '../kernel/text.js';
 import { escapeHtml, pageEnd, pageStart, renderEntry } from './entry-page.js';
 import type { ExportDeps } from './export-storage.js';
 import { FilePlaces } from './file-places.js';
 import { listEntries } from './list-entries.js';
-import { writeZip } from './zip-writer.js';
+import { writeFolder } from './page-folder.js';
+import { writeTextFile } from './text-file.js';
+import { writeZip, type ZipWriter } from './zip-writer.js';
+
+/** What an export of pages is written into. */
+type PageTarget = Pick<ZipWriter, 'addAttachment'> & {
+  add(name: string, content: AsyncIterable<string>): Promise<void>;
+};
+
+/** Where the index of the months is, relative to a page; and where the pages are, relative to the index. */
+interface PageLinks {
+  readonly toIndex: string;
+  readonly toPages: string;
+}
 
 /**
- * Writes pages that a browser shows without any service: one for each month, and an index of them, in a zip with the
- * files.
+ * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. A
+ * file that ends with `.html` becomes the index, and `<name>_files` beside it a directory with the rest; any other
+ * becomes a zip of everything.
  * @throws the reason of `signal` when it aborts; no file remains then
+ * @throws Error when the directory exists
  */
 export async function writeHtml(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
+  const dir = filesDirOf(file);
+  if (dir !== undefined && existsSync(dir)) {
+    throw new Error(`${dir} exists already. Remove it, or choose another name for the export.`);
+  }
   const months = await listMonths(deps, signal);
-  await writeZip(file, deps.nowMs, async (zip) => {
-    const places = new FilePlaces();
-    await zip.add('index.html', index(months));
-    for (const [month, ids] of months) await zip.add(`${month}.html`, page(deps, { month, ids }, places, signal));
-    for (const [path, attachment] of places.list()) {
-      signal.throwIfAborted();
-      const problem = await zip.addAttachment(path, deps.blobs, attachment);
-      if (problem !== undefined) deps.onProblem(problem);
-    }
-  });
+  if (dir === undefined) {
+    const links = { toIndex: 'index.html', toPages: '' };
+    await writeZip(file, deps.nowMs, async (zip) => {
+      await zip.add('index.html', index(months, links));
+      await writePages(deps, months, zip, links, signal);
+    });
+    return;
+  }
+  const links = {
+    toIndex: `../${encodeURIComponent(basename(file))}`,
+    toPages: `${encodeURIComponent(basename(dir))}/`,
+  };
+  await writeFolder(dir, (folder) => writePages(deps, months, folder, links, signal));
+  await writeTextFile(file, index(months, links));
+}
+
+/** Returns the directory beside a page; undefined for a file that becomes a zip. */
+function filesDirOf(file: string): string | undefined {
+  return /[.]html?$/i.test(file) ? file.replace(/[.]html?$/i, '_files') : undefined;
+}
+
+async function writePages(
+  deps: ExportDeps,
+  months: ReadonlyMap<string, readonly number[]>,
+  target: PageTarget,
+  links: PageLinks,
+  signal: AbortSignal,
+): Promise<void> {
+  const places = new FilePlaces();
+  for (const [month, ids] of months) {
+    await target.add(`${month}.html`, page(deps, { month, ids, links }, places, signal));
+  }
+  for (const [path, attachment] of places.list()) {
+    signal.throwIfAborted();
+    const problem = await target.addAttachment(path, deps.blobs, attachment);
+    if (problem !== undefined) deps.onProblem(problem);
+  }
 }
 
 /** The ids of the entries of each month, in UTC. */
@@ -40,26 +88,26 @@ async function listMonths(deps: ExportDeps, signal: AbortSignal): Promise<Map<st
   return months;
 }
 
-async function* index(months: ReadonlyMap<string, readonly number[]>): AsyncGenerator<string> {
+async function* index(months: ReadonlyMap<string, readonly number[]>, { toPages }: PageLinks): AsyncGenerator<string> {
   yield `${pageStart('Logbook')}<ul>\n`;
   for (const [month, ids] of months) {
-    yield `<li><a href="${month}.html">${escapeHtml(month)}</a>: ${counted(ids.length, 'entry')}</li>\n`;
+    yield `<li><a href="${toPages}${month}.html">${escapeHtml(month)}</a>: ${counted(ids.length, 'entry')}</li>\n`;
   }
   yield `</ul>${pageEnd}`;
 }
 
 async function* page(
-  { committed }: ExportDeps,
-  { month, ids }: { readonly month: string; readonly ids: readonly number[] },
+  { committed, linkOf }: ExportDeps,
+  { month, ids, links }: { readonly month: string; readonly ids: readonly number[]; readonly links: PageLinks },
   places: FilePlaces,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield `${pageStart(`Logbook, ${month}`)}<p><a href="index.html">All months</a></p>\n`;
+  yield `${pageStart(`Logbook, ${month}`)}<p><a href="${links.toIndex}">All months</a></p>\n`;
   for (const id of ids) {
     signal.throwIfAborted();
     const stored = await committed.entries.find(id);
     const pathOf = (attachment: Attachment) => places.place(`files/${attachment.checksum.slice(0, 12)}`, attachment);
-    if (stored) yield renderEntry(stored.entry, pathOf);
+    if (stored) yield renderEntry(stored.entry, { pathOf, link: linkOf(id) });
   }
   yield pageEnd;
 }

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
-import { quoted } from '../kernel/fault.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
+import { findFileProblem } from './file-problem.js';
 
 /** Contents that are compressed already. */
 const compressed = /^(image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav)|application\/(zip|gzip|x-7z|pdf))/;
@@ -50,9 +50,8 @@ export class ZipWriter {
 
   /** Adds a file of an entry; returns why it is not in the archive, undefined when it is. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
-    const condition = await blobs.verify(attachment);
-    if (condition !== 'intact')
-      return `The file ${quoted(attachment.filename)} (${attachment.checksum}) is ${condition}.`;
+    const problem = await findFileProblem(blobs, attachment);
+    if (problem !== undefined) return problem;
     await this.add(name, await blobs.open(attachment), compressed.test(attachment.contentType));
     return undefined;
   }

@@ -7,6 +7,7 @@ import type { Entry } from '../entries/entry.js';
 import { renderRss } from './rss.js';
 
 const addresses = {
+  site: 'https://log.example.org',
   base: 'https://log.example.org/logbook',
   self: 'https://log.example.org/logbook/logs/rss?a=1&b=%22',
 };

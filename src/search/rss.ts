@@ -1,6 +1,9 @@
 import type { Entry } from '../entries/entry.js';
+import { entryPagePath } from '../entries/page-address.js';
 
 export interface FeedAddresses {
+  /** Origin of the pages for people, without a trailing slash. */
+  readonly site: string;
   /** Absolute address of the API, without a trailing slash. */
   readonly base: string;
   /** Absolute address of this feed, with its parameters. */
@@ -22,34 +25,35 @@ export function renderRssFromJson({
 }
 
 /** Renders the entries, newest first, as an RSS 2.0 feed. The same entries always give the same feed. */
-export function renderRss(entries: readonly Entry[], { base, self }: FeedAddresses): string {
+export function renderRss(entries: readonly Entry[], addresses: FeedAddresses): string {
+  const { site, self } = addresses;
   const newestMs = Math.max(...entries.map(({ createdDate, modifyDate }) => modifyDate ?? createdDate));
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">',
     '<channel>',
     element('title', 'Logbook'),
-    element('link', base),
+    element('link', `${site}/`),
     element('description', 'Log entries, newest first'),
     `<atom:link href="${escapeXml(self)}" rel="self" type="application/rss+xml"/>`,
     element('generator', 'Logbook'),
     element('docs', 'https://www.rssboard.org/rss-specification'),
     ...(entries.length > 0 ? [element('lastBuildDate', new Date(newestMs).toUTCString())] : []),
-    ...entries.map((entry) => renderItem(entry, base)),
+    ...entries.map((entry) => renderItem(entry, addresses)),
     '</channel>',
     '</rss>',
     '',
   ].join('\n');
 }
 
-function renderItem(entry: Entry, base: string): string {
-  const link = `${base}/logs/${entry.id}`;
+function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
   const categories = [entry.level, ...entry.logbooks.map(({ name }) => name), ...entry.tags.map(({ name }) => name)];
   return [
     '<item>',
     element('title', oneLine(entry.title) || `Entry ${entry.id}`),
-    element('link', link),
-    `<guid isPermaLink="true">${escapeXml(link)}</guid>`,
+    element('link', `${site}${entryPagePath(entry.id)}`),
+    // Readers know entries by it, so it stays what it was before links named pages.
+    `<guid isPermaLink="false">${escapeXml(`${base}/logs/${entry.id}`)}</guid>`,
     element('pubDate', new Date(entry.createdDate).toUTCString()),
     // The author element of RSS requires an e-mail address, which owners do not have.
     element('dc:creator', oneLine(entry.owner)),

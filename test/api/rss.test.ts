@@ -37,12 +37,13 @@ test('a feed is valid RSS 2.0 and refers to itself, its entries and their first 
   expect(feed['atom:link']['@href']).toBe(
     `${publicBase}/logs/rss?title=Beam&x=%22%3E%C3%BC&level=Info%7C%7BRequest%7D`,
   );
+  expect(feed.link).toBe('https://log.example.org/');
   expect(feed.lastBuildDate).toBe(new Date(entry.createdDate).toUTCString());
   const [item] = feed.item;
   expect(item).toMatchObject({
     title: 'Beam <lost> & found',
-    link: `${publicBase}/logs/${entry.id}`,
-    guid: { '#text': `${publicBase}/logs/${entry.id}`, '@isPermaLink': 'true' },
+    link: `https://log.example.org/entries/${entry.id}`,
+    guid: { '#text': `${publicBase}/logs/${entry.id}`, '@isPermaLink': 'false' },
     pubDate: new Date(entry.createdDate).toUTCString(),
     'dc:creator': 'user',
     category: ['Info', 'operations'],

@@ -293,7 +293,7 @@ describe('the service itself', () => {
     const link = `${base}/logs/${entry.id}`;
     for (const part of [
       '<rss version="2.0"',
-      `<link>${link}</link>`,
+      `<link>${new URL(base).origin}/entries/${entry.id}</link>`,
       `${link}</guid>`,
       '<category>alarm</category>',
       '<category>operations</category>',

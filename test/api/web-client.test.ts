@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { siteRoutes } from '../../src/api/service/site.routes.js';
 import { findWebClient } from '../../src/api/service/web-client.js';
+import { RequestMetrics } from '../../src/http/metrics.js';
 import { productDir } from '../../src/kernel/product.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -67,4 +70,21 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
 
 test('without a built client there is none to find', async () => {
   expect(await findWebClient('/logbook', await makeTempDir())).toBeUndefined();
+});
+
+test('without the client, the link to the page of an entry leads to the entry', async () => {
+  const app = fastify();
+  try {
+    const parts = { metrics: new RequestMetrics(), rootPath: '/logbook', webClientDir: join(dir, 'no-such') };
+    await app.register(siteRoutes, parts);
+    for (const id of [0, 7]) {
+      const { statusCode, headers } = await app.inject(`/entries/${id}`);
+      expect([statusCode, headers.location]).toEqual([302, `/logbook/logs/${id}`]);
+    }
+    for (const path of ['/entries/x', '/entries/-1', '/entries/7%2F..']) {
+      expect((await app.inject(path)).statusCode).toBe(404);
+    }
+  } finally {
+    await app.close();
+  }
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,9 +26,13 @@ afterAll(async () => {
   for (const dir of [source, files]) await rm(dir, { recursive: true, force: true });
 });
 
-async function exportTo(name: string, format: string, dataDir = source): Promise<string> {
+const atSite = ['--public-url', 'https://log.example.org'];
+
+/** Exports to a file in our directory; without a format, in the one that its name stands for. */
+async function exportTo(name: string, format?: string): Promise<string> {
   const file = join(files, name);
-  const { code, errors } = await runCommand(['export', file, '--format', format, '--data-dir', dataDir]);
+  const options = format === undefined ? [] : ['--format', format];
+  const { code, errors } = await runCommand(['export', file, ...options, '--data-dir', source, ...atSite]);
   expect({ code, errors: errors.replace(/.*entries\n/g, '') }).toEqual({ code: 0, errors: '' });
   return file;
 }
@@ -172,11 +176,66 @@ describe('the export of a logbook', { timeout: 240_000 }, () => {
     expect(html).toContain('<strong>bold</strong>');
     for (const [, path] of html.matchAll(/href="(files[^"]*)"/g))
       expect(content.has(decodeURIComponent(path as string))).toBe(true);
+    expect(html.match(/<h2><a href="https:\/\/log\.example\.org\/entries\/\d+">/g)).toHaveLength(entries + 1);
+  });
+
+  test('to a name that ends with .html is a page to open, with a directory beside it', async () => {
+    const file = await exportTo('for people.HTML');
+    const index = await readFile(file, 'utf8');
+    const months = [...index.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => decodeURIComponent(href as string));
+    expect(months.length).toBeGreaterThan(0);
+    const linked: string[] = [];
+    for (const month of months) {
+      const page = await readFile(join(files, month), 'utf8');
+      expect(page).toContain('<a href="../for%20people.HTML">All months</a>');
+      linked.push(...[...page.matchAll(/href="(files[^"]*)"/g)].map(([, href]) => decodeURIComponent(href as string)));
+    }
+    expect(linked.length).toBeGreaterThan(0);
+    for (const path of linked) await readFile(join(files, 'for people_files', path));
+    const again = await runCommand(['export', file, '--data-dir', source]);
+    expect(again.code).toBe(1);
+    expect(again.errors).toMatch(/for people_files exists already\. Remove it, or choose another name/);
+    expect((await readdir(files)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  });
+
+  test.each([
+    ['by.CSV', /^\ufeffid,created,/],
+    ['by.zip', 'entries.ndjson'],
+    ['by.ndjson', 'entries.ndjson'],
+    ['without-extension', 'entries.ndjson'],
+    ['by.Eln', 'logbook/ro-crate-metadata.json'],
+    ['by.html.zip', 'index.html'],
+  ])('to %s has the format that the name stands for', async (name, expected) => {
+    const file = await exportTo(name);
+    if (expected instanceof RegExp) expect(await readFile(file, 'utf8')).toMatch(expected);
+    else expect([...(await unzip(file)).keys()]).toContain(expected);
+  });
+
+  test('in another format than the name stands for is written as asked', async () => {
+    expect(await readFile(await exportTo('table.zip', 'CSV'), 'utf8')).toMatch(/^\ufeffid,created,/);
+  });
+
+  test.each([
+    [
+      ['out.xlsx'],
+      /out\.xlsx does not say a format\. Use a name that ends with .*\.zip, .*\.csv, or --format ndjson\|eln/,
+    ],
+    [['out.csv', '--format', 'xlsx'], /--format: xlsx is not one of ndjson, eln, html, csv/],
+    [['-'], /the export is written to a file/],
+    [['dir.zip'], /dir\.zip is a directory/],
+    [['no-such/out.csv'], /the directory .*no-such does not exist/],
+  ])('%j is refused before anything is read', async ([name = '', ...options], message) => {
+    await mkdir(join(files, 'dir.zip'), { recursive: true });
+    const file = name === '-' ? name : join(files, name);
+    const { code, errors } = await runCommand(['export', file, ...options, '--data-dir', join(files, 'never')]);
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(message) });
+    expect(await readdir(files)).not.toContain('never');
   });
 
   test('as csv has one line for each entry, and no cell that is a formula', async () => {
     const csv = await readFile(await exportTo('all.csv', 'csv'), 'utf8');
-    expect(csv).toMatch(/^\ufeffid,created,/);
+    expect(csv).toMatch(/^\ufeffid,created,.*,link\r\n/);
+    expect(csv.match(/,https:\/\/log\.example\.org\/entries\/\d+\r\n/g)).toHaveLength(entries + 1);
     expect(csv.match(/^\d+,\d{4}-/gm)).toHaveLength(entries + 1);
     expect(csv).toContain(",'=1+1,");
   });

@@ -69,7 +69,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
         return webhook.send(delivery, signal);
       },
     };
-    const deps = { storage, searchIndex, clock, clockWatch, zone: 'UTC', linkOf: () => '', log: logged.log };
+    const deps = { storage, searchIndex, clock, clockWatch, zone: 'UTC', linkOf: () => undefined, log: logged.log };
     const it = await DeliveryWorker.start(deps, { ...subscriber, ...fields }, sender);
     opened.storage.onCommit(() => it.onCommit());
     running = it;

@@ -51,7 +51,7 @@ test('a burst is one plain-text mail with a link to each entry', async () => {
     'New: Pump lost',
     'New: Ventil geöffnet – 温度',
     'Wärme & <Kälte>',
-    ...ids.map((id) => `https://log.example.org/logbook/logs/${id}`),
+    ...ids.map((id) => `https://log.example.org/entries/${id}`),
   ]) {
     expect(mail?.text).toContain(expected);
   }

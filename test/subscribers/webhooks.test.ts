@@ -38,14 +38,22 @@ const entry = (title: string, fields: object = {}) => ({ title, logbooks: [{ nam
 
 describe('a webhook', () => {
   test('receives an entry as the API returns it, with a signature that the receiver can verify', async () => {
-    const it = await start({ hook: webhookTo(`${target.origin}/in?x=1`) });
+    const settings = { publicUrl: 'https://log.example.org/' };
+    const it = await start({ hook: webhookTo(`${target.origin}/in?x=1`) }, { settings });
     const created = await it.create({ title: 'Beam lost – “ü”', level: 'Problem' });
     const [received] = await target.waitFor(1);
     expect(received?.path).toBe('/in?x=1');
     expect(received?.json).toEqual({
       deliveryId: expect.stringMatching(/^[0-9a-f]{32}$/),
       subscriber: 'hook',
-      changes: [{ sequence: position(1), kind: 'created', entry: (await it.get(`/logs/${created.id}`)).body }],
+      changes: [
+        {
+          sequence: position(1),
+          kind: 'created',
+          link: `https://log.example.org/entries/${created.id}`,
+          entry: (await it.get(`/logs/${created.id}`)).body,
+        },
+      ],
     });
     expect(received?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -254,7 +262,7 @@ describe('a chat', () => {
     const first = await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' });
     const second = await it.create({ title: 'se\u202eco\u2066n\u200fd\u061c' });
     await target.waitFor(1);
-    const link = 'https://log.example.org/logbook/logs/';
+    const link = 'https://log.example.org/entries/';
     expect(target.received[0]?.json).toEqual({
       text: [
         `*Problem* &lt;!channel&gt; @\u200ball [here]\u200b(http://x) &amp; “ü” – user (operations; ) ${link}${first.id} {nonsense}`,

@@ -90,7 +90,7 @@ function toAddresses(request: FastifyRequest, address: PublicAddress): FeedAddre
   const queryStart = request.url.indexOf('?');
   // Clients may send characters such as `|` unescaped, which a URL must not contain.
   if (queryStart >= 0) self.search = request.url.slice(queryStart).replace(/[\\^`{|}]/g, encodeURIComponent);
-  return { base, self: self.href };
+  return { site: publicOrigin(request, address), base, self: self.href };
 }
 
 interface LastChange {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { entryPagePath } from '../../entries/page-address.js';
 import type { RequestMetrics } from '../../http/metrics.js';
 import { productDir, productVersion } from '../../kernel/product.js';
 import { helpRoutes } from './help.routes.js';
@@ -22,13 +23,21 @@ export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Pr
   const { metrics, rootPath, webClientDir } = deps;
   const client = await findWebClient(rootPath, webClientDir);
   if (client) await webClientRoutes(app, { client });
-  else app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
+  else landingRoutes(app, rootPath);
   await helpRoutes(app);
   const icon = await readFile(join(productDir, 'assets', 'favicon.ico'));
   app.get('/favicon.ico', hidden, async (_request, reply) =>
     reply.type('image/x-icon').header('cache-control', 'public, max-age=86400').send(icon),
   );
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}
+
+/** A service without the browser client: links to pages of entries lead to the entries themselves. */
+function landingRoutes(app: FastifyInstance, rootPath: string): void {
+  app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
+  app.get<{ Params: { id: string } }>(entryPagePath(':id(^\\d{1,15}$)'), hidden, async ({ params }, reply) =>
+    reply.redirect(`${rootPath}/logs/${params.id}`, 302),
+  );
 }
 
 /** The page of a service without the browser client. */

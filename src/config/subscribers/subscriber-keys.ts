@@ -73,7 +73,7 @@ export const subscriberKeys = {
     ...key(
       'TEXT',
       '{level}: {title} ({owner}, {logbooks}) {link}',
-      'Template of the line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link}; {link} requires publicUrl.',
+      'Template of the line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link}; {link}, the page of the entry, requires publicUrl.',
       (text) => text,
     ),
     kinds: ['chat'],

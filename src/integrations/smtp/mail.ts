@@ -38,7 +38,7 @@ function formatChange({ kind, stored: { entry }, link }: DeliveredChange): strin
     `Logbooks: ${names(entry.logbooks)}`,
     ...(entry.tags.length > 0 ? [`Tags: ${names(entry.tags)}`] : []),
     ...(entry.attachments.length > 0 ? [`Attachments: ${entry.attachments.length}`] : []),
-    ...(link === '' ? [] : [link]),
+    ...(link === undefined ? [] : [link]),
   ];
   const text = truncate(entry.description.trim(), maxTextLength);
   return text === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${text}`;

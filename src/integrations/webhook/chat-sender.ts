@@ -34,7 +34,7 @@ function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template
   };
   return template
     .replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-      name === 'link' ? link : name in values ? sanitize(values[name] ?? '') : placeholder,
+      name === 'link' ? (link ?? '') : name in values ? sanitize(values[name] ?? '') : placeholder,
     )
     .trim();
 }

@@ -29,8 +29,8 @@ export class WebhookSender implements Sender {
 /** Encodes a delivery. The stored JSON of each entry is copied as it is. */
 function encodeDelivery(deliveryId: string, subscriber: string, changes: readonly DeliveredChange[]): Buffer {
   const chunks: Uint8Array[] = [Buffer.from(`${JSON.stringify({ deliveryId, subscriber }).slice(0, -1)},"changes":[`)];
-  for (const [index, { sequence, kind, stored }] of changes.entries()) {
-    const fields = JSON.stringify({ sequence, kind }).slice(0, -1);
+  for (const [index, { sequence, kind, link, stored }] of changes.entries()) {
+    const fields = JSON.stringify({ sequence, kind, link }).slice(0, -1);
     chunks.push(Buffer.from(`${index === 0 ? '' : ','}${fields},"entry":`), stored.json, Buffer.from('}'));
   }
   return Buffer.concat([...chunks, Buffer.from(']}')]);

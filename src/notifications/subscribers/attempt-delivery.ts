@@ -1,4 +1,5 @@
 import type { StoredEntry } from '../../entries/entry-json.js';
+import type { FindEntryPage } from '../../entries/page-address.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { ClockWatch } from '../../kernel/clock-watch.js';
 import type { Log } from '../../kernel/log.js';
@@ -15,8 +16,7 @@ export interface AttemptDeps {
   readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
   /** IANA zone of times in a search that name none. */
   readonly zone: string;
-  /** Returns the web address of an entry; empty when none is configured. */
-  readonly linkOf: (entryId: number) => string;
+  readonly linkOf: FindEntryPage;
   readonly log: Log;
 }
 

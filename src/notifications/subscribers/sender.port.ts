@@ -17,8 +17,8 @@ export interface DeliveredChange {
   readonly kind: ChangeKind;
   /** The entry as it stands now, which may be later than the change. */
   readonly stored: StoredEntry;
-  /** The web address of the entry; empty when none is configured. */
-  readonly link: string;
+  /** The address of the entry's page; undefined when no public address is configured. */
+  readonly link: string | undefined;
 }
 
 /** How an attempt ended. Reasons are for the administrator and contain no secrets. */

@@ -1,0 +1,12 @@
+/** Returns the path of the page on which the browser client shows an entry. */
+export function entryPagePath(id: number | string): string {
+  return `/entries/${id}`;
+}
+
+/** Returns the address of an entry's page for people; undefined for an id when no public address is configured. */
+export type FindEntryPage = (id: number) => string | undefined;
+
+/** @param publicUrl the origin at which users reach the service; undefined: none is configured */
+export function entryPages(publicUrl: string | undefined): FindEntryPage {
+  return (id) => (publicUrl === undefined ? undefined : `${publicUrl}${entryPagePath(id)}`);
+}
