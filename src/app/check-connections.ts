@@ -53,7 +53,7 @@ export async function* checkConnections(
   }
   if (auth.oidc && !signal.aborted) {
     const { checkIssuer } = await import('../integrations/oidc/check-issuer.js');
-    yield { part: 'oidc', ...(await checkIssuer(auth.oidc)) };
+    yield { part: 'oidc', ...(await checkIssuer(auth.oidc, log)) };
   }
   for (const subscriber of subscribers) {
     if (signal.aborted) return;

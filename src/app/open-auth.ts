@@ -65,7 +65,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
   );
   const tokens = new ApiTokens({ storage, clock, clockWatch });
   const providers = await openAuthenticationProviders(options.providers, log, cleanup);
-  const browserSignIn = await openBrowserSignIn(options.oidc, cleanup);
+  const browserSignIn = await openBrowserSignIn(options.oidc, log, cleanup);
   const schemes = [...providers.map(({ name }) => name), ...(browserSignIn ? ['oidc'] : [])];
   const signInAudit = new SignInAudit(audit);
   const authenticator = new Authenticator({
@@ -141,9 +141,10 @@ async function createThrottle(
 
 async function openBrowserSignIn(
   options: OidcOptions | undefined,
+  log: Log,
   cleanup: CleanupStack,
 ): Promise<BrowserSignIn | undefined> {
   if (!options) return undefined;
   const { OidcSignIn } = await import('../integrations/oidc/oidc-sign-in.js');
-  return cleanup.use(new OidcSignIn(options));
+  return cleanup.use(new OidcSignIn(options, log.child({ part: 'oidc' })));
 }

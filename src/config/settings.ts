@@ -222,12 +222,12 @@ export const settings = {
   oidcUserClaim: text(
     'NAME',
     'preferred_username',
-    'Claim with the user name, which becomes the owner of entries. The provider must never assign the same value to another person. Users without this claim cannot sign in.',
+    'Claim with the user name, which becomes the owner of entries; a path such as profile.uid leads into nested claims. The provider must never assign the same value to another person. Users without this claim cannot sign in.',
   ),
   oidcGroupsClaim: setting(
     'NAME',
     'groups',
-    'Claim with the groups of the user: a list, or one text that is separated by oidcGroupsSeparator. Empty: groups are not requested.',
+    'Claim with the groups of the user: a list, or one text that is separated by oidcGroupsSeparator. A path leads into nested claims: realm_access.roles; of a list of objects, groups.name. Empty: groups are not requested.',
     (value): string | undefined => value || undefined,
   ),
   oidcGroupsSeparator: {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkIssuer } from '../../src/integrations/oidc/check-issuer.js';
 import { fetchWithCa } from '../../src/integrations/oidc/fetch-with-ca.js';
 import { makeCertificate, type ServerCertificate } from '../directories/certificates.js';
+import { silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 let dir: string;
@@ -62,10 +63,15 @@ const options = () => ({
 });
 
 test('a provider with a certificate of the configured authority is trusted, and only then', async () => {
-  expect(await checkIssuer({ ...options(), caCertificates: certificate.ca })).toMatchObject({ isProblem: false });
-  expect(await checkIssuer(options())).toMatchObject({ isProblem: true, text: expect.stringContaining('certificate') });
+  expect(await checkIssuer({ ...options(), caCertificates: certificate.ca }, silentLog)).toMatchObject({
+    isProblem: false,
+  });
+  expect(await checkIssuer(options(), silentLog)).toMatchObject({
+    isProblem: true,
+    text: expect.stringContaining('certificate'),
+  });
   const otherHost = { ...options(), issuer: issuer.replace('localhost', '127.0.0.2'), caCertificates: certificate.ca };
-  expect(await checkIssuer(otherHost)).toMatchObject({ isProblem: true });
+  expect(await checkIssuer(otherHost, silentLog)).toMatchObject({ isProblem: true });
 });
 
 test('requests have their method, headers and body, and responses their status', async () => {

@@ -5,6 +5,7 @@ import { type ConfigError, loadConfig } from '../../src/config/load-config.js';
 import { OidcSignIn } from '../../src/integrations/oidc/oidc-sign-in.js';
 import { Browser } from '../fixtures/browser.js';
 import { clientSecret, IdentityProvider } from '../fixtures/identity-provider.js';
+import { silentLog } from '../fixtures/log.js';
 import { OidcLogbook } from '../fixtures/oidc-logbook.js';
 
 const unavailable = (message: RegExp) => ({
@@ -71,17 +72,20 @@ describe('when the identity provider', () => {
 describe('a provider that accepts a request and never responds', () => {
   const callbackUrl = 'http://127.0.0.1:1/callback';
   const signInWith = (provider: IdentityProvider, timeoutMs: number) =>
-    new OidcSignIn({
-      issuer: provider.issuer,
-      clientId: 'logbook',
-      clientSecret,
-      scope: 'openid profile',
-      userClaim: 'preferred_username',
-      groupsClaim: 'groups',
-      groupsSeparator: ',',
-      signOut: true,
-      timeoutMs,
-    });
+    new OidcSignIn(
+      {
+        issuer: provider.issuer,
+        clientId: 'logbook',
+        clientSecret,
+        scope: 'openid profile',
+        userClaim: 'preferred_username',
+        groupsClaim: 'groups',
+        groupsSeparator: ',',
+        signOut: true,
+        timeoutMs,
+      },
+      silentLog,
+    );
 
   test.each(['/.well-known', '/token', '/jwks', '/me'])('at %s is abandoned after the time-out', async (silentAt) => {
     const provider = await IdentityProvider.reserve();

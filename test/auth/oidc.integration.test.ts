@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Browser } from '../fixtures/browser.js';
 import { signAgain } from '../fixtures/identity-provider.js';
@@ -376,6 +377,51 @@ describe('with other settings', () => {
       expect((await deployment.user(browser)).body.roles).toContain('ADMIN');
       const answer = await browser.open(`${deployment.logbook.base}/logout`, { accept: 'text/html' });
       expect([answer.status, answer.text]).toEqual([200, '']);
+    } finally {
+      await deployment.stop();
+    }
+  });
+
+  test('a nested claim gives roles, wherever the provider sends it', async () => {
+    for (const claimsInIdToken of [true, false]) {
+      const deployment = await OidcLogbook.start(
+        { oidcGroupsClaim: 'resource_access.log.example.org.roles', adminGroups: 'chiefs' },
+        { claimsInIdToken },
+      );
+      try {
+        const access = { other: { roles: ['a'] }, 'log.example.org': { roles: ['chiefs'] } };
+        deployment.provider.behaviour.claims = { preferred_username: 'ada', resource_access: access };
+        const browser = new Browser();
+        expect((await deployment.signIn(browser)).status).toBe(303);
+        expect((await deployment.user(browser)).body.roles).toContain('ADMIN');
+      } finally {
+        await deployment.stop();
+      }
+    }
+  });
+
+  test('groups that the provider has left out give no rights, and the log says what to do', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+    const deployment = await OidcLogbook.start({ adminGroups: 'chiefs' }, { logger });
+    try {
+      const { behaviour } = deployment.provider;
+      behaviour.claims = { preferred_username: 'ada' };
+      const overage = {
+        _claim_names: { groups: 'src1' },
+        _claim_sources: { src1: { endpoint: 'https://graph.example/' } },
+      };
+      behaviour.tamper = ({ id_token = '', ...tokens }) => ({ ...tokens, id_token: signAgain(id_token, overage) });
+      const browser = new Browser();
+      expect((await deployment.signIn(browser)).status).toBe(303);
+      expect((await deployment.user(browser)).body.roles).toEqual(['USER']);
+      expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+        expect.objectContaining({
+          userName: 'ada',
+          msg: 'identity provider left the groups out because the user is in too many: no rights of groups apply',
+          advice: expect.stringContaining('oidcGroupsClaim=roles'),
+        }),
+      );
     } finally {
       await deployment.stop();
     }

@@ -22,14 +22,15 @@ export class Slapd {
     private server: ServerProcess,
   ) {}
 
-  static async start(): Promise<Slapd> {
+  /** @param referrals whether parts of the directory are on other servers, of which none responds */
+  static async start({ referrals = false } = {}): Promise<Slapd> {
     const dir = await mkdtemp(join(tmpdir(), 'logbook-slapd-'));
     try {
       const certificate = await makeCertificate(dir, 'localhost', '127.0.0.1');
       const ports = { plain: await freePort(), tls: await freePort() };
       await mkdir(join(dir, 'data'));
-      await writeFile(join(dir, 'slapd.conf'), configuration(dir, certificate));
-      await writeFile(join(dir, 'people.ldif'), people);
+      await writeFile(join(dir, 'slapd.conf'), configuration(dir, certificate, referrals));
+      await writeFile(join(dir, 'people.ldif'), referrals ? `${people}\n${elsewhere}` : people);
       execFileSync(program, ['-T', 'add', '-f', join(dir, 'slapd.conf'), '-l', join(dir, 'people.ldif')], {
         stdio: 'pipe',
       });
@@ -78,8 +79,13 @@ export class Slapd {
   }
 }
 
-function configuration(dir: string, { caFile, certificateFile, keyFile }: ServerCertificate): string {
+function configuration(
+  dir: string,
+  { caFile, certificateFile, keyFile }: ServerCertificate,
+  referrals: boolean,
+): string {
   return `
+${referrals ? 'referral ldap://root.example' : ''}
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/nis.schema
@@ -102,6 +108,14 @@ access to dn.subtree="ou=hidden,${slapdBase}" by dn.exact="${slapdManager.dn}" r
 access to * by * read
 `;
 }
+
+/** Two units on other servers, one of which exists and never responds. */
+const elsewhere = ['ldap://127.0.0.1:1', 'ldap://no-such-server.example']
+  .map(
+    (url, at) =>
+      `dn: ou=remote${at},${slapdBase}\nobjectClass: referral\nobjectClass: extensibleObject\nou: remote${at}\nref: ${url}/ou=remote${at},${slapdBase}\n`,
+  )
+  .join('\n');
 
 const unit = (name: string, parent = '') =>
   `dn: ou=${name},${parent}${slapdBase}\nobjectClass: organizationalUnit\nou: ${name}\n`;

@@ -1,5 +1,6 @@
 import type { AuthenticationResult } from '../../auth/authentication-provider.port.js';
 import type { BindResult } from './ldap-connection.js';
+import { referralCode } from './referrals.js';
 
 /**
  * The reasons that Active Directory adds to “invalid credentials”. 525 (no such user) and 52e (wrong password) are left
@@ -37,6 +38,12 @@ export function toRefusal({ code, diagnostic }: BindResult & { accepted: false }
       return {
         kind: 'refused',
         reason: 'The user directory does not allow your account to sign in right now. Contact its administrators.',
+      };
+    case referralCode:
+      return {
+        kind: 'refused',
+        reason:
+          'Your account is on a directory server that this service does not use. Contact the administrators of the logbook.',
       };
     default:
       throw new Error(`the LDAP server neither accepted nor rejected the bind: ${diagnostic}`);

@@ -1,3 +1,4 @@
+import { ResultCodeError } from 'ldapts';
 import type { Finding } from '../../kernel/finding.js';
 import type { Log } from '../../kernel/log.js';
 import { describeActiveDirectoryUser } from './active-directory-provider.js';
@@ -6,7 +7,11 @@ import { LdapConnection } from './ldap-connection.js';
 import type { ActiveDirectoryOptions, LdapConnectionOptions, LdapOptions, ServiceAccount } from './ldap-options.js';
 import { LdapServers } from './ldap-servers.js';
 import { type FoundUser, LdapUsers } from './ldap-users.js';
+import { describeMissingBase, describeMissingPart, referralCode } from './referrals.js';
 import { isAnyVisible } from './user-lookup.js';
+
+/** The most parts of a directory on other servers that are listed. */
+const maxMissingParts = 20;
 
 export interface DirectoryCheck {
   readonly findings: readonly Finding[];
@@ -94,8 +99,13 @@ async function withServer(
 ): Promise<void> {
   let connection: LdapConnection | undefined;
   try {
-    connection = await LdapConnection.open(url, options);
+    const missing = new Set<string>();
+    connection = await LdapConnection.open(url, options, (referral) => {
+      const text = describeMissingPart(referral);
+      if (text !== undefined && missing.size < maxMissingParts) missing.add(text);
+    });
     await work(connection);
+    for (const text of missing) findings.push({ isProblem: false, text: `${url} ${text}` });
   } catch (error) {
     const { result } = describeError(error);
     findings.push({
@@ -114,9 +124,20 @@ async function bind(connection: LdapConnection, manager: ServiceAccount | undefi
 }
 
 async function checkBase(connection: LdapConnection, url: string, kind: string, base: string): Promise<Finding> {
-  const isVisible = await isAnyVisible(connection, { base, scope: 'base', filter: '(objectClass=*)' });
-  const problem = 'does not exist, or may not be read by this account';
-  return { isProblem: !isVisible, text: `${url}: the ${kind} ${base} ${isVisible ? 'exists' : problem}` };
+  const toFinding = (isProblem: boolean, state: string) => ({
+    isProblem,
+    text: `${url}: the ${kind} ${base} ${state}`,
+  });
+  try {
+    const isVisible = await isAnyVisible(connection, { base, scope: 'base', filter: '(objectClass=*)' });
+    if (!isVisible) return toFinding(true, 'does not exist, or may not be read by this account');
+    // Matches nothing, and still has the server name the parts of the directory that it does not have.
+    await isAnyVisible(connection, { base, scope: 'sub', filter: '(cn=logbook-check-of-referrals)' });
+    return toFinding(false, 'exists');
+  } catch (error) {
+    if (error instanceof ResultCodeError && error.code === referralCode) return toFinding(true, describeMissingBase());
+    throw error;
+  }
 }
 
 function rootMessage(error: unknown): string {

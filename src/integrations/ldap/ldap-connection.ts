@@ -1,7 +1,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts';
+import { Client, type Entry, type Filter, ResultCodeError, type SearchOptions } from 'ldapts';
 import type { LdapConnectionOptions } from './ldap-options.js';
+import { type NoteReferral, parentOf, referralCode } from './referrals.js';
 
 /** A server cannot be reached or does not behave like an LDAP server; another server may still work. */
 export class DirectoryUnavailable extends Error {}
@@ -40,6 +41,7 @@ export class LdapConnection {
   private constructor(
     private readonly socket: Socket,
     operationTimeoutMs: number,
+    private readonly noteReferral: NoteReferral,
   ) {
     let isUsed = false;
     this.client = new Client({
@@ -59,9 +61,9 @@ export class LdapConnection {
   }
 
   /** @throws DirectoryUnavailable when connecting fails or times out, or the certificate is not trusted */
-  static async open(url: string, options: LdapConnectionOptions): Promise<LdapConnection> {
+  static async open(url: string, options: LdapConnectionOptions, noteReferral: NoteReferral): Promise<LdapConnection> {
     try {
-      return new LdapConnection(await openSocket(url, options), options.operationTimeoutMs);
+      return new LdapConnection(await openSocket(url, options), options.operationTimeoutMs, noteReferral);
     } catch (error) {
       throw new DirectoryUnavailable(`cannot connect to ${url}`, { cause: error });
     }
@@ -81,25 +83,22 @@ export class LdapConnection {
       return { accepted: true };
     } catch (error) {
       if (!(error instanceof ResultCodeError)) throw error;
+      if (error.code === referralCode) this.noteReferral({ base: parentOf(name), url: undefined });
       return { accepted: false, code: error.code, diagnostic: error.message };
     }
   }
 
   /**
-   * Searches without following referrals, which could lead to any server.
+   * Searches without following referrals, which could lead to any server; each of them is noted.
    * @throws DirectoryUnavailable when the server does not respond; ResultCodeError when it refuses
    */
   async search({ base, attributes, binaryAttributes = [], maxEntries = 0, ...search }: Search): Promise<Entry[]> {
-    const { searchEntries } = await this.request(() =>
-      this.client.search(base, {
-        ...search,
-        derefAliases: 'never',
-        sizeLimit: maxEntries,
-        attributes: [...attributes, ...binaryAttributes],
-        explicitBufferAttributes: [...binaryAttributes],
-      }),
-    );
-    return searchEntries;
+    return this.runSearch(base, {
+      ...search,
+      sizeLimit: maxEntries,
+      attributes: [...attributes, ...binaryAttributes],
+      explicitBufferAttributes: [...binaryAttributes],
+    });
   }
 
   /**
@@ -107,21 +106,26 @@ export class LdapConnection {
    * @throws as `search`; ResultCodeError also when the server limits the sum of all pages
    */
   async searchAll({ base, attributes, ...search }: Omit<Search, 'maxEntries' | 'binaryAttributes'>): Promise<Entry[]> {
-    const { searchEntries } = await this.request(() =>
-      this.client.search(base, {
-        ...search,
-        derefAliases: 'never',
-        attributes: [...attributes],
-        paged: { pageSize },
-      }),
-    );
-    return searchEntries;
+    return this.runSearch(base, { ...search, attributes: [...attributes], paged: { pageSize } });
   }
 
   async close(): Promise<void> {
     if (this.isOpen) await this.client.unbind().catch(() => undefined);
     this.socket.destroy();
     await this.closed;
+  }
+
+  private async runSearch(base: string, search: SearchOptions): Promise<Entry[]> {
+    try {
+      const found = await this.request(() => this.client.search(base, { ...search, derefAliases: 'never' }));
+      for (const url of new Set(found.searchReferences)) this.noteReferral({ base, url });
+      return found.searchEntries;
+    } catch (error) {
+      if (error instanceof ResultCodeError && error.code === referralCode) {
+        this.noteReferral({ base: search.scope === 'base' ? parentOf(base) : base, url: undefined });
+      }
+      throw error;
+    }
   }
 
   private async request<T>(operation: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Log } from '../../kernel/log.js';
 import { DirectoryUnavailable, LdapConnection } from './ldap-connection.js';
 import type { LdapConnectionOptions, ServiceAccount } from './ldap-options.js';
+import { ReferralLog } from './referrals.js';
 import { Semaphore } from './semaphore.js';
 
 const maxBindConnections = 16;
@@ -19,6 +20,7 @@ export class LdapServers {
   private readonly idle: { readonly connection: LdapConnection; readonly timer: NodeJS.Timeout }[] = [];
   private readonly bindSlots: Semaphore;
   private readonly searchSlots: Semaphore;
+  private readonly referrals: ReferralLog;
   private isClosed = false;
 
   constructor(
@@ -27,6 +29,7 @@ export class LdapServers {
     private readonly serviceAccount: ServiceAccount | undefined,
     private readonly log: Log,
   ) {
+    this.referrals = new ReferralLog(log);
     this.bindSlots = new Semaphore(maxBindConnections, options.operationTimeoutMs);
     this.searchSlots = new Semaphore(maxSearchConnections, options.operationTimeoutMs);
     for (const url of options.startTls ? [] : options.urls.filter(isUnencryptedRemote)) {
@@ -87,7 +90,7 @@ export class LdapServers {
     for (const url of this.listServersInOrder()) {
       if (this.isClosed) throw new DirectoryUnavailable('the service is shutting down');
       try {
-        const connection = await LdapConnection.open(url, this.options);
+        const connection = await LdapConnection.open(url, this.options, this.referrals.note);
         this.connections.add(connection);
         const result = await work(connection);
         this.failedAt.delete(url);

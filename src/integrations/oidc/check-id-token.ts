@@ -1,5 +1,5 @@
 import { Fault } from '../../kernel/fault.js';
-import type { Claims } from './claims.js';
+import type { Claims } from './find-claim.js';
 
 /** By how much the clocks of the provider and of the logbook may differ. */
 const maxClockDifferenceMs = 300_000;

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toIdentity } from './claims.js';
+import { type Claims, findClaim, mergeClaims } from './find-claim.js';
+import { describeGroupLimit, hasLeftOutGroups } from './group-overage.js';
 
 const names = { userClaim: 'preferred_username', groupsClaim: 'groups', groupsSeparator: ',' };
 
@@ -9,6 +12,7 @@ describe('the groups of an identity', () => {
     ['a list with a duplicate', ['operators', 'operators'], ['operators']],
     ['a text with spaces, which are part of a name', 'shift leaders', ['shift leaders']],
     ['a text with commas', 'operators, experts,', ['operators', 'experts']],
+    ['numbers', [7, 1_000_000_007], ['7', '1000000007']],
     ['an empty text', '', []],
     ['null', null, []],
     ['a missing claim', undefined, []],
@@ -47,7 +51,9 @@ test.each([
   ['a line end', { preferred_username: 'ada\nadmin' }],
   ['a very long name', { preferred_username: 'a'.repeat(256) }],
   ['groups as an object', { preferred_username: 'ada', groups: { operators: true } }],
-  ['groups with a number', { preferred_username: 'ada', groups: ['operators', 7] }],
+  ['groups with a fraction', { preferred_username: 'ada', groups: ['operators', 7.5] }],
+  ['groups as a list of objects', { preferred_username: 'ada', groups: [{ name: 'operators' }] }],
+  ['groups as true', { preferred_username: 'ada', groups: true }],
 ])('401 auth.oidc-refused: %s', (_case, claims) => {
   expect(() => toIdentity(claims, names)).toThrow(expect.objectContaining({ code: 'auth.oidc-refused' }));
 });
@@ -61,4 +67,80 @@ test('an unverified e-mail address is not accepted as a user name', () => {
   const email = 'ada@example.org';
   expect(() => toIdentity({ email, email_verified: false }, emailNames)).toThrow('has not verified');
   expect(toIdentity({ email, email_verified: true }, emailNames).userName).toBe(email);
+});
+
+describe('a claim', () => {
+  const groupsAt = (claims: Claims, groupsClaim: string, groupsSeparator = ',') =>
+    toIdentity({ preferred_username: 'ada', ...claims }, { ...names, groupsClaim, groupsSeparator }).groups;
+
+  test.each<[string, Claims, string[]]>([
+    ['realm_access.roles', { realm_access: { roles: ['a', 'b'] } }, ['a', 'b']],
+    ['resource_access.logbook.roles', { resource_access: { logbook: { roles: ['a'] } } }, ['a']],
+    ['resource_access.log.example.org.roles', { resource_access: { 'log.example.org': { roles: ['a'] } } }, ['a']],
+    ['https://example.org/roles', { 'https://example.org/roles': ['a'] }, ['a']],
+    ['https://example.org/app.roles', { 'https://example.org/app': { roles: ['a'] } }, ['a']],
+    ['cognito:groups', { 'cognito:groups': ['a'] }, ['a']],
+    ['a.b', { 'a.b': ['literal'], a: { b: ['nested'] } }, ['literal']],
+    ['a.b', { 'a.b': null, a: { b: ['nested'] } }, ['nested']],
+    ['a.b.c', { 'a.b': { d: 1 }, a: { 'b.c': ['x'] } }, ['x']],
+    ['groups.name', { groups: [{ name: 'a' }, { name: 'b' }, { id: 7 }] }, ['a', 'b']],
+    ['groups.names', { groups: [{ names: ['a', 'b'] }, { names: ['b', 'c'] }] }, ['a', 'b', 'c']],
+    ['groups.id', { groups: [{ id: 7 }, { id: 8 }] }, ['7', '8']],
+    ['realm_access.roles', { realm_access: { roles: 'a, b' } }, ['a', 'b']],
+    ['realm_access.roles', { realm_access: {} }, []],
+    ['realm_access.roles', { realm_access: null }, []],
+    ['realm_access.roles', { realm_access: 'roles' }, []],
+    ['realm_access.roles', { realm_access: ['roles'] }, []],
+    ['realm_access.constructor', { realm_access: {} }, []],
+    ['realm_access.__proto__', { realm_access: {} }, []],
+    ['.', { realm_access: {} }, []],
+    ['groups.length', { groups: ['a'] }, []],
+  ])('%s in %j', (claim, claims, expected) => {
+    expect(groupsAt(claims, claim)).toEqual(expected);
+  });
+
+  test('is found by the path of any nested objects, whichever characters their names contain', () => {
+    const name = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'b', '.', ':', '/', '_') });
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 6 }), (path) => {
+        const claims = path.reduceRight<unknown>((value, key) => ({ [key]: value }), ['found']) as Claims;
+        expect(findClaim(claims, path.join('.'))).toEqual(['found']);
+      }),
+    );
+  });
+
+  test('that is the user name may be nested, too', () => {
+    const claims = { profile: { uid: 'ada' } };
+    expect(toIdentity(claims, { ...names, userClaim: 'profile.uid' }).userName).toBe('ada');
+  });
+
+  test('of the user info is added to the same object of the id token, which has priority', () => {
+    const idToken = { a: { x: 1 }, list: [1], b: 'id' };
+    const userInfo = { a: { x: 2, y: 3 }, list: [2], b: 'info', c: 4 };
+    expect({ ...mergeClaims(idToken, userInfo) }).toEqual({ a: { x: 1, y: 3 }, list: [1], b: 'id', c: 4 });
+  });
+});
+
+test.each<[boolean, string, Claims]>([
+  [true, 'groups', { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph/x' } } }],
+  [true, 'groups', { hasgroups: true }],
+  [true, 'groups', { hasgroups: 'true' }],
+  [true, 'resource.roles', { _claim_names: { resource: 'src1' } }],
+  [false, 'groups', { groups: [], hasgroups: true }],
+  [false, 'groups', { _claim_names: { address: 'src1' } }],
+  [false, 'groups', { _claim_names: null, hasgroups: false }],
+  [false, 'roles', { _claim_names: { groups: 'src1' }, hasgroups: true }],
+  [false, 'groups', {}],
+])('%s: the provider has left out %s in %j', (expected, claim, claims) => {
+  expect(hasLeftOutGroups(claims, claim)).toBe(expected);
+});
+
+test.each([
+  [true, 'https://login.microsoftonline.com/tenant/v2.0', 'groups'],
+  [true, 'https://sts.windows.net/tenant/', 'groups'],
+  [false, 'https://login.microsoftonline.com/tenant/v2.0', 'roles'],
+  [false, 'https://login.microsoftonline.com.example.org/', 'groups'],
+  [false, 'https://login.example.org/realms/site', 'groups'],
+])('%s: the check says that %s may leave %s out', (expected, issuer, claim) => {
+  expect(describeGroupLimit(issuer, claim) !== undefined).toBe(expected);
 });

@@ -1,10 +1,8 @@
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import { toDisplayName } from '../../kernel/display-name.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { type Claims, findClaim } from './find-claim.js';
 import type { ClaimNames } from './oidc-options.js';
-
-/** What the identity provider says about a user: the claims of the id token and of the user info. */
-export type Claims = Readonly<Record<string, unknown>>;
 
 const maxNameLength = 255;
 
@@ -31,20 +29,19 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim, groupsSepar
 function parseGroups(claims: Claims, groupsClaim: string | undefined, separator: string): string[] {
   if (groupsClaim === undefined) return [];
   const groups = findClaim(claims, groupsClaim) ?? [];
-  const names =
-    typeof groups === 'string'
-      ? groups
-          .split(separator)
-          .map((name) => name.trim())
-          .filter((name) => name !== '')
-      : groups;
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...new Set(names)];
-  throw refused(`sends a ${quoted(groupsClaim)} that is not a list of names`, 'oidcGroupsClaim');
+  if (typeof groups === 'string') return distinct(groups.split(separator).map((name) => name.trim()));
+  const list = Array.isArray(groups) ? groups : [groups];
+  const names = list.map((name: unknown) => (Number.isSafeInteger(name) ? String(name) : name));
+  if (names.every((name) => typeof name === 'string')) return distinct(names);
+  const objects = names.some((name) => typeof name === 'object' && name !== null);
+  const problem = objects
+    ? 'contains objects; name the attribute in them, as in groups.name'
+    : 'is not a list of names';
+  throw refused(`sends a ${quoted(groupsClaim)} that ${problem}`, 'oidcGroupsClaim');
 }
 
-/** Own properties only: otherwise a claim named like a method of every object would be found. */
-function findClaim(claims: Claims, name: string): unknown {
-  return Object.hasOwn(claims, name) ? (claims[name] ?? undefined) : undefined;
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function isName(text: string): boolean {

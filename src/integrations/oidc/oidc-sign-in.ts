@@ -1,10 +1,13 @@
 import * as oidc from 'openid-client';
 import type { BrowserSignIn, PendingSignIn, SignedInIdentity } from '../../auth/browser-sign-in.port.js';
 import { Fault } from '../../kernel/fault.js';
+import type { Log } from '../../kernel/log.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { checkIdToken } from './check-id-token.js';
-import { type Claims, toIdentity } from './claims.js';
+import { toIdentity } from './claims.js';
 import { fetchWithCa } from './fetch-with-ca.js';
+import { type Claims, findClaim, mergeClaims } from './find-claim.js';
+import { hasLeftOutGroups, overageAdvice } from './group-overage.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
 import type { OidcOptions } from './oidc-options.js';
 
@@ -22,7 +25,10 @@ export class OidcSignIn implements BrowserSignIn {
   private readonly closing = new AbortController();
   private metadata: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined;
 
-  constructor(private readonly options: OidcOptions) {
+  constructor(
+    private readonly options: OidcOptions,
+    private readonly log: Log,
+  ) {
     this.issuer = new URL(options.issuer);
   }
 
@@ -64,7 +70,9 @@ export class OidcSignIn implements BrowserSignIn {
       const all = await this.completeClaims(provider, tokenClaims, tokens.access_token);
       return { claims: all, idToken: tokens.id_token as string };
     });
-    return { identity: toIdentity(claims, this.options), idToken };
+    const identity = toIdentity(claims, this.options);
+    this.warnOfMissingGroups(claims, identity.userName);
+    return { identity, idToken };
   }
 
   async findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined> {
@@ -90,9 +98,18 @@ export class OidcSignIn implements BrowserSignIn {
     accessToken: string,
   ): Promise<Claims> {
     const required = [this.options.userClaim, this.options.groupsClaim].filter((name) => name !== undefined);
-    const isComplete = required.every((name) => idToken[name] !== undefined);
+    const isComplete = required.every((name) => findClaim(idToken, name) !== undefined);
     if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return idToken;
-    return { ...(await oidc.fetchUserInfo(provider, accessToken, idToken.sub)), ...idToken };
+    return mergeClaims(idToken, await oidc.fetchUserInfo(provider, accessToken, idToken.sub));
+  }
+
+  private warnOfMissingGroups(claims: Claims, userName: string): void {
+    const { groupsClaim } = this.options;
+    if (!hasLeftOutGroups(claims, groupsClaim)) return;
+    this.log.warn(
+      { userName, groupsClaim, advice: overageAdvice },
+      'identity provider left the groups out because the user is in too many: no rights of groups apply',
+    );
   }
 
   /** Returns the provider's metadata. Concurrent sign-ins share one request; a failure is not cached. */

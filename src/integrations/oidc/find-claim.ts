@@ -1,0 +1,48 @@
+/** What the identity provider says about a user: the claims of the id token and of the user info. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The deepest claim that is looked for, and merged. */
+const maxDepth = 10;
+
+/**
+ * Returns the value of a claim; undefined when there is none, or null. A name with dots is a path into nested objects,
+ * such as `realm_access.roles`, unless a claim has that very name: names such as `https://example.org/roles` contain
+ * dots too, as may any part of a path. A path through a list leads into each of its items.
+ */
+export function findClaim(claims: unknown, path: string, depth = 0): unknown {
+  if (Array.isArray(claims)) return findInEach(claims, path, depth);
+  if (!isObject(claims) || depth > maxDepth) return undefined;
+  const own = ownValue(claims, path);
+  if (own !== undefined) return own;
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const nested = ownValue(claims, path.slice(0, dot));
+    const found = nested === undefined ? undefined : findClaim(nested, path.slice(dot + 1), depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findInEach(items: readonly unknown[], path: string, depth: number): unknown[] | undefined {
+  const found = items.map((item) => findClaim(item, path, depth + 1)).filter((value) => value !== undefined);
+  return found.length === 0 ? undefined : found.flat();
+}
+
+/** Adds the claims of the user info to those of the id token, which have priority, also within objects. */
+export function mergeClaims(idToken: Claims, userInfo: Claims, depth = 0): Claims {
+  const merged: Record<string, unknown> = Object.assign(Object.create(null), userInfo);
+  for (const [name, value] of Object.entries(idToken)) {
+    const other = merged[name];
+    merged[name] =
+      isObject(value) && isObject(other) && depth < maxDepth ? mergeClaims(value, other, depth + 1) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Own properties only: otherwise a claim named like a method of every object would be found. */
+function ownValue(claims: Claims, name: string): unknown {
+  return Object.hasOwn(claims, name) ? (claims[name] ?? undefined) : undefined;
+}

@@ -1,0 +1,27 @@
+import { type Claims, findClaim } from './find-claim.js';
+
+/**
+ * True when the provider has left the groups out because there are too many: it names another place for the claim
+ * (`_claim_names`), or says that the user has groups (`hasgroups`), as Microsoft Entra ID does.
+ */
+export function hasLeftOutGroups(claims: Claims, groupsClaim: string | undefined): boolean {
+  if (groupsClaim === undefined || findClaim(claims, groupsClaim) !== undefined) return false;
+  const elsewhere = claims._claim_names;
+  const names = [groupsClaim, groupsClaim.replace(/[.].*/s, '')];
+  if (typeof elsewhere === 'object' && elsewhere !== null && names.some((name) => Object.hasOwn(elsewhere, name))) {
+    return true;
+  }
+  return groupsClaim === 'groups' && ['true', '1'].includes(String(claims.hasgroups).toLowerCase());
+}
+
+/** What an administrator of the provider can do about it. */
+export const overageAdvice =
+  'At the provider, assign roles of the application and set oidcGroupsClaim=roles; or let it send only the groups that are assigned to the application.';
+
+const entraHosts = /(^|\.)(login\.microsoftonline\.(com|us)|login\.partner\.microsoftonline\.cn|sts\.windows\.net)$/i;
+
+/** Returns a note about the limit of Microsoft Entra ID for groups; undefined where it does not matter. */
+export function describeGroupLimit(issuer: string, groupsClaim: string | undefined): string | undefined {
+  if (groupsClaim !== 'groups' || !entraHosts.test(new URL(issuer).hostname)) return undefined;
+  return `Users in more than 200 groups get none, and no rights that groups give, because Microsoft Entra ID then leaves the claim out. ${overageAdvice}`;
+}
