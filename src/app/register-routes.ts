@@ -141,6 +141,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     publicUrl: http.publicUrl,
     allowedHosts: http.allowedHosts,
     sameSite: http.sessionCookieSameSite,
+    corsOrigins: http.corsOrigins,
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,
     maxRequestBytes,

@@ -64,19 +64,25 @@ export class Permissions {
 
   /** @throws Fault forbidden `auth.role-missing`, `auth.right-missing` */
   check(principal: Principal, right: Right): void {
-    const { token } = principal;
-    if (token && !isGranted(token, right)) {
-      throw new Fault(
-        'forbidden',
-        'auth.right-missing',
-        `The token ${quoted(token.name)} may not ${action[right]}: it does not have the right “${right}”. Create a token with this right.`,
-      );
-    }
+    this.checkToken(principal, right);
     if (this.hasRole(principal, right)) return;
     throw new Fault(
       'forbidden',
       'auth.role-missing',
       `${quoted(principal.userName)} may not ${action[right]}: this requires the role ${roleFor[right]}. Ask your administrator for it.`,
+    );
+  }
+
+  /**
+   * Checks the token of a request, if a token authenticated it, and not the roles of its owner.
+   * @throws Fault forbidden `auth.right-missing`
+   */
+  checkToken({ token }: Principal, right: Right): void {
+    if (!token || isGranted(token, right)) return;
+    throw new Fault(
+      'forbidden',
+      'auth.right-missing',
+      `The token ${quoted(token.name)} may not ${action[right]}: it does not have the right “${right}”. Create a token with this right.`,
     );
   }
 
@@ -105,12 +111,12 @@ export class Permissions {
 
   /** True when the author may write entries of this logbook. */
   mayWriteEntries(author: Principal, logbook: string): boolean {
-    return this.hasRight(author, 'entries') && this.access.mayWrite(author, logbook);
+    return this.hasRight(author, 'entries') && this.access.mayWrite(asGranted(author), logbook);
   }
 
   /** @throws Fault forbidden `auth.logbook-closed` */
   checkWriteAccess(author: Principal, { logbooks }: InLogbooks): void {
-    const closed = logbooks.find(({ name }) => !this.access.mayWrite(author, name));
+    const closed = logbooks.find(({ name }) => !this.access.mayWrite(asGranted(author), name));
     if (!closed) return;
     throw new Fault(
       'forbidden',
@@ -124,7 +130,7 @@ export class Permissions {
    * @throws Fault forbidden `auth.not-the-author`, `auth.logbook-closed`
    */
   checkEdit(editor: Principal, stored: Owned): void {
-    if (this.mode === 'roles' && !isAdmin(editor) && stored.owner !== editor.userName) {
+    if (this.mode === 'roles' && !isAdmin(asGranted(editor)) && stored.owner !== editor.userName) {
       throw new Fault(
         'forbidden',
         'auth.not-the-author',
@@ -138,6 +144,12 @@ export class Permissions {
 /** True unless a token authenticated the request and lacks the right. */
 function isGranted(token: Principal['token'], right: Right): boolean {
   return token === undefined || token.rights.includes(right);
+}
+
+/** The principal without the role ADMIN, if a token that lacks the right to administer authenticated the request. */
+function asGranted(author: Principal): Principal {
+  if (isGranted(author.token, 'admin')) return author;
+  return { ...author, roles: author.roles.filter((role) => role !== 'ADMIN') };
 }
 
 function isAdmin({ roles }: Principal): boolean {

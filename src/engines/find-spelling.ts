@@ -8,8 +8,18 @@ import { type Field, fields, type Kind, kinds, separator } from './search-terms.
 /** A word is looked for in this much of a text. */
 const maxTextLength = 131_072;
 
+/** The values of an entry that are compared as a whole. */
+const valuesOf: Partial<Record<Kind, (entry: Entry) => readonly string[]>> = {
+  [kinds.owner]: ({ owner }) => [owner],
+  [kinds.level]: ({ level }) => [level],
+  [kinds.logbook]: ({ logbooks }) => logbooks.map(({ name }) => name),
+  [kinds.tag]: ({ tags }) => tags.map(({ name }) => name),
+};
+
 /** Returns a term as it is written in an entry that has it; folded when it is not found there. */
 export function findSpelling(entry: Entry, kind: Kind, field: Field, name: string): string {
+  const values = valuesOf[kind]?.(entry);
+  if (values) return values.find((value) => foldCase(value) === name) ?? name;
   if (kind !== kinds.word) return findProperty(entry, kind, name) ?? readable(name);
   return findWord(field === fields.title ? entry.title : entry.description, name) ?? name;
 }

@@ -55,10 +55,20 @@ export async function replaceSearch(
   });
 }
 
-/** Removes a search of the user. @throws Fault missing `saved-search.not-found`; forbidden `saved-search.not-the-owner` */
-export async function removeSearch(storage: PreferenceStorage, owner: Principal, id: string): Promise<void> {
+/**
+ * Removes a search of the user; an administrator may remove any shared search.
+ * @throws Fault missing `saved-search.not-found`; forbidden `saved-search.not-the-owner`
+ */
+export async function removeSearch(
+  storage: PreferenceStorage,
+  user: Principal,
+  id: string,
+  isAdministrator: boolean,
+): Promise<void> {
   await storage.write(async (tx) => {
-    await checkOwner(tx.preferences, owner, id);
+    // Only a shared search of another user is found.
+    if (isAdministrator) await getSearch(tx.preferences, user, id);
+    else await checkOwner(tx.preferences, user, id);
     await tx.preferences.removeSearch(id);
   });
 }
@@ -76,7 +86,7 @@ async function checkOwner(preferences: PreferenceReader, owner: Principal, id: s
   throw new Fault(
     'forbidden',
     'saved-search.not-the-owner',
-    `This search belongs to ${quoted(stored.owner.userName)}, who alone may change it. Save one of your own.`,
+    `This search belongs to ${quoted(stored.owner.userName)}, who alone may change it; administrators may delete it. Save one of your own.`,
   );
 }
 

@@ -10,8 +10,8 @@ import { startAndListRoutes } from '../fixtures/routes.js';
 import { type Answer, type CallOptions, call, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
-/** What a route needs: nothing, any sign-in, a session or a password, a right. */
-type Needs = 'nothing' | 'signed-in' | 'password' | Right;
+/** What a route needs: nothing, a session or a password, a right; for `own-drafts` a token alone needs a right. */
+type Needs = 'nothing' | 'own-drafts' | 'password' | Right;
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
 const form = () => {
@@ -67,21 +67,21 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
       ['DELETE', `/${kind}/:${one}`, kind],
     ] as const;
   }),
-  ['GET', '/drafts', 'signed-in'],
-  ['GET', '/drafts/:draftId', 'signed-in'],
+  ['GET', '/drafts', 'own-drafts'],
+  ['GET', '/drafts/:draftId', 'own-drafts'],
   ['PUT', '/drafts/:draftId', 'entries', () => ({ json: {} })],
   ['DELETE', '/drafts/:draftId', 'entries'],
-  ['GET', '/drafts/:draftId/attachments', 'signed-in'],
-  ['GET', '/drafts/:draftId/attachments/:attachmentId', 'signed-in'],
-  ['GET', '/drafts/:draftId/attachments/:attachmentId/content', 'signed-in'],
+  ['GET', '/drafts/:draftId/attachments', 'own-drafts'],
+  ['GET', '/drafts/:draftId/attachments/:attachmentId', 'own-drafts'],
+  ['GET', '/drafts/:draftId/attachments/:attachmentId/content', 'own-drafts'],
   ['PUT', '/drafts/:draftId/attachments/:attachmentId', 'entries', () => ({ body: 'x' })],
   ['DELETE', '/drafts/:draftId/attachments/:attachmentId', 'entries'],
   ['GET', '/me', 'nothing'],
-  ['GET', '/me/settings', 'signed-in'],
+  ['GET', '/me/settings', 'password'],
   ['PUT', '/me/settings', 'password', () => ({ json: {} })],
-  ['GET', '/me/searches', 'signed-in'],
+  ['GET', '/me/searches', 'password'],
   ['POST', '/me/searches', 'password', () => ({ json: { name: 'x', query: '' } })],
-  ['GET', '/me/searches/:id', 'signed-in'],
+  ['GET', '/me/searches/:id', 'password'],
   ['PUT', '/me/searches/:id', 'password', () => ({ json: { name: 'x', query: '' } })],
   ['DELETE', '/me/searches/:id', 'password'],
   ['GET', '/user', 'nothing'],
@@ -278,7 +278,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
           const code =
             needs === 'password'
               ? 'auth.password-required'
-              : isRight(needs) && needs !== right
+              : needs !== 'nothing' && (needs === 'own-drafts' ? 'entries' : needs) !== right
                 ? 'auth.right-missing'
                 : '';
           if (code === '') expect([right, answer.text, passed(answer)]).toMatchObject({ 0: right, 2: true });
@@ -314,6 +314,12 @@ describe('permissions=roles', () => {
     const change = (by: CallOptions) => logbook.post(`/logs/${id}`, entry, by);
     expect(await change(joe)).toMatchObject({ status: 403, body: { code: 'auth.not-the-author' } });
     expect((await change(jane)).body).toMatchObject({ modifiedBy: 'jane' });
+    const tokenOf = async (rights: Right[]): Promise<CallOptions> => {
+      const { body } = await logbook.post('/tokens', { name: 'x', rights }, admin);
+      return { as: null, headers: { authorization: `Bearer ${body.token}` } };
+    };
+    expect(await change(await tokenOf(['entries']))).toMatchObject({ body: { code: 'auth.not-the-author' } });
+    expect((await change(await tokenOf(['entries', 'admin']))).status).toBe(200);
     expect((await change(admin)).body).toMatchObject({ modifiedBy: 'boss', owner: 'jane' });
     const attach = () => {
       const body = new FormData();
@@ -324,6 +330,6 @@ describe('permissions=roles', () => {
     expect((await logbook.call(`/logs/attachments/${id}`, { ...jane, ...attach() })).status).toBe(200);
     // Answering is no change of it.
     expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, joe)).status).toBe(200);
-    expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(3);
+    expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(4);
   });
 });

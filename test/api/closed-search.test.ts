@@ -172,4 +172,23 @@ describe('searches of a reader to whom a logbook is closed', () => {
       }
     });
   });
+
+  // Last, for it creates entries.
+  test('a level is spelled as in the entries that the reader may read', async () => {
+    const spell = (level: string, book: string) =>
+      logbook.create({ title: 'Spelled', level, logbooks: [{ name: book }] }, '', member);
+    await spell('SpelledLEVEL', 'Safety');
+    await logbook.service.searchIndex.waitUntilIndexed();
+    await spell('spelledlevel', 'Open');
+    for (const _ of ['not indexed', 'indexed']) {
+      const facets = (await get('/logs/facets?title=spelled', other)).body;
+      expect(facets.levels.values).toEqual([{ name: 'spelledlevel', count: 1 }]);
+      const inTime = facets.time.buckets.flatMap(({ levels }: { levels: object }) => Object.keys(levels));
+      expect(inTime).toEqual(['spelledlevel']);
+      const suggested = (await get('/suggest?key=level&q=spell', other)).body;
+      expect(suggested).toEqual([{ value: 'spelledlevel', count: 1 }]);
+      expect((await get('/logs/facets?title=spelled', member)).body.levels.values).toMatchObject([{ count: 2 }]);
+      await logbook.service.searchIndex.waitUntilIndexed();
+    }
+  });
 });

@@ -87,11 +87,19 @@ describe('the content of a draft', () => {
     await remove(path);
   });
 
-  test('a token may read drafts, and write them only with the right to write entries', async () => {
-    const { body } = await logbook.post('/tokens', { name: 'reader', rights: [] });
-    const options = { as: null, headers: { authorization: `Bearer ${body.token}` } };
-    expect((await logbook.get('/drafts', options)).status).toBe(200);
-    expect((await logbook.put(`/drafts/${randomUUID()}`, 1, options)).status).toBe(403);
+  test('a token may read and write drafts only with the right to write entries', async () => {
+    const path = `/drafts/${await newDraft({ title: 'mine' })}`;
+    const tokenOf = async (rights: string[]) => {
+      const { body } = await logbook.post('/tokens', { name: 'x', rights });
+      return { as: null, headers: { authorization: `Bearer ${body.token}` } };
+    };
+    const reader = await tokenOf(['templates', 'tags']);
+    for (const one of ['/drafts', path, `${path}/attachments`]) {
+      expect((await logbook.get(one, reader)).body).toMatchObject({ status: 403, code: 'auth.right-missing' });
+    }
+    expect((await logbook.put(path, 1, reader)).body.code).toBe('auth.right-missing');
+    expect((await logbook.get(path, await tokenOf(['entries']))).body).toEqual({ title: 'mine' });
+    await remove(path);
   });
 
   test('400 for an id that is no UUID and for an empty body, 413 for a long one', async () => {

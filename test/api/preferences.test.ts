@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rights } from '../../src/auth/permissions.js';
 import { TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
@@ -53,7 +54,7 @@ describe('/me/searches', () => {
   const list = async (options = {}) => (await logbook.get('/me/searches', options)).body;
   const remove = (id: string, options = {}) => logbook.call(`/me/searches/${id}`, { method: 'DELETE', ...options });
 
-  test('those of others are seen when shared, and changed by their owners alone', async () => {
+  test('those of others are seen when shared, changed by their owners, and deleted by administrators too', async () => {
     const own = await add();
     const shared = await add({ name: 'Shared', shared: true });
     expect(own).toEqual({ id: own.id, ...search, shared: false, owner: 'user', own: true });
@@ -66,8 +67,14 @@ describe('/me/searches', () => {
       [shared.id, 403],
     ]) {
       expect((await logbook.put(`/me/searches/${id}`, search, admin)).status).toBe(status);
-      expect((await remove(id, admin)).status).toBe(status);
     }
+    expect((await remove(own.id, admin)).status).toBe(404);
+    const ofAdmin = (await logbook.post('/me/searches', { ...search, shared: true }, admin)).body;
+    expect((await remove(ofAdmin.id)).body).toMatchObject({ status: 403, code: 'saved-search.not-the-owner' });
+    expect((await remove(ofAdmin.id, admin)).status).toBe(200);
+    const unwanted = await add({ shared: true });
+    expect((await remove(unwanted.id, admin)).status).toBe(200);
+    expect(await list()).toEqual([own, shared]);
     expect((await logbook.get(`/me/searches/${own.id}`, admin)).status).toBe(404);
     const changed = await logbook.put(`/me/searches/${shared.id}`, { ...search, name: 'Mine again' });
     expect(changed.body).toEqual({ ...shared, name: 'Mine again', shared: false });
@@ -95,10 +102,12 @@ describe('/me/searches', () => {
     expect((await logbook.post('/me/searches', search, admin)).status).toBe(200);
   });
 
-  test('a token may read, but not change them', async () => {
-    const { body } = await logbook.post('/tokens', { name: 'all', rights: ['entries'] });
+  test('a token may neither read nor change them, whatever its rights', async () => {
+    const { body } = await logbook.post('/tokens', { name: 'all', rights: [...rights] });
     const options = { as: null, headers: { authorization: `Bearer ${body.token}` } };
-    expect((await logbook.get('/me/searches', options)).status).toBe(200);
+    for (const path of ['/me/searches', `/me/searches/${(await list())[0].id}`, '/me/settings']) {
+      expect((await logbook.get(path, options)).body).toMatchObject({ status: 403, code: 'auth.password-required' });
+    }
     expect((await logbook.post('/me/searches', search, options)).body.code).toBe('auth.password-required');
     expect((await logbook.put('/me/settings', {}, options)).body.code).toBe('auth.password-required');
   });

@@ -65,9 +65,8 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
       'An API token cannot be used for this. Sign in with a password.',
     );
   }
-  if (access !== undefined && access !== 'password' && access !== 'signed-in') {
-    options.permissions.check(principal, access);
-  }
+  if (access === 'own-drafts') options.permissions.checkToken(principal, 'entries');
+  else if (access !== undefined && access !== 'password') options.permissions.check(principal, access);
 }
 
 /** Decided by the route, not by the URL, which can be spelled in several ways. */
@@ -120,10 +119,22 @@ function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void 
   // A browser that hides the origin still sends Sec-Fetch-Site; other clients send neither header.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
   const { crossOrigin } = request.routeOptions.config;
-  if (origin === undefined || allowed.includes(origin)) return;
+  if (origin === undefined || isTrustedOrigin(request, origin, allowed)) return;
   if (isReading(request) && crossOrigin !== 'refused') return;
-  if (origin === `${request.protocol}://${request.host}`) return;
-  throw new Fault(
+  throw originNotAllowed(origin);
+}
+
+/** Whether the origin is that of the service, or may call it. */
+export function isTrustedOrigin(
+  { protocol, host }: FastifyRequest,
+  origin: string,
+  allowed: readonly string[],
+): boolean {
+  return allowed.includes(origin) || origin === `${protocol}://${host}`;
+}
+
+export function originNotAllowed(origin: string): Fault {
+  return new Fault(
     'forbidden',
     'auth.origin-not-allowed',
     `Pages of the origin ${quoted(origin)} may not write or open live connections. The administrator can allow them with the setting corsOrigins.`,

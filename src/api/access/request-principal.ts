@@ -10,8 +10,9 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Who may use the route. `open`: everyone, whatever the method; `signed-in`: every user; `password`: users signed in
-     * by password or session, not by a token; a right: users who have it. A route that only reads may leave it out.
+     * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
+     * not by a token; `own-drafts`: every user, and tokens with the right to write entries; a right: users who have it.
+     * A route that reads the same for all, but for closed logbooks, may leave it out.
      */
     access?: Access;
     /** Refuses pages of other origins although the route only reads: browsers let any page open a WebSocket. */
@@ -19,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-export type Access = 'open' | 'signed-in' | 'password' | Right;
+export type Access = 'open' | 'password' | 'own-drafts' | Right;
 
 /** @throws Fault unauthenticated `auth.sign-in-required` */
 export function principalOf(request: FastifyRequest): Principal {

@@ -5,6 +5,7 @@ import type { Principal } from '../../auth/principal.js';
 import { type PublicAddress, publicOrigin } from '../../http/request/public-url.js';
 import { Fault } from '../../kernel/fault.js';
 import { clearSessionCookie, requestCredentials, type SameSite, setSessionCookie } from '../access/session-cookie.js';
+import { isForm, logoutPage, mayLogOutByGet } from './logout-page.js';
 import { getUserSchema, type Login, loginSchema, logoutSchema, signInSchemas } from './sign-in.schema.js';
 import { setSignedOutCookie } from './signed-out-cookie.js';
 
@@ -14,6 +15,8 @@ export interface SignInRoutesDeps extends PublicAddress {
   readonly browserSignIn: BrowserSignIn | undefined;
   readonly authenticator: Authenticator;
   readonly sameSite: SameSite;
+  /** Origins of other sites whose scripts may call the service. */
+  readonly corsOrigins: readonly string[];
 }
 
 const config = { access: 'open' } as const;
@@ -25,8 +28,18 @@ export async function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps)
   app.post('/login', { config: { ...config, challenge: null }, schema: loginSchema }, loginHandler(deps));
   app.get('/user', { config, schema: getUserSchema }, getUserHandler(deps));
   // A HEAD request must not sign anyone out.
-  app.get('/logout', { config, exposeHeadRoute: false, schema: logoutSchema('logoutByGet') }, logout);
-  app.post('/logout', { config, schema: logoutSchema('logout') }, logout);
+  app.get('/logout', { config, exposeHeadRoute: false, schema: logoutSchema('logoutByGet') }, (request, reply) =>
+    mayLogOutByGet(request, deps.corsOrigins) ? logout(request, reply) : sendLogoutPage(reply),
+  );
+  await app.register(async (scope) => {
+    // An empty form, as the page sends it.
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null));
+    scope.post('/logout', { config, schema: logoutSchema('logout') }, logout);
+  });
+}
+
+function sendLogoutPage(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').serializer(String).send(logoutPage);
 }
 
 const loginHandler =
@@ -51,13 +64,14 @@ const getUserHandler =
 const logoutHandler = (deps: SignInRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const ended = await clearSessionCookie(request, reply, deps);
   reply.header('cache-control', 'no-store');
-  if (ended?.account.scheme !== 'oidc' || !deps.browserSignIn) return reply.send();
+  const done = () => (isForm(request) ? reply.redirect('/', 303) : reply.send());
+  if (ended?.account.scheme !== 'oidc' || !deps.browserSignIn) return done();
   setSignedOutCookie(request, reply, deps.rootPath);
   const returnUrl = new URL('/', publicOrigin(request, deps)).href;
   const signOutUrl = await deps.browserSignIn.findSignOutAddress(returnUrl, ended.idToken);
-  if (signOutUrl === undefined) return reply.send();
+  if (signOutUrl === undefined) return done();
   // A script cannot follow a redirect to the pages of the provider; it opens the address itself.
-  if (request.method === 'GET' && isNavigation(request)) return reply.redirect(signOutUrl, 303);
+  if (isForm(request) || (request.method === 'GET' && isNavigation(request))) return reply.redirect(signOutUrl, 303);
   return { signOutUrl };
 };
 

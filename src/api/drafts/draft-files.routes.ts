@@ -32,7 +32,7 @@ interface PutFile extends DraftFileParams {
   Querystring: { filename?: string; fileMetadataDescription?: string };
 }
 
-const read = { access: 'signed-in' } as const;
+const read = { access: 'own-drafts' } as const;
 const write = { access: 'entries', audit: 'none' } as const;
 
 /** The files of drafts, which can be sent in parts. */

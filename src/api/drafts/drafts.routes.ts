@@ -11,7 +11,7 @@ import { deleteDraftSchema, draftSchemas, getDraftSchema, listDraftsSchema, putD
 
 const dayMs = 86_400_000;
 const write = { access: 'entries', audit: 'none' } as const;
-const read = { access: 'signed-in' } as const;
+const read = { access: 'own-drafts' } as const;
 
 /** Drafts: what their user alone sees. */
 export async function draftRoutes(app: FastifyInstance, deps: EditDraftDeps): Promise<void> {

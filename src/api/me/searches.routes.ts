@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isOwnedBy } from '../../auth/accounts.js';
+import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
@@ -19,14 +20,18 @@ import {
 } from './preferences.schema.js';
 import type { PreferenceRoutesDeps } from './settings.routes.js';
 
+export interface SearchesRoutesDeps extends PreferenceRoutesDeps {
+  readonly permissions: Pick<Permissions, 'rightsOf'>;
+}
+
 interface SearchParams {
   Params: { id: string };
 }
 
 /** Searches that users save for themselves or for all. */
-export async function searchesRoutes(app: FastifyInstance, deps: PreferenceRoutesDeps): Promise<void> {
+export async function searchesRoutes(app: FastifyInstance, deps: SearchesRoutesDeps): Promise<void> {
   for (const schema of preferenceSchemas) app.addSchema(schema);
-  const read = { access: 'signed-in', admission: 'read' } as const;
+  const read = { access: 'password', admission: 'read' } as const;
   const write = { access: 'password' } as const;
   app.get('/me/searches', { config: read, schema: listSearchesSchema }, listSearchesHandler(deps));
   app.post('/me/searches', { config: write, schema: addSearchSchema }, addSearchHandler(deps));
@@ -74,10 +79,10 @@ const putSearchHandler =
   };
 
 const deleteSearchHandler =
-  (deps: PreferenceRoutesDeps) => async (request: FastifyRequest<SearchParams>, reply: FastifyReply) => {
+  (deps: SearchesRoutesDeps) => async (request: FastifyRequest<SearchParams>, reply: FastifyReply) => {
     const owner = principalOf(request);
     await writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<void>(), (storage) =>
-      removeSearch(storage, owner, request.params.id),
+      removeSearch(storage, owner, request.params.id, deps.permissions.rightsOf(owner).includes('admin')),
     );
     return reply.send();
   };

@@ -17,7 +17,7 @@ export interface PreferenceRoutesDeps {
 /** The settings of a client, stored for its user. */
 export async function settingsRoutes(app: FastifyInstance, deps: PreferenceRoutesDeps): Promise<void> {
   const write = { access: 'password', audit: 'none' } as const;
-  app.get('/me/settings', { config: { access: 'signed-in' }, schema: getSettingsSchema }, getSettingsHandler(deps));
+  app.get('/me/settings', { config: { access: 'password' }, schema: getSettingsSchema }, getSettingsHandler(deps));
   app.put('/me/settings', { config: write, schema: putSettingsSchema }, putSettingsHandler(deps));
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { maxAttachments } from '../../attachments/attach-uploads.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
@@ -10,6 +11,7 @@ import { entryLimits } from '../../entries/entry-draft.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
+import { upTo } from '../../kernel/cache-limits.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import { productVersion } from '../../kernel/product.js';
 import { nextSharedTurn } from '../../kernel/shared-turns.js';
@@ -48,16 +50,26 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
   );
 }
 
+/** How many entity tags are kept: one for each set of closed logbooks, after each change of the catalogue. */
+const keptTags = 100;
+
 /**
- * Returns the function from a reader to the entity tag of the response. It depends on the run of the service, which has
- * fixed settings, on the revision of the catalogue and the templates, and on what the reader may not see; so that the
- * lists are not read for a client that has them. The key keeps the names of closed logbooks secret.
+ * Returns the function from a reader to the entity tag of the response. It is a digest of the response itself, so that a
+ * change that the reader may not see does not show in it. It is kept for the revision of the catalogue and the templates,
+ * so that the lists are not read for a client that has them.
  */
-function entityTags({ storage, permissions }: BootstrapRoutesDeps) {
-  const key = randomBytes(32);
+function entityTags(deps: BootstrapRoutesDeps) {
+  const tags = new LRUCache<string, string>(upTo(keptTags));
   return async (reader: Principal | undefined): Promise<string> => {
-    const content = JSON.stringify([await storage.catalogRevision(), permissions.hiddenLogbooksFor(reader)]);
-    return `"${createHmac('sha256', key).update(content).digest('base64url').slice(0, 22)}"`;
+    const revision = await deps.storage.catalogRevision();
+    const key = JSON.stringify([revision, deps.permissions.hiddenLogbooksFor(reader)]);
+    const kept = tags.get(key);
+    if (kept !== undefined) return kept;
+    const hash = createHash('sha256');
+    for await (const chunk of bootstrapChunks(deps, reader)) hash.update(chunk);
+    const tag = `"${hash.digest('base64url').slice(0, 22)}"`;
+    tags.set(key, tag);
+    return tag;
   };
 }
 

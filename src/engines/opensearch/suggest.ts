@@ -1,10 +1,9 @@
 import type { Entry } from '../../entries/entry.js';
-import { foldCase } from '../../kernel/text.js';
 import type { ValueCount } from '../../search/search-index.port.js';
 import type { SuggestRequest } from '../../search/suggestions.js';
 import { findSpelling } from '../find-spelling.js';
-import { type Kind, kinds } from '../search-terms.js';
-import { isSuggested, suggestRange, type TermRange } from '../suggest-range.js';
+import { kinds } from '../search-terms.js';
+import { isSuggested, suggestRange } from '../suggest-range.js';
 import { allOf } from './compile-query.js';
 import { type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 import { type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
@@ -38,20 +37,10 @@ export async function suggest(
     best.map(async (bucket) => {
       const newest = newestIn(bucket);
       const entry = newest && (await readEntry(newest.id));
-      return { name: entry ? spell(entry, range, String(bucket.key)) : String(bucket.key), count: bucket.doc_count };
+      return {
+        name: entry ? findSpelling(entry, kind, field, String(bucket.key)) : String(bucket.key),
+        count: bucket.doc_count,
+      };
     }),
   );
-}
-
-/** Returns a value as an entry that has it writes it. */
-function spell(entry: Entry, { kind, field }: TermRange, name: string): string {
-  const written: Partial<Record<Kind, readonly string[]>> = {
-    [kinds.owner]: [entry.owner],
-    [kinds.level]: [entry.level],
-    [kinds.logbook]: entry.logbooks.map((one) => one.name),
-    [kinds.tag]: entry.tags.map((one) => one.name),
-  };
-  const values = written[kind];
-  if (!values) return findSpelling(entry, kind, field, name);
-  return values.find((value) => foldCase(value) === name) ?? name;
 }

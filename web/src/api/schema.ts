@@ -778,13 +778,13 @@ export interface paths {
         };
         /**
          * Sign out
-         * @description Ends the session, if there is one. After a sign-in with OpenID Connect a page that the browser opens is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
+         * @description Ends the session, if there is one. With GET, only for a program, or a page of the service or of an origin in `corsOrigins`: a browser that follows a link from elsewhere gets a page that asks first. After a sign-in with OpenID Connect a browser that opens the address, or sends the form of that page, is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
          */
         get: operations["logoutByGet"];
         put?: never;
         /**
          * Sign out
-         * @description Ends the session, if there is one. After a sign-in with OpenID Connect a page that the browser opens is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
+         * @description Ends the session, if there is one. With GET, only for a program, or a page of the service or of an origin in `corsOrigins`: a browser that follows a link from elsewhere gets a page that asks first. After a sign-in with OpenID Connect a browser that opens the address, or sends the form of that page, is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
          */
         post: operations["logout"];
         delete?: never;

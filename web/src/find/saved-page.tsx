@@ -12,12 +12,13 @@ import { useMe } from '../session/me.ts';
 import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
 import './saved-page.css';
 
-/** All saved searches: to open one, and to remove one's own. */
+/** All saved searches: to open one, and to remove one's own; administrators remove shared ones, too. */
 export function SavedPage() {
   const { t } = useTranslation('find');
   const client = useQueryClient();
   const me = useMe();
   const viewport = useViewport();
+  const isAdministrator = me?.permissions.includes('admin') === true;
   const isSignedIn = typeof me?.userName === 'string';
   const { data: saved, error, refetch } = useQuery({ ...savedSearchesQuery, enabled: isSignedIn });
   const remove = async (id: string) => {
@@ -42,7 +43,9 @@ export function SavedPage() {
               {shared && (
                 <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
               )}
-              {own && <IconButton icon={Trash2} label={t('removeSaved', { name })} onClick={() => void remove(id)} />}
+              {(own || (shared && isAdministrator)) && (
+                <IconButton icon={Trash2} label={t('removeSaved', { name })} onClick={() => void remove(id)} />
+              )}
             </li>
           ))}
         </ul>

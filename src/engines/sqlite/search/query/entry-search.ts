@@ -103,7 +103,7 @@ export class EntrySearcher {
       const hidden = compiler.hidden(query);
       const found = this.find(clauses, hidden, checkTime);
       const foundFor = options.excludeOwn ? this.foundWithout(clauses, hidden, checkTime) : () => found;
-      return countFacets({ documents, postings, dictionary, order, checkTime }, found, foundFor, options, query.zone);
+      return countFacets({ documents, postings, dictionary, order, checkTime }, found, foundFor, options, query);
     });
   }
 

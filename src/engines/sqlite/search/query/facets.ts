@@ -1,16 +1,24 @@
 import { groupPropertyName } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
+import type { Query } from '../../../../search/query.js';
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
 import { type Kind, kinds } from '../../../search-terms.js';
 import { and, type Container, count, empty } from '../index/containers.js';
 import type { FoundEntries } from './found-entries.js';
-import { spellingOf } from './spelling.js';
+import { type SpelledEntries, speller } from './spelling.js';
 import { countByTime, type FacetReader } from './time-histogram.js';
 
 const maxValues = 1_000;
 
 /** The facets of which each may be counted without its own filter. */
-export type ValueFacet = 'logbooks' | 'tags' | 'levels' | 'owners' | 'properties';
+export const facetKinds = {
+  logbooks: kinds.logbook,
+  tags: kinds.tag,
+  levels: kinds.level,
+  owners: kinds.owner,
+  properties: kinds.property,
+} as const;
+export type ValueFacet = keyof typeof facetKinds;
 
 /**
  * Counts the facet values of the entries that were found.
@@ -21,16 +29,19 @@ export function countFacets(
   found: FoundEntries,
   foundFor: (facet: ValueFacet) => FoundEntries,
   options: FacetOptions,
-  zone: string,
+  { zone, hiddenLogbooks }: Pick<Query, 'zone' | 'hiddenLogbooks'>,
 ): SearchFacets {
+  const isRestricted = hiddenLogbooks.length > 0;
+  const countOf = (facet: ValueFacet) => countValues(reader, foundFor(facet), facetKinds[facet], isRestricted);
+  const levels = countOf('levels');
   return {
     hitCount: found.count,
-    logbooks: countValues(reader, foundFor('logbooks'), kinds.logbook),
-    tags: countValues(reader, foundFor('tags'), kinds.tag),
-    levels: countValues(reader, foundFor('levels'), kinds.level),
-    owners: countValues(reader, foundFor('owners'), kinds.owner),
-    properties: countValues(reader, foundFor('properties'), kinds.property),
-    time: countByTime(reader, found, options, zone),
+    logbooks: countOf('logbooks'),
+    tags: countOf('tags'),
+    levels,
+    owners: countOf('owners'),
+    properties: countOf('properties'),
+    time: countByTime(reader, found, levels, options, zone),
   };
 }
 
@@ -46,7 +57,7 @@ interface CountedValue {
   count: number;
 }
 
-function countValues(reader: FacetReader, found: FoundEntries, kind: Kind): ValueCounts {
+function countValues(reader: FacetReader, found: FoundEntries, kind: Kind, isRestricted: boolean): ValueCounts {
   const { dictionary, postings, checkTime } = reader;
   const { indexed, unindexed } = found;
   const counts = new Map<string, CountedValue>();
@@ -69,22 +80,14 @@ function countValues(reader: FacetReader, found: FoundEntries, kind: Kind): Valu
   }
   if (kind === kinds.property) for (const name of ['', groupProperty]) counts.delete(name);
   const values = [...counts.values()].sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
-  const spell = speller(reader, found, kind);
+  const spell = speller(reader, spelledBy(found), { kind, field: 0 }, isRestricted);
   return {
     distinct: values.length,
-    values: values.slice(0, maxValues).map((value) => ({ name: value.label || spell(value), count: value.count })),
+    values: values.slice(0, maxValues).map((value) => ({ name: spell(value), count: value.count })),
   };
 }
 
-/** Returns a function that finds the spelling of a value in the entries that were found: no other may show. */
-function speller(
-  reader: FacetReader,
-  { indexed, unindexed }: FoundEntries,
-  kind: Kind,
-): (term: CountedValue) => string {
-  const among = { unindexed, indexed: (chunk: number, entries: Container) => and(indexed[chunk] ?? empty, entries) };
-  return (term) => {
-    reader.checkTime();
-    return spellingOf(reader, among, { kind, field: 0 }, term);
-  };
+/** Only the entries that were found: no other may show. */
+function spelledBy({ indexed, unindexed }: FoundEntries): SpelledEntries {
+  return { unindexed, indexed: (chunk: number, entries: Container) => and(indexed[chunk] ?? empty, entries) };
 }

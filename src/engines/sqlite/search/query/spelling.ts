@@ -1,6 +1,6 @@
 import { readable } from '../../../facet-terms.js';
 import { findSpelling } from '../../../find-spelling.js';
-import type { FoundTerm } from '../../../search-terms.js';
+import { type FoundTerm, type Kind, kinds } from '../../../search-terms.js';
 import type { TermRange } from '../../../suggest-range.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
@@ -16,11 +16,33 @@ export interface SpelledEntries {
   readonly unindexed: readonly UnindexedEntry[];
 }
 
+/** Values that every author spells in an own way; names of the catalogue have one spelling. */
+const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner];
+
+/**
+ * Returns a function that spells a term as the given entries do.
+ * @param isRestricted whether the reader may not see all entries: the first spelling of a value may then be that of an
+ *   entry that is hidden
+ */
+export function speller(
+  reader: Parameters<typeof spellingOf>[0] & { readonly checkTime: () => void },
+  among: SpelledEntries,
+  range: Pick<TermRange, 'kind' | 'field'>,
+  isRestricted: boolean,
+): (term: FoundTerm & { readonly label: string }) => string {
+  const trustsLabels = !(isRestricted && freelySpelled.includes(range.kind));
+  return (term) => {
+    if (term.label !== '' && trustsLabels) return term.label;
+    reader.checkTime();
+    return spellingOf(reader, among, range, term);
+  };
+}
+
 /**
  * Returns a term as it is written in the newest of the entries that has it, so that nothing else shows; folded when it
  * is not found there.
  */
-export function spellingOf(
+function spellingOf(
   { documents, postings }: { readonly documents: Connection; readonly postings: Postings },
   among: SpelledEntries,
   { kind, field }: Pick<TermRange, 'kind' | 'field'>,

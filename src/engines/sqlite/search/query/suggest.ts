@@ -7,7 +7,7 @@ import { count } from '../index/containers.js';
 import type { FrequentWords } from '../index/frequent-words.js';
 import type { CountedTerm, Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
-import { spellingOf } from './spelling.js';
+import { speller } from './spelling.js';
 import type { VisibleEntries } from './visible-entries.js';
 
 /** How many terms with the prefix are counted, the first by name; of the words, the frequent ones in any case. */
@@ -35,10 +35,8 @@ interface Counted {
 export function suggest(reader: SuggestReader, visible: VisibleEntries, request: SuggestRequest): ValueCount[] {
   const range = suggestRange(request);
   const best = countBest(reader, visible, range, request.size);
-  return best.map(({ term, count: entries }) => ({
-    name: term.label || spellingOf(reader, visible, range, term),
-    count: entries,
-  }));
+  const spell = speller(reader, visible, range, request.hiddenLogbooks.length > 0);
+  return best.map(({ term, count: entries }) => ({ name: spell(term), count: entries }));
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { FacetOptions, SearchFacets, TimeBucket } from '../../../../search/search-index.port.js';
+import { foldCase } from '../../../../kernel/text.js';
+import type { FacetOptions, SearchFacets, TimeBucket, ValueCounts } from '../../../../search/search-index.port.js';
 import { bucketEdges, bucketSpan, chooseInterval, type Span } from '../../../../search/time-buckets.js';
 import { kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
@@ -23,15 +24,21 @@ const maxLevels = 20;
 type Bucket = { -readonly [K in keyof TimeBucket]: TimeBucket[K] } & { levels: Record<string, number> };
 
 interface Level {
+  /** With case folded. */
   readonly name: string;
-  readonly label: string;
   readonly list: PostingList;
 }
 
-/** Counts the entries that were found by time of creation, and in each bucket by level. */
+type LabelledLevel = Level & { readonly label: string };
+
+/**
+ * Counts the entries that were found by time of creation, and in each bucket by level.
+ * @param spelled the levels of these entries, and of more, as the reader sees them
+ */
 export function countByTime(
   reader: FacetReader,
   found: FoundEntries,
+  spelled: ValueCounts,
   { interval, buckets, cover }: FacetOptions,
   zone: string,
 ): SearchFacets['time'] {
@@ -40,7 +47,8 @@ export function countByTime(
   const chosen = chooseInterval(span, interval, buckets, zone);
   const edges = bucketEdges(span.firstMs, span.lastMs, chosen, zone);
   const starts = edges.slice(0, -1);
-  const counted = countBuckets(reader, found, starts);
+  const labels = new Map(spelled.values.map(({ name }) => [foldCase(name), name]));
+  const counted = countBuckets(reader, found, starts, labels);
   return {
     interval: chosen,
     fromMs: edges[0] as number,
@@ -57,9 +65,14 @@ function findMatches(reader: FacetReader, found: FoundEntries): Span | undefined
   return first === undefined || last === undefined ? undefined : { firstMs: first, lastMs: last };
 }
 
-function countBuckets(reader: FacetReader, found: FoundEntries, starts: readonly number[]): Bucket[] {
+function countBuckets(
+  reader: FacetReader,
+  found: FoundEntries,
+  starts: readonly number[],
+  labels: ReadonlyMap<string, string>,
+): Bucket[] {
   const { order, checkTime } = reader;
-  const levels = mainLevels(reader, found);
+  const levels = mainLevels(reader, found).map((level) => ({ ...level, label: labels.get(level.name) ?? level.name }));
   const counted = starts.map((startMs, at): Bucket => {
     checkTime();
     const created = order.createdIn(startMs, (starts[at + 1] ?? Number.MAX_SAFE_INTEGER) - 1);
@@ -90,7 +103,7 @@ function addLevels(counts: number[], levels: readonly Level[], chunk: number, en
 }
 
 /** Adds the levels of entries that are not indexed; they are counted already. */
-function addUnindexed(buckets: readonly Bucket[], levels: readonly Level[], { unindexed }: FoundEntries): void {
+function addUnindexed(buckets: readonly Bucket[], levels: readonly LabelledLevel[], { unindexed }: FoundEntries): void {
   const labels = new Map(levels.map(({ name, label }) => [name, label]));
   for (const entry of unindexed) {
     const bucket = buckets.findLast(({ startMs }) => startMs <= entry.entry.view.createdDate);
@@ -104,17 +117,17 @@ function addUnindexed(buckets: readonly Bucket[], levels: readonly Level[], { un
 /** Lists the levels with the most entries among those found. */
 function mainLevels({ dictionary, postings, checkTime }: FacetReader, found: FoundEntries): Level[] {
   const counts = new Map<string, { level: Level; entries: number }>();
-  for (const { id, name, label } of dictionary.list(kinds.level)) {
+  for (const { id, name } of dictionary.list(kinds.level)) {
     checkTime();
     const list = postings.list(id, 0);
     let entries = 0;
     for (const [chunk, container] of list.chunks) entries += count(and(found.indexed[chunk] ?? empty, container));
-    counts.set(name, { level: { name, label, list }, entries });
+    counts.set(name, { level: { name, list }, entries });
   }
   for (const entry of found.unindexed) {
-    for (const [name, label] of entry.labels(kinds.level)) {
+    for (const name of entry.labels(kinds.level).keys()) {
       const known = counts.get(name);
-      const level = known?.level ?? { name, label, list: { entries: 0, chunks: new Map() } };
+      const level = known?.level ?? { name, list: { entries: 0, chunks: new Map() } };
       counts.set(name, { level, entries: (known?.entries ?? 0) + 1 });
     }
   }
