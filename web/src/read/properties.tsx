@@ -1,9 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
+import { rootPath } from '../app/root-path.ts';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { withValue } from '../find/query-terms.ts';
 import { shownProperties } from './entry-queries.ts';
+import { linkAttributes } from './link-attributes.ts';
 
 /** The properties of an entry. Addresses are links; other values can be searched for. */
 export function Properties({ entry }: { readonly entry: Entry }) {
@@ -44,11 +46,7 @@ function Value({ property, attribute, value }: ValueProps) {
   const find = useFind();
   if (value === '') return <span className="muted">–</span>;
   if (/^https?:\/\/\S+$/i.test(value)) {
-    return (
-      <a href={value} target="_blank" rel="noreferrer">
-        {value}
-      </a>
-    );
+    return <a {...linkAttributes(value, { origin: location.origin, rootPath })}>{value}</a>;
   }
   const filter = () => {
     // A dot in a name would end it; `?` stands for any letter.
