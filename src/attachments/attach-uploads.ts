@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, quoted } from '../kernel/fault.js';
+import { decodeFileName } from '../kernel/file-name.js';
 import { limitFault } from '../kernel/limit.js';
 import { type Attachment, checkAttachmentId, checkFilename } from './attachment.js';
 import type { AttachmentStorage, AttachmentTransaction } from './attachment-storage.js';
@@ -187,17 +188,10 @@ async function attachStored(
 
 /** Removes and returns the upload with the filename of the request; undefined when there is none. */
 function takeUpload(unmatched: Map<string, Upload>, { filename }: RequestedAttachment): Upload | undefined {
-  if (filename === undefined) return undefined;
-  // In the name of a form part, browsers percent-encode quotes and line breaks.
-  const asInForm = filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  for (const name of [normalizedName(filename), normalizedName(asInForm)]) {
-    const upload = unmatched.get(name);
-    if (upload) {
-      unmatched.delete(name);
-      return { ...upload, filename };
-    }
-  }
-  return undefined;
+  const upload = filename === undefined ? undefined : unmatched.get(normalizedName(filename));
+  if (filename === undefined || !upload) return undefined;
+  unmatched.delete(normalizedName(filename));
+  return { ...upload, filename };
 }
 
 /** @throws Fault invalid when no attachment that the sender may use has the requested id */
@@ -229,9 +223,12 @@ export function checkCount(attachments: number): void {
   }
 }
 
-/** Makes composed and decomposed accents equal: they look the same to the user. */
+/**
+ * Makes names equal that are one name in a list and in a form: with composed and decomposed accents, which look the same
+ * to the user, and with what a form escapes, which some clients also escape in the list.
+ */
 function normalizedName(filename: string): string {
-  return filename.normalize('NFC');
+  return decodeFileName(filename).normalize('NFC');
 }
 
 function checkDistinct(what: 'id' | 'filename', values: readonly string[]): void {

@@ -20,18 +20,22 @@ export interface Attachment {
 const maxFilenameBytes = 255;
 const maxAttachmentIdLength = 255;
 
+const filenameProblems: readonly (readonly [problem: string, isFound: (filename: string) => boolean])[] = [
+  ['it is empty, or consists of dots and spaces', (filename) => /^[.\s]*$/u.test(filename)],
+  ['it contains a path', (filename) => /[/\\]/.test(filename)],
+  ['it contains control characters', (filename) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(filename)],
+  // With them, a program can look like an image: the letters of its extension are shown in another order.
+  [
+    'it contains characters that change the direction of text',
+    (filename) => /[\u202a-\u202e\u2066-\u2069]/.test(filename),
+  ],
+  ['it contains half a character', (filename) => !filename.isWellFormed()],
+  [`it is longer than ${maxFilenameBytes} bytes`, (filename) => Buffer.byteLength(filename) > maxFilenameBytes],
+];
+
 /** @throws Fault invalid `attachment.bad-filename` */
 export function checkFilename(filename: string): void {
-  const problem =
-    filename === '' || filename === '.' || filename === '..'
-      ? 'it is empty, “.” or “..”'
-      : /[/\\]/.test(filename)
-        ? 'it contains a path'
-        : /\p{Cc}/u.test(filename)
-          ? 'it contains control characters'
-          : Buffer.byteLength(filename) > maxFilenameBytes
-            ? `it is longer than ${maxFilenameBytes} bytes`
-            : undefined;
+  const [problem] = filenameProblems.find(([, isFound]) => isFound(filename)) ?? [];
   if (problem !== undefined) {
     throw new Fault(
       'invalid',

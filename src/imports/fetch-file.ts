@@ -121,8 +121,8 @@ function usable(value: string, check: (value: string) => void, otherwise: (value
 function toFilename(name: string): string {
   const plain =
     name
-      .replace(/[\p{Cc}/\\]/gu, '_')
-      .replace(/^\.{1,2}$/, '_')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}/\\\u202a-\u202e\u2066-\u2069]/gu, '_')
+      .replace(/^[.\s]+$/u, '_')
       .toWellFormed() || 'file';
   const [, base = '', extension = ''] = /^(.*?)((?:\.[^.]{1,16})?)$/su.exec(plain) ?? [];
   let short = base;

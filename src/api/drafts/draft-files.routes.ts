@@ -6,11 +6,12 @@ import {
   type FilePart,
   type FilePlace,
   getFile,
-  joinParts,
   type ReceiveFileDeps,
   removeDraftFile,
+  reportFile,
   storePart,
 } from '../../drafts/receive-file.js';
+import { decodeFileName } from '../../kernel/file-name.js';
 import { principalOf } from '../access/request-principal.js';
 import { type FileQuery, sendFile } from '../entries/send-file.js';
 import { badRange, type ContentRange, parseContentRange } from './content-range.js';
@@ -81,7 +82,7 @@ const getContentHandler =
 const putFileHandler = (deps: DraftFileRoutesDeps) => async (request: FastifyRequest<PutFile>, reply: FastifyReply) => {
   const place = placeOf(request);
   const range = parseContentRange(request.headers['content-range']);
-  if (range === 'query') return sendFileState(reply, await joinParts(deps, place));
+  if (range === 'query') return sendFileState(reply, await reportFile(deps, place));
   const part = toPart(request, range, Number(request.headers['content-length'] ?? 0));
   // Before the body is received: it may be long.
   await checkPart(deps, deps.storage.committed.drafts, place, part);
@@ -105,9 +106,9 @@ function placeOf(request: FastifyRequest<DraftFileParams>): FilePlace {
 }
 
 function toPart({ query }: FastifyRequest<PutFile>, range: ContentRange | undefined, bodyBytes: number): FilePart {
-  const { filename, fileMetadataDescription } = query;
+  const { filename = '', fileMetadataDescription } = query;
   const { start, total } = range ?? { start: 0, total: bodyBytes };
-  return { filename: filename || undefined, fileMetadataDescription, start, total };
+  return { filename: decodeFileName(filename) || undefined, fileMetadataDescription, start, total };
 }
 
 /** Answers 202 while a part of the file is missing. */

@@ -3,6 +3,7 @@ import { checkFilename } from '../../attachments/attachment.js';
 import { findAttachment, getReadableAttachment } from '../../entries/find-attachment.js';
 import { addAttachment } from '../../entries/update-entry.js';
 import { Fault } from '../../kernel/fault.js';
+import { decodeFileName } from '../../kernel/file-name.js';
 import { writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
 import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
@@ -87,7 +88,8 @@ function toNewAttachment(form: MultipartForm) {
   if (!upload || second) {
     throw new Fault('invalid', 'attachment.exactly-one-file', 'Send exactly one file, in a part named “file”.');
   }
-  const filename = parseTextPart(form, 'filename') ?? upload.filename;
+  const given = parseTextPart(form, 'filename');
+  const filename = given === undefined ? upload.filename : decodeFileName(given);
   checkFilename(filename);
   return {
     upload: { ...upload, filename },

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { Dicer } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { detectMediaType } from '../../attachments/media-type.js';
 import { BoundedBody } from '../../http/request/bounded-body.js';
+import { type PartNames, parseHeaderValue, parsePartNames } from '../../http/request/content-disposition.js';
 import { inviteBody } from '../../http/request/invited-bodies.js';
 import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
@@ -36,6 +37,9 @@ export interface MultipartForm {
 }
 
 const maxParts = 1_100;
+
+/** The lines of a header by their names in lower case, with one byte per character. */
+type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Leaves the forms sent to the routes of `app` unread: the handlers read them from the raw request, as they arrive. */
 export function leaveFormsToHandlers(app: FastifyInstance): void {
@@ -74,6 +78,7 @@ class FormReading {
   /** Settled when the part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
   private readonly open = new Set<Readable>();
+  private partCount = 0;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -86,32 +91,32 @@ class FormReading {
     const { maxRequestBytes } = this.limits;
     if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes)
       throw bodyTooLarge('maxRequestSize', maxRequestBytes);
-    const busboy = this.parser();
+    const parser = this.parser();
     const bounded = new BoundedBody(maxRequestBytes, this.limits.idleMs);
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (error: unknown) => reject(error);
-        busboy.on('file', (name: string | undefined, stream, filename: string | undefined) => {
-          const part = this.takePart(name, stream, filename);
-          part.catch(fail);
-          this.parts.push(part);
+        parser.on('part', (stream) => this.readPart(stream, fail));
+        parser.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
+        // What follows the last boundary is read too: the connection can then be used again.
+        parser.on('finish', () => {
+          bounded.unpipe(parser);
+          if (bounded.readableEnded) resolve();
+          else bounded.once('end', resolve).resume();
         });
-        busboy.on('partsLimit', () => fail(malformed(`it has more than ${maxParts} parts`)));
-        busboy.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
-        busboy.on('finish', resolve);
         bounded.on('error', fail);
         this.request.on('error', (error) => fail(bodyAborted(error)));
         this.request.on('close', () => {
           if (!this.request.complete) fail(bodyAborted(undefined));
         });
-        this.request.pipe(bounded).pipe(busboy);
+        this.request.pipe(bounded).pipe(parser);
       });
       await Promise.all(this.parts);
       const { fields, uploads } = this;
       return { fields, uploads, digest: () => digestOf(fields, uploads) };
     } catch (error) {
       this.request.unpipe(bounded);
-      bounded.unpipe(busboy);
+      bounded.unpipe(parser);
       bounded.destroy();
       for (const stream of this.open) stream.destroy();
       throw error;
@@ -124,25 +129,39 @@ class FormReading {
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
-  private parser(): BusboyInstance {
+  /** Returns the parser of parts: not that of whole forms, which decodes the headers, and file names wrongly. */
+  private parser(): Dicer {
+    const boundary = parseHeaderValue(this.request.headers['content-type'] ?? '').parameters.get('boundary');
     try {
-      return new Busboy({
-        headers: this.request.headers as BusboyHeaders,
-        // A path in a file name is refused, not silently removed.
-        preservePath: true,
-        // Every part arrives as a stream of undecoded bytes.
-        isPartAFile: () => true,
-        limits: { parts: maxParts },
-      });
+      return new Dicer({ boundary, autoDestroy: false } as Dicer.Config);
     } catch (error) {
       throw malformed('its content type has no valid boundary', error);
     }
   }
 
-  private async takePart(name: string | undefined, stream: Readable, filename: string | undefined): Promise<void> {
+  /** Reads a part once its header has arrived. */
+  private readPart(stream: Readable, fail: (error: unknown) => void): void {
+    stream.on('error', () => undefined);
+    this.partCount += 1;
+    if (this.partCount > maxParts) {
+      fail(malformed(`it has more than ${maxParts} parts`));
+      return;
+    }
+    stream.once('header', (header: PartHeader) => {
+      const names = parsePartNames(header['content-disposition']?.[0] ?? '');
+      if (!names) {
+        stream.resume();
+        return;
+      }
+      const part = this.takePart(names, stream);
+      part.catch(fail);
+      this.parts.push(part);
+    });
+  }
+
+  private async takePart({ name, filename }: PartNames, stream: Readable): Promise<void> {
     this.open.add(stream);
     stream.once('close', () => this.open.delete(stream));
-    stream.on('error', () => undefined);
     if (name === undefined) throw malformed('a part has no name');
     if (name === this.wanted.files) await this.takeFile(stream, filename);
     else if (!this.wanted.fields.includes(name)) stream.resume();
