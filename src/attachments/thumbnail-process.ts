@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { LimitedProcess, type ProcessLimits } from './limited-process.js';
 
-const limits: ProcessLimits = { memoryBytes: 805_306_368, timeMs: 20_000 };
+const limits: ProcessLimits = { memoryBytes: 805_306_368, timeMs: 10_000 };
 
 /** What the process sends once it can take an image; `unavailable`: the library is not installed. */
 export type Greeting = 'ready' | 'unavailable';

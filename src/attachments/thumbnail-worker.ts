@@ -1,10 +1,9 @@
 import { endWithParent } from '../kernel/end-with-parent.js';
+import { makeThumbnail } from './thumbnail-image.js';
 import type { Greeting, ImageMessage, ThumbnailAnswer } from './thumbnail-process.js';
 
 /** The program of the process that makes thumbnails: answers each image with its thumbnail. */
 
-/** Width times height of what is decoded at most. */
-const maxPixels = 100_000_000;
 /** What is read. Everything else is not even tried: some formats can name other files, or run scripts. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`);
 
@@ -34,12 +33,7 @@ process.send?.((library ? 'ready' : 'unavailable') satisfies Greeting);
 async function toThumbnail(image: Buffer, size: number): Promise<ThumbnailAnswer> {
   if (!library) return undefined;
   try {
-    return await library
-      .default(image, { limitInputPixels: maxPixels, failOn: 'truncated', pages: 1 })
-      .autoOrient()
-      .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 78 })
-      .toBuffer();
+    return await makeThumbnail(library.default, image, size);
   } catch {
     return undefined;
   } finally {

@@ -10,12 +10,17 @@ import type { ThumbnailStore } from './thumbnail-store.port.js';
 export const thumbnailSizes = [160, 320, 640] as const;
 export type ThumbnailSize = (typeof thumbnailSizes)[number];
 
-/** Of images from which thumbnails are made: an SVG can contain scripts, and refer to other files. */
+/** Maximum number of thumbnails that are made at the same time, each in a process of its own. */
+export const thumbnailProcesses = 2;
+
+/** Types of the images from which thumbnails are made: an SVG can contain scripts, and refer to other files. */
 const types = /^image\/(?:jpeg|png|apng|gif|webp|avif|tiff)$/;
 /** Larger files have no thumbnail. */
 const maxImageBytes = 67_108_864;
-/** How many images that cannot be read are remembered. */
+/** Maximum number of unreadable images that are remembered. */
 const maxUnreadable = 10_000;
+/** Changes with the way in which thumbnails are made: those that were made before are not shown any more. */
+const revision = 2;
 
 interface Deps {
   readonly blobs: BlobStore;
@@ -23,34 +28,54 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Makes thumbnails of images when they are asked for, each once, one after the other. */
+/** A thumbnail that was made before, or has to be made. */
+export type FoundThumbnail =
+  | { readonly kind: 'made'; readonly content: Uint8Array }
+  | { readonly kind: 'unmade' }
+  /** The attachment is no image or cannot be read as one, or the library is not installed. */
+  | { readonly kind: 'none' };
+
+/** Makes thumbnails of images when they are asked for, each once. */
 export class Thumbnails {
-  private readonly process = new ThumbnailProcess();
+  private readonly processes = Array.from({ length: thumbnailProcesses }, () => new ThumbnailProcess());
+  private readonly idle = [...this.processes];
+  private readonly waiting: ((process: ThumbnailProcess) => void)[] = [];
   private readonly stopping = new AbortController();
   private readonly inFlight = new Map<string, Promise<Uint8Array | undefined>>();
-  /** Their keys; a restart tries again. */
+  /** Keys of images that cannot be read; a restart tries again. */
   private readonly unreadable = new LRUCache<string, true>(upTo(maxUnreadable));
-  private previous: Promise<unknown> = Promise.resolve();
   private isInstalled = true;
 
   constructor(private readonly deps: Deps) {}
 
+  /** Returns the name of a thumbnail, which changes when another one would be made. */
+  static keyOf({ checksum }: Attachment, size: ThumbnailSize): string {
+    return `${checksum}-${size}-${revision}`;
+  }
+
+  /** Returns the thumbnail of an attachment if it is there already. */
+  async find(attachment: Attachment, size: ThumbnailSize): Promise<FoundThumbnail> {
+    const key = Thumbnails.keyOf(attachment, size);
+    const isImage = types.test(attachment.contentType) && attachment.size <= maxImageBytes;
+    if (!this.isInstalled || !isImage || this.unreadable.has(key)) return { kind: 'none' };
+    const content = await this.deps.store.find(key);
+    return content ? { kind: 'made', content } : { kind: 'unmade' };
+  }
+
   /**
-   * Returns the thumbnail of an attachment as WebP, never larger than the image; undefined when it is no image, cannot be
-   * read, or the library is not installed.
+   * Makes the thumbnail of an attachment, unless `find` finds it now, as WebP, never larger than the image; undefined when
+   * there is none. To be called in the turn of a client: as many at the same time as there are processes.
    * @throws Fault broken `attachment.unreadable`; Error when the service stops
    */
-  async find(attachment: Attachment, size: ThumbnailSize): Promise<Uint8Array | undefined> {
-    const { checksum, contentType, size: bytes } = attachment;
-    const key = `${checksum}-${size}`;
-    if (!this.isInstalled || !types.test(contentType) || bytes > maxImageBytes || this.unreadable.has(key)) {
-      return undefined;
-    }
-    const stored = await this.deps.store.find(key);
-    if (stored) return stored;
+  async make(attachment: Attachment, size: ThumbnailSize): Promise<Uint8Array | undefined> {
+    const found = await this.find(attachment, size);
+    if (found.kind !== 'unmade') return found.kind === 'made' ? found.content : undefined;
+    const key = Thumbnails.keyOf(attachment, size);
     let making = this.inFlight.get(key);
     if (!making) {
-      making = this.inTurn(() => this.make(attachment, size, key)).finally(() => this.inFlight.delete(key));
+      making = this.withProcess((process) => this.makeWith(process, attachment, size)).finally(() =>
+        this.inFlight.delete(key),
+      );
       this.inFlight.set(key, making);
     }
     return making;
@@ -59,22 +84,32 @@ export class Thumbnails {
   /** Ends what is being made. */
   async close(): Promise<void> {
     this.stopping.abort(new Error('the service is stopping'));
-    await this.previous;
-    this.process.close();
+    await Promise.allSettled(this.inFlight.values());
+    for (const process of this.processes) process.close();
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.previous.then(work);
-    this.previous = done.catch(() => undefined);
-    return done;
+  private async withProcess<T>(work: (process: ThumbnailProcess) => Promise<T>): Promise<T> {
+    const process = this.idle.pop() ?? (await new Promise<ThumbnailProcess>((resolve) => this.waiting.push(resolve)));
+    try {
+      return await work(process);
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next(process);
+      else this.idle.push(process);
+    }
   }
 
-  private async make(attachment: Attachment, size: ThumbnailSize, key: string): Promise<Uint8Array | undefined> {
+  private async makeWith(
+    process: ThumbnailProcess,
+    attachment: Attachment,
+    size: ThumbnailSize,
+  ): Promise<Uint8Array | undefined> {
     const { signal } = this.stopping;
-    if (!(await this.checkInstalled(signal))) return undefined;
+    if (!(await this.checkInstalled(process, signal))) return undefined;
+    const key = Thumbnails.keyOf(attachment, size);
     const content = await this.deps.blobs.open(attachment, undefined, signal);
     try {
-      const thumbnail = await this.process.make(content, size, signal);
+      const thumbnail = await process.make(content, size, signal);
       if (thumbnail) await this.deps.store.put(key, thumbnail);
       else this.unreadable.set(key, true);
       return thumbnail;
@@ -83,9 +118,9 @@ export class Thumbnails {
     }
   }
 
-  private async checkInstalled(signal: AbortSignal): Promise<boolean> {
+  private async checkInstalled(process: ThumbnailProcess, signal: AbortSignal): Promise<boolean> {
     if (!this.isInstalled) return false;
-    this.isInstalled = await this.process.isAvailable(signal);
+    this.isInstalled = await process.isAvailable(signal);
     if (!this.isInstalled) this.deps.log.warn({}, 'no thumbnails: the package sharp is not installed');
     return this.isInstalled;
   }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   dir = await makeTempDir();
   const logbookAccessFile = join(dir, 'access.properties');
   await writeFile(logbookAccessFile, 'Safety.read = Safety Team\n');
-  logbook = await TestService.start({ logbookAccessFile });
+  logbook = await TestService.start({ logbookAccessFile, trustedProxies: '127.0.0.1' });
   await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
   member = { as: null, headers: { cookie: await sessionOf(logbook, principal('mia', [], ['Safety Team'])) } };
 });
@@ -41,6 +41,48 @@ async function getThumbnail(id: string, size = '', { headers = {} }: CallOptions
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
+interface TiffForm {
+  readonly bits: number;
+  /** 1: without a sign; 2: with one; 3: floating point. */
+  readonly format: number;
+  readonly samples?: number;
+}
+
+/** A TIFF of 200 times 100 pixels without compression. */
+function tiff(values: ArrayBufferView, { bits, format, samples = 1 }: TiffForm): Buffer {
+  const data = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  const fields: [tag: number, value: number][] = [
+    ...([
+      [256, 200],
+      [257, 100],
+      [258, bits],
+      [259, 1],
+      [262, samples === 3 ? 2 : 1],
+    ] as [number, number][]),
+    ...([
+      [273, 0],
+      [277, samples],
+      [278, 100],
+      [279, data.length],
+      [339, format],
+    ] as [number, number][]),
+  ];
+  const directory = Buffer.alloc(8 + 2 + fields.length * 12 + 4 + 12);
+  directory.write('II*\0\x08\0\0\0', 'latin1');
+  directory.writeUInt16LE(fields.length, 8);
+  for (const [index, [tag, value]] of fields.entries()) {
+    const at = 10 + index * 12;
+    const count = tag === 258 || tag === 339 ? samples : 1;
+    directory.writeUInt16LE(tag, at);
+    directory.writeUInt16LE(count === 1 ? 4 : 3, at + 2);
+    directory.writeUInt32LE(count, at + 4);
+    const place = directory.length - (tag === 258 ? 12 : 6);
+    directory.writeUInt32LE(tag === 273 ? directory.length : count === 1 ? value : place, at + 8);
+    if (count > 1) for (let sample = 0; sample < count; sample++) directory.writeUInt16LE(value, place + 2 * sample);
+  }
+  return Buffer.concat([directory, data]);
+}
+
 const codeOf = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString()).code;
 
 describe.skipIf(!library)('thumbnails (package sharp)', () => {
@@ -50,6 +92,18 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
   const sizeOf = async (bytes: Buffer) => {
     const { format, width, height } = await sharp(bytes).metadata();
     return `${format} ${width} ${height}`;
+  };
+
+  const ramp = Array.from({ length: 200 * 100 }, (_, at) => at % 200);
+  /** The darkest and the brightest value of a thumbnail, of all colours together. */
+  const rangeOf = async (id: string) => {
+    const { status, bytes } = await getThumbnail(id);
+    expect(status).toBe(200);
+    const { channels } = await sharp(bytes).removeAlpha().stats();
+    return {
+      darkest: Math.min(...channels.map(({ min }) => min)),
+      brightest: Math.max(...channels.map(({ max }) => max)),
+    };
   };
 
   test('are WebP within the size, never larger than the image, with private caching', async () => {
@@ -84,11 +138,90 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     }
   });
 
+  test.each<[string, () => Uint16Array | Int16Array | Float32Array | Uint32Array, object]>([
+    ['16 bits', () => Uint16Array.from(ramp, (x) => x * 10), { bits: 16, format: 1 }],
+    ['16 bits with a sign', () => Int16Array.from(ramp, (x) => x * 10 - 1_000), { bits: 16, format: 2 }],
+    ['32 bits', () => Uint32Array.from(ramp, (x) => x * 40_000), { bits: 32, format: 1 }],
+    ['small floating-point numbers', () => Float32Array.from(ramp, (x) => x / 1e6), { bits: 32, format: 3 }],
+    [
+      'large ones, some of which are none',
+      () => Float32Array.from(ramp, (x, at) => (at < 200 ? Number.NaN : x * 1e6 - 1e8)),
+      { bits: 32, format: 3 },
+    ],
+    [
+      'three colours of 16 bits',
+      () => Uint16Array.from(ramp.flatMap((x) => [x * 10, 0, x * 5])),
+      { bits: 16, format: 1, samples: 3 },
+    ],
+  ])('of a TIFF with %s are scaled to its range', async (_case, values, form) => {
+    const { id } = await attach('measured.tiff', tiff(values(), form as TiffForm));
+    expect(await rangeOf(id)).toEqual({ darkest: expect.closeTo(0, -1), brightest: expect.closeTo(255, -1) });
+  });
+
+  test('of a PNG with 16 bits too, with its transparency, and of one colour is as bright as it is', async () => {
+    const png = (value: (x: number) => number[], channels: 1 | 3 | 4, space: string) =>
+      sharp(Buffer.from(Uint16Array.from(ramp.flatMap(value)).buffer), {
+        raw: { width: 200, height: 100, channels, depth: 'ushort' } as never,
+      })
+        .toColourspace(space)
+        .png()
+        .toBuffer();
+    const dim = await attach('dim.png', await png((x) => [x, x, x, 65_535], 4, 'rgb16'));
+    expect(await rangeOf(dim.id)).toEqual({ darkest: expect.closeTo(0, -1), brightest: expect.closeTo(255, -1) });
+    const half = await attach('half.png', await png((x) => [x, x, x, x < 100 ? 0 : 65_535], 4, 'rgb16'));
+    const { channels } = await sharp((await getThumbnail(half.id)).bytes).stats();
+    expect([channels[3]?.min, channels[3]?.max]).toEqual([0, 255]);
+    const even = await attach('even.png', await png(() => [32_896, 32_896, 32_896], 3, 'rgb16'));
+    expect(await rangeOf(even.id)).toEqual({ darkest: expect.closeTo(128, -1), brightest: expect.closeTo(128, -1) });
+  });
+
+  test('of 8 bits, palettes and CMYK are as bright as the image', async () => {
+    const grey = image(100, 50).linear(0.2, 0);
+    for (const [name, content] of [
+      ['dark.png', await grey.clone().png().toBuffer()],
+      ['palette.png', await grey.clone().png({ palette: true }).toBuffer()],
+      ['cmyk.jpg', await grey.clone().toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer()],
+    ] as const) {
+      const { id } = await attach(name, content);
+      const { channels } = await sharp((await getThumbnail(id)).bytes).stats();
+      expect([name, channels[0]?.max]).toEqual([name, expect.closeTo(40, -1.3)]);
+    }
+  });
+
+  test('of one client are made one by one, so that those of another do not wait for them', async () => {
+    const noise = sharp({
+      create: {
+        width: 2_000,
+        height: 2_000,
+        channels: 3,
+        background: 'red',
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+      },
+    });
+    const large = await noise.png({ compressionLevel: 1 }).toBuffer();
+    const slow = await Promise.all(
+      [0, 1, 2, 3, 4].map((at) => attach(`slow${at}.png`, Buffer.concat([large, Buffer.from([at])]))),
+    );
+    const { id } = await attach('quick.png', await image(50, 50).png().toBuffer());
+    const ended: string[] = [];
+    const ask = async (name: string, from: string, attachment: string) => {
+      const headers = { ...member.headers, 'x-forwarded-for': from };
+      const { status } = await getThumbnail(attachment, '640', {
+        headers: name === 'quick' ? { 'x-forwarded-for': from } : headers,
+      });
+      expect(status).toBe(200);
+      ended.push(name);
+    };
+    const all = slow.map((one, at) => ask(`slow${at}`, '10.0.0.1', one.id));
+    await Promise.all([...all, ask('quick', '10.0.0.2', id)]);
+    expect(ended.indexOf('quick')).toBeLessThan(2);
+  });
+
   test('are made once, found again after they were removed, and not made of damaged ones', async () => {
     const { id, checksum } = await attach('once.png', await image(300, 301).png().toBuffer());
     const first = await getThumbnail(id);
     const folder = join(logbook.dataDir, 'thumbnails', checksum.slice(0, 2));
-    expect(await readdir(folder)).toEqual([`${checksum}-320`]);
+    expect(await readdir(folder)).toEqual([`${checksum}-320-2`]);
     await rm(folder, { recursive: true });
     expect((await getThumbnail(id)).bytes).toEqual(first.bytes);
   });

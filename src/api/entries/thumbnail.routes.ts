@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ThumbnailSize, type Thumbnails, thumbnailSizes } from '../../attachments/thumbnails.js';
+import type { Attachment } from '../../attachments/attachment.js';
+import { type ThumbnailSize, Thumbnails, thumbnailSizes } from '../../attachments/thumbnails.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { getReadableAttachment } from '../../entries/find-attachment.js';
@@ -22,27 +23,55 @@ interface ThumbnailRequest {
 /** Thumbnails of images, for those who may read the images. */
 export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoutesDeps): Promise<void> {
   const config = { admission: 'thumbnail' } as const;
-  app.get('/attachment/:attachmentId/thumbnail', { config, schema: getThumbnailSchema }, getThumbnailHandler(deps));
+  app.get<ThumbnailRequest>(
+    '/attachment/:attachmentId/thumbnail',
+    { config, schema: getThumbnailSchema, preHandler: sendPresentHandler(deps) },
+    sendMadeHandler(deps),
+  );
 }
 
-const getThumbnailHandler =
+/** Answers before the turn to make a thumbnail when none is to be made: those of one client are made one by one. */
+const sendPresentHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
-    const { attachmentId } = request.params;
-    const { size = thumbnailSizes[1] } = request.query;
-    const reader = toReader(request, deps);
-    const attachment = await getReadableAttachment(deps.storage.committed, reader, attachmentId);
-    const etag = `"${attachment.checksum}-${size}"`;
-    const isCurrent = matchesEntityTag(request.headers['if-none-match'], etag);
-    const thumbnail = isCurrent ? undefined : await deps.thumbnails.find(attachment, size);
-    if (!isCurrent && !thumbnail) throw noThumbnail(attachmentId);
-    const isPermanent = !deps.permissions.hasReadRestrictions;
-    reply.headers({
-      etag,
-      'cache-control': isPermanent ? 'private, max-age=31536000, immutable' : 'private, no-cache',
-      'content-security-policy': "sandbox; default-src 'none'",
+    const present = await request.server.admission.inTurn(request, reply, 'shortRead', async () => {
+      const { attachment, size } = await findRequested(deps, request);
+      const key = Thumbnails.keyOf(attachment, size);
+      if (matchesEntityTag(request.headers['if-none-match'], `"${key}"`)) return { kind: 'current', key } as const;
+      return { ...(await deps.thumbnails.find(attachment, size)), key };
     });
-    return thumbnail ? reply.type('image/webp').send(thumbnail) : reply.code(304).send();
+    if (present.kind === 'none') throw noThumbnail(request.params.attachmentId);
+    if (present.kind === 'current') await setHeaders(deps, reply, present.key).code(304).send();
+    if (present.kind === 'made') await sendThumbnail(deps, reply, present.key, present.content);
   };
+
+const sendMadeHandler =
+  (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
+    const { attachment, size } = await findRequested(deps, request);
+    const thumbnail = await deps.thumbnails.make(attachment, size);
+    if (!thumbnail) throw noThumbnail(attachment.id);
+    return sendThumbnail(deps, reply, Thumbnails.keyOf(attachment, size), thumbnail);
+  };
+
+async function findRequested(
+  deps: ThumbnailRoutesDeps,
+  request: FastifyRequest<ThumbnailRequest>,
+): Promise<{ readonly attachment: Attachment; readonly size: ThumbnailSize }> {
+  const { attachmentId } = request.params;
+  const attachment = await getReadableAttachment(deps.storage.committed, toReader(request, deps), attachmentId);
+  return { attachment, size: request.query.size ?? thumbnailSizes[1] };
+}
+
+function sendThumbnail(deps: ThumbnailRoutesDeps, reply: FastifyReply, key: string, content: Uint8Array): FastifyReply {
+  return setHeaders(deps, reply, key).type('image/webp').send(content);
+}
+
+function setHeaders({ permissions }: ThumbnailRoutesDeps, reply: FastifyReply, key: string): FastifyReply {
+  return reply.headers({
+    etag: `"${key}"`,
+    'cache-control': permissions.hasReadRestrictions ? 'private, no-cache' : 'private, max-age=31536000, immutable',
+    'content-security-policy': "sandbox; default-src 'none'",
+  });
+}
 
 function noThumbnail(id: string): Fault {
   return new Fault(

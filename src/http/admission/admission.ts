@@ -13,7 +13,7 @@ import { RecentClients } from './recent-clients.js';
 /**
  * The kinds of work that share something scarce. `search`: the search threads; `page`: these too, for the pieces of a
  * long page while it is sent; `feed`: the thread that renders
- * feeds; `thumbnail`: the process that makes thumbnails; `read`: the event loop and open files; `shortRead`: the event
+ * feeds; `thumbnail`: the processes that make thumbnails; `read`: the event loop and open files; `shortRead`: the event
  * loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
 export type AdmissionClass =
@@ -91,7 +91,8 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1), restFactors.search),
       feed: queue('feeds', 2, 1, restFactors.feed),
-      thumbnail: queue('thumbnails', 8, 2),
+      // A client has one at a time, so that a process is left for the others whatever its images are.
+      thumbnail: queue('thumbnails', 2, 1),
       read: queue('reads of lists and files', 8, 2, restFactors.read),
       // Each open response has one such piece at most, and must not end for want of a place.
       page: {

@@ -1,0 +1,62 @@
+import type { ColourspaceEnum, Metadata, Sharp, SharpConstructor } from 'sharp';
+
+/** Width times height of what is decoded at most. */
+const maxPixels = 100_000_000;
+/** Colour spaces whose values are scaled, with the value of what is opaque or white. */
+const maxOfSpace: Readonly<Record<string, number>> = { grey16: 65_535, rgb16: 65_535, 'b-w': 255, scrgb: 1 };
+
+/**
+ * Makes a thumbnail as WebP, upright and no larger than the image. The values of a measurement, such as a camera with 12
+ * bits in a file with 16, are scaled to their range: most would be black otherwise.
+ * @throws Error when the image cannot be read
+ */
+export async function makeThumbnail(sharp: SharpConstructor, image: Buffer, size: number): Promise<Uint8Array> {
+  const source = sharp(image, { limitInputPixels: maxPixels, failOn: 'truncated', pages: 1 });
+  const metadata = await source.metadata();
+  const upright = source.autoOrient();
+  const small = isMeasured(metadata)
+    ? await scaleToRange(sharp, upright, metadata, size)
+    : upright.resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+  return small.webp({ quality: 78 }).toBuffer();
+}
+
+function isMeasured({ format, depth, space }: Metadata): boolean {
+  return (format === 'tiff' || format === 'png') && depth !== 'uchar' && maxOfSpace[space ?? ''] !== undefined;
+}
+
+async function scaleToRange(
+  sharp: SharpConstructor,
+  source: Sharp,
+  { space = 'b-w', depth, hasAlpha }: Metadata,
+  size: number,
+): Promise<Sharp> {
+  // Signed values would be cut off at 0.
+  const shifted =
+    depth === 'short' ? source.linear(1, 32_768) : source.pipelineColourspace(space as keyof ColourspaceEnum);
+  const { data, info } = await shifted
+    .toColourspace(space)
+    // No kernel that overshoots: the range would be wider than that of the image.
+    .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true, kernel: 'linear' })
+    .raw({ depth: 'float' })
+    .toBuffer({ resolveWithObject: true });
+  const values = new Float32Array(data.buffer, data.byteOffset, data.byteLength / 4);
+  const { width, height, channels } = info;
+  const pixels = toPixels(values, maxOfSpace[space] ?? 1, channels, hasAlpha ? channels - 1 : channels);
+  return sharp(pixels, { raw: { width, height, channels } });
+}
+
+/** Scales the colours together, so that they keep their hue; the opacity, behind them, has a range of its own. */
+function toPixels(values: Float32Array, max: number, channels: number, colours: number): Uint8ClampedArray {
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    if (at % channels >= colours || !Number.isFinite(value)) continue;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  // A picture of one value is shown as bright as it is.
+  const [from, span] = highest > lowest ? [lowest, highest - lowest] : [0, max];
+  return new Uint8ClampedArray(
+    values.map((value, at) => (at % channels < colours ? ((value - from) / span) * 255 : (value / max) * 255)),
+  );
+}
