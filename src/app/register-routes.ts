@@ -36,6 +36,7 @@ import { siteRoutes } from '../api/service/site.routes.js';
 import type { Thumbnails } from '../attachments/thumbnails.js';
 import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
+import type { DraftFile } from '../drafts/draft.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
@@ -147,6 +148,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     maxRequestBytes,
     maxEntryBytes,
     maxDraftFileBytes,
+    joins: new Map<string, Promise<DraftFile>>(),
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
     hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { HealthSource } from '../kernel/health.js';
 
+/** Maximum number of bytes at the beginning of a file by which its media type and encoding are detected. */
+export const headBytes = 65_536;
+
 /** A file that was received completely and is on stable storage, but that no attachment refers to yet. */
 export interface StagedBlob {
   /** SHA-256 of the bytes, lower-case hex. */
   readonly checksum: string;
   /** Bytes. */
   readonly size: number;
-  /** The first bytes, at most 64 KiB: enough to detect the media type. */
+  /** The first `headBytes`, or the whole of a shorter file. */
   readonly head: Uint8Array;
 }
 

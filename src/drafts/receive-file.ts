@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
 import { checkAttachmentId, checkFilename } from '../attachments/attachment.js';
-import type { BlobReference, BlobStore, StagedBlob } from '../attachments/blob-store.port.js';
+import { type BlobReference, type BlobStore, headBytes, type StagedBlob } from '../attachments/blob-store.port.js';
 import { readImageSize } from '../attachments/image-size.js';
 import { detectMediaType } from '../attachments/media-type.js';
 import type { AccountKey } from '../auth/accounts.js';
@@ -22,8 +22,10 @@ import type { EditDraftDeps } from './edit-draft.js';
 export interface ReceiveFileDeps extends EditDraftDeps {
   readonly blobs: BlobStore;
   readonly maxFileBytes: number;
-  /** Of the files of all drafts of one user together. */
+  /** Maximum total size of a user's draft files, in bytes. */
   readonly maxDraftFileBytes: number;
+  /** Files whose parts are being joined. */
+  readonly joins: Map<string, Promise<DraftFile>>;
 }
 
 /** Where a file is. */
@@ -95,7 +97,7 @@ export async function storePart(
 ): Promise<DraftFile> {
   const { owner, draftId, fileId } = place;
   const { filename } = await checkPart(deps, deps.storage.committed.drafts, place, part);
-  const contentType = part.start === 0 ? await detectMediaType(blob.head, filename) : '';
+  const contentType = (await detectArrived(deps, place, part, { blob, filename })) ?? '';
   const upload: Upload = { filename, contentType, blob };
   const file = await withStoredBlobs(deps, [upload], () =>
     deps.storage.write(async (tx) => {
@@ -116,23 +118,61 @@ export async function storePart(
       return getFile(tx.drafts, place);
     }),
   );
-  return file.received === file.size && !file.complete ? joinParts(deps, place) : file;
+  return file.received === file.size && !file.complete ? joinOnce(deps, place) : file;
 }
 
 /**
- * Joins the parts of a file of which all bytes have arrived; returns the file as it is when it is complete already, or
- * not all of it has arrived.
+ * Detects the media type of a file with the part that completes its beginning, before the part is stored; undefined with
+ * any other part.
+ * @throws Fault invalid `attachment.heic`
+ */
+async function detectArrived(
+  { storage, blobs }: ReceiveFileDeps,
+  { owner, draftId, fileId }: FilePlace,
+  { start, total }: FilePart,
+  { blob, filename }: Omit<Upload, 'contentType'>,
+): Promise<string | undefined> {
+  const needed = Math.min(total, headBytes);
+  if (start >= needed || start + blob.size < needed) return undefined;
+  const parts = start === 0 ? [] : await storage.committed.drafts.listParts(owner, draftId, fileId);
+  const head = await readHead(blobs, parts, start);
+  return detectMediaType(Buffer.concat([head, blob.head]).subarray(0, needed), filename);
+}
+
+/**
+ * Returns a file as it is. Only when all of it has arrived, and the process ended before it was complete, its parts are
+ * joined: once, however many requests ask for it.
+ * @throws Fault as `joinParts`
+ */
+export async function reportFile(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
+  const file = await getFile(deps.storage.committed.drafts, place);
+  return file.complete || file.received < file.size ? file : joinOnce(deps, place);
+}
+
+function joinOnce(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
+  const { owner, draftId, fileId } = place;
+  const key = JSON.stringify([owner.scheme, owner.userName, draftId, fileId]);
+  const present = deps.joins.get(key);
+  if (present) return present;
+  const joining = joinParts(deps, place).finally(() => deps.joins.delete(key));
+  deps.joins.set(key, joining);
+  return joining;
+}
+
+/**
+ * Joins the parts of a file of which all bytes have arrived.
  * @throws Fault missing `draft.file-not-found`; invalid `attachment.heic`; broken `attachment.unreadable`
  */
-export async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
+async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
   const { owner, draftId, fileId } = place;
   const { drafts } = deps.storage.committed;
   const file = await getFile(drafts, place);
-  if (file.complete || file.received < file.size) return file;
+  if (file.complete) return file;
   const parts = await drafts.listParts(owner, draftId, fileId);
+  // Before the parts are written as one file: those of a refused one would be written at each request.
+  const contentType = await detectMediaType(await readHead(deps.blobs, parts, file.size), file.filename);
   const blob = await deps.blobs.stage(Readable.from(readParts(deps.blobs, parts)), file.size);
   try {
-    const contentType = await detectMediaType(blob.head, file.filename);
     return await withStoredBlobs(deps, [{ filename: file.filename, contentType, blob }], () =>
       deps.storage.write(async (tx) => {
         await checkUnchanged(tx, place, parts);
@@ -143,6 +183,20 @@ export async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promis
   } finally {
     await deps.blobs.discard(blob).catch(() => undefined);
   }
+}
+
+/** Reads the beginning of a file from its parts, of which `bytes` have arrived. */
+async function readHead(blobs: BlobStore, parts: readonly BlobReference[], bytes: number): Promise<Buffer> {
+  const needed = Math.min(bytes, headBytes);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (needed === 0) return Buffer.alloc(0);
+  for await (const chunk of readParts(blobs, parts)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= needed) break;
+  }
+  return Buffer.concat(chunks).subarray(0, needed);
 }
 
 function toContent({ checksum, head }: StagedBlob, contentType: string): CompleteContent {

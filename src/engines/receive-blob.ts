@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { StagedBlob } from '../attachments/blob-store.port.js';
+import { headBytes, type StagedBlob } from '../attachments/blob-store.port.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
-
-const headBytes = 65_536;
 
 /** Writes the stream to the file and syncs it. @throws Fault too-large `attachment.too-large` */
 export async function receive(content: Readable, handle: FileHandle, maxBytes: number): Promise<StagedBlob> {

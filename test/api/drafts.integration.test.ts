@@ -205,6 +205,31 @@ describe('the files of a draft', () => {
     await remove(`/drafts/${id}`);
   });
 
+  test('400 attachment.heic for one behind a small first part, which is kept; an AVIF with such a part is welcome', async () => {
+    const id = await newDraft();
+    const image = (brand: string) => {
+      const head = Buffer.from(`\0\0\0\x18ftypmif1\0\0\0\0mif1${brand}`, 'latin1');
+      return Buffer.concat([head, randomBytes(100_000)]);
+    };
+    for (const [brand, status, received] of [
+      ['heic', 400, 4],
+      ['avif', 202, 70_000],
+    ] as const) {
+      const content = image(brand);
+      const part = (start: number, end: number) =>
+        sendFile(id, brand, content.subarray(start, end), { range: `${start}-${end - 1}/${content.length}` });
+      expect((await part(0, 4)).status).toBe(202);
+      expect((await part(4, 70_000)).status).toBe(status);
+      expect((await logbook.get(`/drafts/${id}/attachments/${brand}`)).body).toMatchObject({
+        received,
+        complete: false,
+      });
+      if (status === 202)
+        expect((await part(70_000, content.length)).body).toMatchObject({ contentType: 'image/avif' });
+    }
+    await remove(`/drafts/${id}`);
+  });
+
   test('413 beyond maxFileSize, announced or not, and 409 beyond maxDraftFilesSize', async () => {
     const id = await newDraft();
     const long = await sendFile(id, 'f', Buffer.from('a'), { range: '0-0/1048577' });
