@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeHTML } from 'entities';
+import { decodeText } from '../kernel/text-encoding.js';
+import { encodingOf } from './detect-encoding.js';
 import { textKindOf } from './media-type.js';
 
 /** Limits for one attachment. Beyond a limit there is less text, never an error. */
@@ -67,19 +69,8 @@ async function readAll(content: Readable, maxBytes: number): Promise<Uint8Array 
   return bytes;
 }
 
-/** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters. Node 20 confuses the two. */
-const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
 function decode(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return Buffer.from(bytes.buffer)
-      .toString('latin1')
-      .replace(/[\x80-\x9f]/g, (char) => windows1252.charAt(char.charCodeAt(0) - 0x80));
-  }
+  return decodeText(bytes, encodingOf(bytes));
 }
 
 /**

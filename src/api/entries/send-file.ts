@@ -4,9 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import type { Attachment } from '../../attachments/attachment.js';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
+import { findCharset } from '../../attachments/find-charset.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { errorBody } from '../../http/reply/error-body.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
+import type { TextEncoding } from '../../kernel/text-encoding.js';
 
 /** Types that a browser may display on request, since it runs nothing in them. */
 const displayedInline = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
@@ -35,15 +37,18 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const etag = `"${file.checksum}"`;
   const range = requestedRange(request, file.size, etag);
-  const setHeaders = () => setFileHeaders(reply, file, etag, { inline: request.query.inline === true, isPermanent });
+  const setHeaders = (charset?: TextEncoding) =>
+    setFileHeaders(reply, file, { etag, charset, inline: request.query.inline === true, isPermanent });
   if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) {
     return setHeaders().code(304).send();
   }
   reply.server.admission.openResponse(reply, { isDownload: true });
   // Opened before any header is set: with the headers of the file, an error would be cached permanently.
-  const content = await blobs.open(file, range, clientDisconnected(reply));
-  setHeaders();
+  const signal = clientDisconnected(reply);
+  const charset = file.contentType.startsWith('text/') ? await findCharset(blobs, file, signal) : undefined;
+  const content = await blobs.open(file, range, signal);
+  setHeaders(charset);
   setRangeHeaders(reply, range, file.size);
   if (request.method !== 'HEAD') return reply.send(content);
   // Otherwise the file would be read to its end.
@@ -74,21 +79,53 @@ function sendRangeError({ url }: { readonly url: string }, reply: FastifyReply, 
     .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, url, undefined));
 }
 
+interface FileHeaders {
+  readonly etag: string;
+  /** Undefined for a file that is not text. */
+  readonly charset: TextEncoding | undefined;
+  readonly inline: boolean;
+  readonly isPermanent: boolean;
+}
+
 function setFileHeaders(
   reply: FastifyReply,
   { filename, contentType }: Attachment,
-  etag: string,
-  { inline, isPermanent }: { readonly inline: boolean; readonly isPermanent: boolean },
+  { etag, charset, inline, isPermanent }: FileHeaders,
 ): FastifyReply {
   const type = inline && displayedInline.test(contentType) ? 'inline' : 'attachment';
-  return reply.type(contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType).headers({
+  return reply.type(charset === undefined ? contentType : `${contentType}; charset=${charset}`).headers({
     etag,
-    'content-disposition': contentDisposition(filename, { type }),
+    'content-disposition': contentDisposition(filename, { type, fallback: toAsciiName(filename) }),
     'cache-control': isPermanent ? 'private, max-age=31536000, immutable' : 'private, no-cache',
     'accept-ranges': 'bytes',
     'content-security-policy':
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
   });
+}
+
+/** Letters that do not consist of an ASCII letter and an accent, with what stands for them. */
+const inAscii: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ł: 'l', Ł: 'L', ı: 'i' },
+  // The signs of micro, ohm and degree, and the Greek letters that look like the first two.
+  ...{
+    '\u00b5': 'u',
+    '\u03bc': 'u',
+    '\u2126': 'Ohm',
+    '\u03a9': 'Ohm',
+    '\u00b0': 'deg',
+    '\u00d7': 'x',
+    '\u20ac': 'EUR',
+  },
+  ...{ '\u2013': '-', '\u2014': '-', '\u2018': "'", '\u2019': "'" },
+};
+
+/**
+ * Returns the file name for programs that read no other, such as `curl -OJ`. Without quotation marks, backslashes and
+ * percent signs, at which some cut it off, and others decode it.
+ */
+function toAsciiName(filename: string): string {
+  const plain = filename.replace(/[^\x00-\x7f]/gu, (char) => inAscii[char] ?? char).normalize('NFKD');
+  return plain.replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]|["\\%]/gu, '_');
 }
 
 function setRangeHeaders(reply: FastifyReply, range: ByteRange | undefined, size: number): FastifyReply {

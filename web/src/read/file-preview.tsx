@@ -19,7 +19,7 @@ function TextPreview({ file }: { readonly file: Attachment }) {
     queryKey: ['file-text', file.id],
     queryFn: async ({ signal }) => {
       const headers = { range: `bytes=0-${shownBytes - 1}` };
-      return (await fetchFile(file, { signal, headers })).text();
+      return readText(await fetchFile(file, { signal, headers }));
     },
   });
   if (error) return <Problem error={error} retry={() => void refetch()} />;
@@ -30,6 +30,12 @@ function TextPreview({ file }: { readonly file: Attachment }) {
       {file.size > shownBytes && <p className="hint">{t('textIsCut')}</p>}
     </div>
   );
+}
+
+/** Reads a text, the last character of which may be cut off, in the encoding that the server names. */
+async function readText(response: Response): Promise<string> {
+  const [, charset = 'utf-8'] = /charset=([\w-]+)/.exec(response.headers.get('content-type') ?? '') ?? [];
+  return new TextDecoder(charset).decode(await response.arrayBuffer(), { stream: true });
 }
 
 /** As a file of the page itself: the viewer of the browser refuses the server's own, which may do nothing. */

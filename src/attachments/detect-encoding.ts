@@ -1,0 +1,95 @@
+import { decodeStrictly, type TextEncoding } from '../kernel/text-encoding.js';
+import { headBytes } from './blob-store.port.js';
+
+/** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
+const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
+/** Code points without a character, and those of private use. */
+const noCharacter = /[\p{Cn}\p{Co}]/gu;
+/** Bytes without a character in windows-1252, and those of `noText`. */
+const noWesternText = new Set([
+  ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
+  ...[0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d],
+]);
+/** Kana, and two Chinese characters in a row. */
+const japanese = /[\u3041-\u3096\u30a1-\u30fa]|[\u4e00-\u9fff]{2}/u;
+
+/** Maximum share of control characters: terminals and instruments send some. */
+const maxControlShare = 0.3;
+/** Maximum share of letters with accents in a western language. */
+const maxAccentShare = 0.3;
+/** Minimum number of bytes that show that a text without a byte order mark is UTF-16. */
+const minUtf16Bytes = 8;
+
+/**
+ * Detects in which encoding a file that begins with these bytes is text; undefined when it is not text, or empty. Bytes
+ * that are not UTF-8 are text when they have no control characters and few accents.
+ * @param isNamedText whether the name of the file says that it is text: the accents are not counted then
+ */
+export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEncoding | undefined {
+  if (head.length === 0) return undefined;
+  const utf16 = utf16Of(head);
+  if (utf16) return isReadable(head, utf16) ? utf16 : undefined;
+  if (head.includes(0)) return undefined;
+  const text = decodeHead(head, 'utf-8');
+  if (text !== undefined) return countOf(text, noText) <= text.length * maxControlShare ? 'utf-8' : undefined;
+  return japaneseOf(head) ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
+}
+
+/** Returns which UTF-16 the bytes can be, by the byte order mark, or else by the empty halves of most characters. */
+function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  if (head.length < minUtf16Bytes) return undefined;
+  const zeros = [0, 0] as [number, number];
+  for (let at = 0; at < head.length; at += 1) if (head[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
+  const [even, odd] = zeros;
+  const most = head.length / 4;
+  if (even === 0 && odd >= most) return 'utf-16le';
+  return odd === 0 && even >= most ? 'utf-16be' : undefined;
+}
+
+function isReadable(head: Uint8Array, encoding: TextEncoding): boolean {
+  const text = decodeHead(head, encoding);
+  return text !== undefined && countOf(text, noText) + countOf(text, noCharacter) <= text.length / 100;
+}
+
+/**
+ * Returns Shift_JIS or EUC-JP when the bytes are valid in it and have what Japanese consists of. A western text is seldom
+ * valid in either: an accent is followed by a space or a sign somewhere.
+ */
+function japaneseOf(head: Uint8Array): TextEncoding | undefined {
+  return (['shift_jis', 'euc-jp'] as const).find((encoding) => {
+    const text = decodeHead(head, encoding);
+    if (text === undefined || countOf(text, noText) > 0 || !japanese.test(text)) return false;
+    const wide = countOf(text, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff60]/gu);
+    return wide >= 2 && wide >= countOf(text, /[^\x00-\x7f]/gu) * 0.8;
+  });
+}
+
+function isWestern(head: Uint8Array, isNamedText: boolean): boolean {
+  let accents = 0;
+  for (const byte of head) {
+    if (noWesternText.has(byte)) return false;
+    if (byte >= 0x80) accents += 1;
+  }
+  return isNamedText || accents <= head.length * maxAccentShare;
+}
+
+/** Decodes the beginning of a file, where the last character may be cut off; undefined when it is not valid. */
+function decodeHead(head: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= headBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** Detects the encoding of a whole text; a file of which the beginning alone is UTF-8 is windows-1252. */
+export function encodingOf(bytes: Uint8Array): TextEncoding {
+  const detected = detectEncoding(bytes.subarray(0, headBytes), true) ?? 'utf-8';
+  return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? 'windows-1252' : detected;
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
+import type { TextEncoding } from '../kernel/text-encoding.js';
+import { type BlobReference, type BlobStore, headBytes } from './blob-store.port.js';
+import { detectEncoding } from './detect-encoding.js';
+
+/** Maximum number of bytes that are read of a text; what follows is taken to be like them. */
+const maxReadBytes = 16_777_216;
+/** Maximum number of texts whose encodings are remembered. */
+const maxRemembered = 10_000;
+
+const charsets = new LRUCache<string, TextEncoding>(upTo(maxRemembered));
+
+/**
+ * Returns the encoding of a text: UTF-8 when it is not known. The first call for a file reads it.
+ * @param signal ends the reading when its caller has left
+ * @throws as `BlobStore.open`
+ */
+export async function findCharset(blobs: BlobStore, file: BlobReference, signal: AbortSignal): Promise<TextEncoding> {
+  const known = charsets.get(file.checksum);
+  if (known !== undefined || file.size === 0) return known ?? 'utf-8';
+  const found = await readCharset(blobs, file, signal);
+  charsets.set(file.checksum, found);
+  return found;
+}
+
+async function readCharset(blobs: BlobStore, file: BlobReference, signal: AbortSignal): Promise<TextEncoding> {
+  const end = Math.min(file.size, maxReadBytes) - 1;
+  const content = await blobs.open(file, { start: 0, end }, signal);
+  const isUtf8Chunk = utf8Check();
+  let head = Buffer.alloc(0);
+  let isUtf8 = true;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    if (head.length < headBytes) head = Buffer.concat([head, chunk]);
+    // Most of a long text does not show its encoding: the first byte that is not UTF-8 may come late.
+    isUtf8 &&= isUtf8Chunk(chunk);
+    if (head.length >= headBytes && (!isUtf8 || signal.aborted)) break;
+  }
+  const detected = detectEncoding(head.subarray(0, headBytes), true) ?? 'utf-8';
+  return detected === 'utf-8' && !isUtf8 ? 'windows-1252' : detected;
+}
+
+/** Makes a function that says whether the next chunk of a text is UTF-8. */
+function utf8Check(): (chunk: Uint8Array) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (chunk) => {
+    try {
+      decoder.decode(chunk, { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
