@@ -6,11 +6,16 @@ import { addressesOf, type NamedAddresses } from '../../imports/texts/text-addre
 import type { ParsedText, Targets } from '../../imports/texts/text-model.js';
 import { findLostWords } from '../../imports/texts/visible-words.js';
 import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
+import { ElogBytes } from './elog-bytes.js';
+import { decodeText } from './elog-entry.js';
 import { readElcode } from './read-elcode.js';
 
 /** What is to be done with the text of an entry. */
 export interface TextTask {
-  readonly text: string;
+  /** Text of an entry, as it is in its file. */
+  readonly bytes: Uint8Array;
+  /** Charset of the server. */
+  readonly charset: string;
   /** `HTML`, `ELCode`; anything else is plain. */
   readonly encoding: string;
   /** Where the addresses in it lead; undefined: they are to be listed. */
@@ -21,12 +26,12 @@ export interface TextTask {
 export interface ConvertedText {
   readonly source: string;
   readonly description: string;
-  /** Whether the original has formatting that CommonMark cannot show. */
-  readonly isLossy: boolean;
   /** Addresses of images that lead nowhere. */
   readonly missingImages: readonly string[];
   /** Words of the original that the description does not have. */
   readonly lostWords: readonly string[];
+  /** The original in UTF-8; undefined when the converted text has everything that it has. */
+  readonly original: Uint8Array | undefined;
 }
 
 export interface TextAddresses extends NamedAddresses {
@@ -37,14 +42,25 @@ export interface TextAddresses extends NamedAddresses {
 /** Lists the addresses in a text, or converts it. Runs in a worker thread for long texts. */
 export function convertText(task: TextTask): ConvertedText | TextAddresses {
   const kind = task.encoding.toLowerCase();
-  const { text, files } = kind === 'html' ? takeDataFiles(task.text) : { text: task.text, files: [] };
+  const original = decodeText(Buffer.from(task.bytes), new ElogBytes(task.charset));
+  const { text, files } = kind === 'html' ? takeDataFiles(original) : { text: original, files: [] };
   const read = kind === 'html' ? readHtml : kind === 'elcode' ? readElcode : readPlain;
   const parsed = read(text);
-  return task.targets === undefined ? { ...addressesOf(parsed.blocks), data: files } : write(parsed, task.targets);
+  return task.targets === undefined
+    ? { ...addressesOf(parsed.blocks), data: files }
+    : write(parsed, task.targets, original);
 }
 
-function write({ blocks, isLossy, visible }: ParsedText, targets: Targets): ConvertedText {
+function write({ blocks, isLossy, visible }: ParsedText, targets: Targets, original: string): ConvertedText {
   const { source, missing } = writeCommonmark(blocks, targets);
   const description = plainTextOf(source);
-  return { source, description, isLossy, missingImages: missing, lostWords: findLostWords(visible, description) };
+  const lostWords = findLostWords(visible, description);
+  const isWhole = !isLossy && lostWords.length === 0;
+  return {
+    source,
+    description,
+    missingImages: missing,
+    lostWords,
+    original: isWhole ? undefined : Buffer.from(original),
+  };
 }

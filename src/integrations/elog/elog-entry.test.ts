@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { ElogBytes } from './elog-bytes.js';
 import { readElogDate } from './elog-date.js';
-import { headerOf, listRanges, parseElogEntry } from './elog-entry.js';
+import { decodeText, headerOf, listRanges, parseElogEntry } from './elog-entry.js';
 
 const head = '='.repeat(40);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const entriesOf = (content: Buffer, charset = 'iso-8859-1') =>
-  [...listRanges(content)].map(({ id, start, end }) =>
-    parseElogEntry(id, content.subarray(start, end), new ElogBytes(charset)),
-  );
+  [...listRanges(content)].map(({ id, start, end }) => {
+    const decoder = new ElogBytes(charset);
+    const entry = parseElogEntry(id, content.subarray(start, end), decoder);
+    return { ...entry, text: decodeText(entry.textBytes, decoder) };
+  });
 
 describe('the file of an ELOG', () => {
   test('has Latin-1 and UTF-8 in one entry and in one line', () => {

@@ -7,7 +7,8 @@ export interface ElogEntry {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Attachments as they are named, in their order. */
   readonly files: readonly StoredName[];
-  readonly text: string;
+  /** Text below the headers, as `decodeText` reads it. */
+  readonly textBytes: Buffer;
 }
 
 /** Name of a stored file, such as `190102_093000_plot.png`. */
@@ -72,13 +73,26 @@ export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): E
     .toString('latin1')
     .split(/\r\n|\n|\r/)
     .find((line) => /^attachment:/i.test(line));
-  const text = end === undefined ? '' : decoder.decodeLines(bytes.subarray(end)).slice(1).join('\n');
   return {
     id,
     headers,
     files: toStoredNames(attachments ?? '', decoder),
-    text: text.replace(/^\ufeff/, '').replace(/\n+$/, ''),
+    textBytes: end === undefined ? Buffer.alloc(0) : bytes.subarray(afterLine(bytes, end)),
   };
+}
+
+/** Returns where the line after the one at a place begins. */
+function afterLine(bytes: Buffer, at: number): number {
+  const [, line = '', end = ''] = /^([^\r\n]*)(\r\n|\n|\r)?/.exec(bytes.toString('latin1', at, at + 60)) ?? [];
+  return at + line.length + end.length;
+}
+
+/** Decodes the text of an entry. */
+export function decodeText(textBytes: Buffer, decoder: ElogBytes): string {
+  const text = decoder.decodeLines(textBytes).join('\n');
+  let end = text.length;
+  while (text[end - 1] === '\n') end -= 1;
+  return text.slice(text.startsWith('\ufeff') ? 1 : 0, end);
 }
 
 function toHeader(line: string): [string, string][] {

@@ -27,7 +27,7 @@ const maxHeadBytes = 65_536;
 /** The folder of an ELOG. Its entries get new ids: its own are unique within one logbook only. */
 export class ElogSource implements ImportSource {
   readonly hasDerivedCatalog = true;
-  private readonly converter = new TextConverter();
+  private readonly converter: TextConverter;
   private readonly decoder: ElogBytes;
   private scanned: Promise<ElogScan> | undefined;
   /** The next reader of the lists wants what is there then. */
@@ -40,6 +40,7 @@ export class ElogSource implements ImportSource {
     private readonly mapping: ElogMapping,
   ) {
     this.decoder = new ElogBytes(config.charset);
+    this.converter = new TextConverter(config.charset);
   }
 
   static async open(dir: string, mapping: ElogMapping): Promise<ElogSource> {

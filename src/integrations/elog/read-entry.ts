@@ -8,7 +8,8 @@ import type { Target, Targets } from '../../imports/texts/text-model.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
 import type { ConvertedText } from './convert-text.js';
-import { type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
+import type { ElogBytes } from './elog-bytes.js';
+import { decodeText, type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
 import { type ElogPlace, readEntryBytes } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { mapEntry } from './map-entry.js';
@@ -42,16 +43,16 @@ export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Pro
   const files = new EntryFiles(deps.source, place.logbook);
   for (const stored of entry.files) files.add(stored, await findStoredFile(place.root, place.dir, stored));
   const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, place, entry, encoding, files);
-  const original = isCut ? undefined : originalOf(entry, encoding, text.first);
+  const { original } = text.first;
   if (isCut) files.addRest(place, `original-${entry.id}.txt`);
-  else if (original !== undefined) files.addContent(`${given.key} original`, original, Buffer.from(entry.text));
+  else if (original) files.addContent(`${given.key} original`, originalName(entry, encoding), Buffer.from(original));
   const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: place.date.ms });
   return {
     key: given.key,
     id: undefined,
     current: { ...version, attachments: files.list() },
     inReplyTo: given.inReplyTo,
-    remarks: [...remarksOf(place, isCut, original), ...files.remarks],
+    remarks: [...remarksOf(place, isCut, original !== undefined), ...files.remarks],
     links: text.links,
     losses: {
       missingImages: text.first.missingImages,
@@ -62,13 +63,17 @@ export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Pro
   };
 }
 
-function remarksOf({ date }: ElogPlace, isCut: boolean, original: string | undefined): string[] {
+function remarksOf({ date }: ElogPlace, isCut: boolean, hasOriginal: boolean): string[] {
   return [
     ...(isCut ? [`The entry has more than ${maxEntryBytes} bytes; it is attached as it is.`] : []),
-    ...(original === undefined ? [] : ['The text has more than CommonMark can show; the original is attached.']),
+    ...(!hasOriginal ? [] : ['The text has more than CommonMark can show; the original is attached.']),
     ...(date.isOfFile ? ['The date cannot be read; the entry has that of its file.'] : []),
   ];
 }
+
+type IdOf = (key: string) => number | undefined;
+
+const textOf = ({ source, description }: ConvertedText) => ({ source, description });
 
 interface EntryText {
   /** The text without links to other entries, whose ids are not known yet. */
@@ -83,24 +88,20 @@ async function convert(
   encoding: string,
   files: EntryFiles,
 ): Promise<EntryText> {
-  const addresses = await converter.listAddresses(entry.text, encoding);
-  if (!addresses) return { first: asCode(entry.text), links: undefined };
+  const addresses = await converter.listAddresses(entry.textBytes, encoding);
+  if (!addresses) return { first: asCode(entry, index.decoder), links: undefined };
   const resolved = await new AddressResolver(index, place).resolve(addresses);
   const ids = files.addNamed(`${source} ${index.keyOf(place)}`, resolved, addresses.data);
-  const targetsWith = (idOf: (key: string) => number | undefined): Targets =>
+  const targetsWith = (idOf: IdOf): Targets =>
     Object.fromEntries([...resolved].map(([address, one]) => [address, toTarget(one, ids, idOf)]));
-  const convertWith = async (idOf: (key: string) => number | undefined) =>
-    (await converter.convert(entry.text, encoding, targetsWith(idOf))) ?? asCode(entry.text);
+  const convertWith = async (idOf: IdOf) =>
+    (await converter.convert(entry.textBytes, encoding, targetsWith(idOf))) ?? asCode(entry, index.decoder);
   const keys = [...new Set([...resolved.values()].flatMap((one) => (one.kind === 'key' ? one.key : [])))];
-  const links = keys.length === 0 ? undefined : { keys, write: convertWith };
+  const links = keys.length === 0 ? undefined : { keys, write: async (idOf: IdOf) => textOf(await convertWith(idOf)) };
   return { first: await convertWith(() => undefined), links };
 }
 
-function toTarget(
-  resolved: Resolved,
-  ids: ReadonlyMap<unknown, string>,
-  idOf: (key: string) => number | undefined,
-): Target {
+function toTarget(resolved: Resolved, ids: ReadonlyMap<unknown, string>, idOf: IdOf): Target {
   if (resolved.kind === 'key') return { kind: 'entry', id: idOf(resolved.key) };
   if (resolved.kind !== 'data' && resolved.kind !== 'file') return resolved;
   const id = ids.get(resolved.kind === 'data' ? toDataAddress(resolved.at) : resolved);
@@ -108,22 +109,26 @@ function toTarget(
 }
 
 /** A text that takes too long stays as it is. */
-function asCode(text: string): ConvertedText {
-  return { source: fenced(text), description: text, isLossy: true, missingImages: [], lostWords: [] };
+function asCode({ textBytes }: ElogEntry, decoder: ElogBytes): ConvertedText {
+  const text = decodeText(textBytes, decoder);
+  const original = Buffer.from(text);
+  return { source: fenced(text), description: text, missingImages: [], lostWords: [], original };
 }
 
-function unconverted({ text }: ElogEntry, bytes: number): EntryText {
+function unconverted({ textBytes }: ElogEntry, bytes: number): EntryText {
   const source = `The text has more than ${bytes} bytes. It is attached.`;
-  const lostWords = text.slice(0, 1_000).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return {
-    first: { source, description: source, isLossy: true, missingImages: [], lostWords: lostWords.slice(0, 20) },
-    links: undefined,
+  const lostWords = textBytes.toString('latin1', 0, 1_000).match(/[a-z\d]+/gi) ?? [];
+  const first = {
+    source,
+    description: source,
+    missingImages: [],
+    lostWords: lostWords.slice(0, 20),
+    original: undefined,
   };
+  return { first, links: undefined };
 }
 
-/** Returns the name of the original; undefined when the text has everything that it has. */
-function originalOf({ id }: ElogEntry, encoding: string, { isLossy, lostWords }: ConvertedText): string | undefined {
-  if (!isLossy && lostWords.length === 0) return undefined;
+function originalName({ id }: ElogEntry, encoding: string): string {
   const kind = encoding.toLowerCase();
   return `original-${id}.${kind === 'html' ? 'html' : kind === 'elcode' ? 'elcode.txt' : 'txt'}`;
 }

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import type { Targets } from '../../imports/texts/text-model.js';
 import { type ConvertedText, convertText, type TextAddresses, type TextTask } from './convert-text.js';
 
-/** In UTF-16 code units. Longer texts would block the event loop. */
+/** In bytes. Longer texts would block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 30_000;
 
@@ -17,14 +17,19 @@ export class TextConverter {
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
+  /** @param charset of the server */
+  constructor(private readonly charset: string) {}
+
   /** Lists the addresses that a text names; undefined when that takes too long. */
-  async listAddresses(text: string, encoding: string): Promise<TextAddresses | undefined> {
-    return (await this.run({ text, encoding, targets: undefined })) as TextAddresses | undefined;
+  async listAddresses(bytes: Uint8Array, encoding: string): Promise<TextAddresses | undefined> {
+    return (await this.run({ bytes, charset: this.charset, encoding, targets: undefined })) as
+      | TextAddresses
+      | undefined;
   }
 
   /** Converts a text; undefined when that takes too long. */
-  async convert(text: string, encoding: string, targets: Targets): Promise<ConvertedText | undefined> {
-    return (await this.run({ text, encoding, targets })) as ConvertedText | undefined;
+  async convert(bytes: Uint8Array, encoding: string, targets: Targets): Promise<ConvertedText | undefined> {
+    return (await this.run({ bytes, charset: this.charset, encoding, targets })) as ConvertedText | undefined;
   }
 
   async close(): Promise<void> {
@@ -32,7 +37,7 @@ export class TextConverter {
   }
 
   private async run(task: TextTask): Promise<ConvertedText | TextAddresses | undefined> {
-    if (task.text.length < longText) return convertText(task);
+    if (task.bytes.length < longText) return convertText(task);
     const limit = AbortSignal.timeout(timeLimitMs);
     try {
       return await this.threads.run(task, { signal: limit });
