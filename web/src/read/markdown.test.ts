@@ -5,9 +5,10 @@ let renderMarkdown: (source: string) => string;
 
 // The page says where the service is; a test has no page.
 beforeAll(async () => {
-  Object.assign(globalThis, { document: { querySelector: () => null } });
+  const location = { origin: 'https://log.example.org' };
+  Object.assign(globalThis, { document: { querySelector: () => null }, location });
   ({ renderMarkdown } = await import('./markdown.ts'));
-  Reflect.deleteProperty(globalThis, 'document');
+  for (const name of ['document', 'location']) Reflect.deleteProperty(globalThis, name);
 });
 
 const spaced = (text: string) => text.replace(/ +/g, ' ').replace(/^ /gm, '');
@@ -29,4 +30,14 @@ test('numbers of entries are links', () => {
   expect(renderMarkdown('See #48211 and `#1`.')).toBe(
     '<p>See <a href="/entries/48211" data-entry="48211">#48211</a> and <code class="device">#1</code>.</p>\n',
   );
+});
+
+test('links to other hosts have no opener, and addresses that sign out have no link', () => {
+  const away = 'target="_blank" rel="noreferrer"';
+  expect(renderMarkdown('[a](//other.example/x) ![b](//other.example/attachment/c)')).toBe(
+    `<p><a href="//other.example/x" ${away}>a</a> <a href="//other.example/attachment/c" ${away}>b</a></p>\n`,
+  );
+  for (const target of ['/logbook/logout', 'https://log.example.org/Olog/log%6Fut', '/logbook/login/oidc']) {
+    expect(renderMarkdown(`[a](${target}) ![b](${target})`)).toBe('<p><a>a</a> <a>b</a></p>\n');
+  }
 });
