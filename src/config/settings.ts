@@ -1,6 +1,7 @@
 import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
 import { indexSettings } from './index-settings.js';
+import { limitSettings } from './limit-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { monitoringSettings } from './monitoring-settings.js';
 import { parsePlugins } from './plugin-settings.js';
@@ -17,7 +18,6 @@ import {
   parseSameSite,
   parseScheme,
   parseScopes,
-  parseSearchThreads,
   parseShift,
   parseTimeZone,
 } from './setting-parsers.js';
@@ -32,10 +32,8 @@ import {
   optional,
   optionalText,
   port,
-  positiveCount,
   propertySource,
   setting,
-  size,
   text,
 } from './setting-types.js';
 import { storageSettings } from './storage-settings.js';
@@ -71,49 +69,7 @@ export const settings = {
     'Host names under which users reach the service, besides the name and addresses of this machine; comma-separated. Links in feeds and sign-ins are built from no other. Not needed with publicUrl.',
     parseHostName,
   ),
-  maxFileSize: {
-    ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),
-    aliases: ['spring.servlet.multipart.max-file-size'],
-  },
-  maxRequestSize: {
-    ...size('50MB', 'Maximum size of a request with all its attachments.'),
-    aliases: ['spring.servlet.multipart.max-request-size'],
-  },
-  maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
-  maxCatalogNames: count(
-    '10000',
-    'Maximum number of names in each list of the catalogue: logbooks, tags, levels and properties. Deleted names count.',
-  ),
-  maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
-  maxTemplates: count('1000', 'Maximum number of templates.'),
-  maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
-  maxDraftFilesSize: size('500MB', 'Maximum size of the files of all drafts of one user together.'),
-  maxWebSocketConnections: {
-    ...count('2000', 'Maximum number of open WebSocket connections.'),
-    formerNames: ['maxLiveConnections'],
-  },
-  maxEventStreams: {
-    ...count('1000', 'Maximum number of open event streams (Server-Sent Events).'),
-    formerNames: ['maxChangeStreams'],
-  },
-  maxLiveConnectionsPerAddress: {
-    ...count('500', 'Maximum number of open WebSocket connections and event streams together from one client address.'),
-    formerNames: ['maxLiveClientsPerAddress'],
-  },
-  searchThreads: setting(
-    'NUMBER',
-    '3',
-    'Number of threads that search, from 2 to 16. One client uses at most all but one of them at the same time.',
-    parseSearchThreads,
-  ),
-  maxWaitingPerClient: positiveCount(
-    '100',
-    'Maximum number of searches, of feeds, of reads of lists and files, of other reads, of writes and of uploads that may wait, and of long responses and downloads that may be open, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
-  ),
-  maxWaitingLongWritesPerClient: positiveCount(
-    '16',
-    'The same for writes with a body of more than 64 kB, which are held in memory while they wait.',
-  ),
+  ...limitSettings,
   corsOrigins: list(
     'ORIGINS',
     'http://localhost:3000',

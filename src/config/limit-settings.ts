@@ -1,0 +1,49 @@
+import { parseSearchThreads } from './setting-parsers.js';
+import { count, positiveCount, setting, size } from './setting-types.js';
+
+/** Maximum sizes and numbers, of what is stored and of what clients may do at the same time. */
+export const limitSettings = {
+  maxFileSize: {
+    ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),
+    aliases: ['spring.servlet.multipart.max-file-size'],
+  },
+  maxRequestSize: {
+    ...size('50MB', 'Maximum size of a request with all its attachments.'),
+    aliases: ['spring.servlet.multipart.max-request-size'],
+  },
+  maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
+  maxCatalogNames: count(
+    '10000',
+    'Maximum number of names in each list of the catalogue: logbooks, tags, levels and properties. Deleted names count.',
+  ),
+  maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
+  maxTemplates: count('1000', 'Maximum number of templates.'),
+  maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
+  maxDraftFilesSize: size('500MB', 'Maximum size of the files of all drafts of one user together.'),
+  maxWebSocketConnections: {
+    ...count('2000', 'Maximum number of open WebSocket connections.'),
+    formerNames: ['maxLiveConnections'],
+  },
+  maxEventStreams: {
+    ...count('1000', 'Maximum number of open event streams (Server-Sent Events).'),
+    formerNames: ['maxChangeStreams'],
+  },
+  maxLiveConnectionsPerAddress: {
+    ...count('500', 'Maximum number of open WebSocket connections and event streams together from one client address.'),
+    formerNames: ['maxLiveClientsPerAddress'],
+  },
+  searchThreads: setting(
+    'NUMBER',
+    '3',
+    'Number of threads that search, from 2 to 16. One client uses at most all but one of them at the same time.',
+    parseSearchThreads,
+  ),
+  maxWaitingPerClient: positiveCount(
+    '100',
+    'Maximum number of searches, of feeds, of reads of lists and files, of other reads, of writes and of uploads that may wait, and of long responses and downloads that may be open, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
+  ),
+  maxWaitingLongWritesPerClient: positiveCount(
+    '16',
+    'The same for writes with a body of more than 64 kB, which are held in memory while they wait.',
+  ),
+} as const;
