@@ -18,12 +18,8 @@ describe.skipIf(!canRun)('an upgrade (needs PostgreSQL, HAProxy and the history 
   ] as const;
   test.for(backends)(
     'node by node under load, with blobs=$blobs and index=$index: no request fails, and the ledger has what both versions have stored',
-    {
-      timeout: 300_000,
-    },
     async ({ isThere, ...used }, { skip }) => {
       skip(!isThere, 'needs S3 and OpenSearch');
-      skip(process.env.LOGBOOK_TEST_ATTEMPT === '2', 'what is lost once is lost');
       const outcome = await upgrade({ commit: commit ?? '', checkIntervalMs: 250, writesPerStep: 25, ...used });
       const report = `${describeOutcome(outcome)}\n${outcome.verification}`;
       expect(outcome, report).toMatchObject({ refusals: {}, isVerified: true, unrecorded: 0, notRemoved: 0 });
