@@ -21,9 +21,9 @@ const filesOf = (name: string) => [`dist/test/${name}/**/*.test.js`, `dist/{src,
 export default defineConfig({
   test: {
     // Limits catch what hangs. A slow machine under load must not reach them.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
     // Loading the service takes longer than the tests of most files, so a worker loads it once for all of its files.
     isolate: false,

@@ -81,7 +81,6 @@ describe('markup', () => {
         expect(typeof (await textOf(source, 'text/html'))).toBe('string');
       }
     },
-    10_000,
   );
 });
 

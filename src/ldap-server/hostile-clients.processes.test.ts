@@ -91,7 +91,7 @@ const simpleBind = (id: number, dn: string, password: string, version = 3) =>
   });
 
 async function expectStillServing({ url, logged }: Directory): Promise<void> {
-  const client = new Client({ url, timeout: 20_000 });
+  const client = new Client({ url, timeout: 300_000 });
   try {
     await client.bind(`uid=operator,ou=people,${sampleBase}`, 'operatorPass');
     expect((await client.search(sampleBase, { filter: '(uid=admin)' })).searchEntries).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { Client, type Control, type SearchOptions } from 'ldapts';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   manyPeople,
   sampleBase,
@@ -11,7 +11,7 @@ import {
 import { startLdapServer } from './ldap-server.js';
 
 function connect(url: string): Client {
-  const client = new Client({ url, timeout: 20_000 });
+  const client = new Client({ url, timeout: 300_000 });
   onTestFinished(() => client.unbind());
   return client;
 }
@@ -227,7 +227,7 @@ describe('a search', () => {
   });
 
   test('stops at its time limit, and does not delay other clients', async () => {
-    const { url } = await startDirectory({ ldif: manyPeople(20_000), limits: { searchTimeoutMs: 700 } });
+    const { url } = await startDirectory({ ldif: manyPeople(20_000), limits: { searchTimeoutMs: 600_000 } });
     const [slow, other] = [connect(url), connect(url)];
     const filter = `(|${Array.from({ length: 900 }, (_, n) => `(cn=*x${n}*)`).join('')})`;
     let isOver = false;
@@ -237,7 +237,10 @@ describe('a search', () => {
     search.catch(() => undefined);
     expect(await find(other, '(uid=u7)', { scope: 'base' }, 'uid=u7,ou=people,dc=x')).toEqual(['uid=u7']);
     expect(isOver).toBe(false);
+    const { now } = performance;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 600_000);
     await expect(search).rejects.toMatchObject({ code: 3 });
+    clock.mockRestore();
     expect(await find(slow, '(uid=u7)', { scope: 'base' }, 'uid=u7,ou=people,dc=x')).toEqual(['uid=u7']);
   });
 

@@ -39,6 +39,7 @@ beforeAll(async () => {
     log: silentLog,
     jobs: silentJobs(),
     integrity: silentIntegrity(),
+    searchThreads: 0,
   });
   await seedCatalog(storage, async () => defaultCatalog);
   const texts = new TextRenderer();

@@ -31,7 +31,7 @@ describe('GET /me', () => {
   });
 
   test('the session with its end, which is not extended', async () => {
-    const expiresMs = Date.now() + 30_000;
+    const expiresMs = Date.now() + 3_600_000;
     const cookie = await sessionOf(logbook, principal('mia', []), expiresMs);
     const get = () => logbook.get('/me', { as: null, headers: { cookie } });
     await get();

@@ -48,7 +48,6 @@ test.skipIf(process.platform !== 'linux')(
     expect((await logbook.get(path, { headers: { range: 'bytes=10-20' } })).text).toBe('x'.repeat(11));
     await logbook.stop();
   },
-  60_000,
 );
 
 /** Sends a request and resets the connection soon after it was sent. */
@@ -107,5 +106,4 @@ test.skipIf(process.platform !== 'linux')(
     expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
     await logbook.stop();
   },
-  60_000,
 );

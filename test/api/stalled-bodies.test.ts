@@ -77,7 +77,7 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
   expect(refusals[0]).toMatch(/^connection: close\r$/im);
   for (const [answer] of (await Promise.all(results)) as [Buffer][])
     expect(String(answer)).toMatch(/^HTTP\/1\.1 (200|429) /);
-}, 30_000);
+});
 
 test('429 request.too-many-arriving: too many bytes at once refuse the body that stands still for longest', async () => {
   const stalled = await startWrite(95_000);

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import { startTextExtraction, type TextExtractionJob } from '../../src/attachments/text-extraction-job.js';
 import { textRenewalJob } from '../../src/attachments/text-renewal-job.js';
@@ -60,7 +60,7 @@ test('a process that cannot be started spends no attempt; the file is extracted 
       const before = jobs.list()[0]?.lastDurationMs;
       // Each commit with a file begins a run.
       await store(`another ${run}`);
-      await vi.waitUntil(() => jobs.list()[0]?.lastDurationMs !== before, { timeout: 20_000 });
+      await expect.poll(() => jobs.list()[0]?.lastDurationMs).not.toBe(before);
       expect(jobs.list()[0]?.lastError).toMatch(/could not be started/);
     }
     expect((await unextracted()).map(({ attempts }) => attempts)).toEqual([0, 0, 0, 0, 0]);
@@ -68,7 +68,7 @@ test('a process that cannot be started spends no attempt; the file is extracted 
     process.execPath = execPath;
   }
   await store('the last');
-  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+  await expect.poll(async () => (await unextracted()).length).toBe(0);
   const found = await opened.searchIndex.search(parseQuery({ attachmentText: 'patient' }, { nowMs: 0, zone: 'UTC' }));
   expect(found.hitCount).toBe(1);
 });
@@ -80,14 +80,14 @@ test('a file that cannot be read spends no attempt, and is extracted once it can
   extraction = startTextExtraction({ blobs, storage: opened.storage, log: logged.log, jobs: silentJobs() });
   const unreadable = () => logged.messages().filter((message) => message.includes('not readable')).length;
   for (let pass = 1; pass <= 4; pass += 1) {
-    await vi.waitUntil(() => unreadable() >= pass, { timeout: 20_000 });
+    await expect.poll(() => unreadable()).toBeGreaterThanOrEqual(pass);
     // Each commit with a file begins a pass.
     await store(`another ${pass}`);
   }
   expect((await unextracted()).map(({ attempts }) => attempts)).toContain(0);
   await rename(join(dir, 'saved'), file);
   await store('the last');
-  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+  await expect.poll(async () => (await unextracted()).length).toBe(0);
 });
 
 test('many files that cannot be read are not tried again for each new file, whose text is extracted', async () => {
@@ -97,9 +97,7 @@ test('many files that cannot be read are not tried again for each new file, whos
   const warnings = (text: string) => logged.messages().filter((message) => message.includes(text)).length;
   for (let at = 0; at < 3; at++) {
     const file = await store(`present ${at}`);
-    await vi.waitUntil(async () => (await unextracted()).every(({ checksum }) => checksum !== basename(file)), {
-      timeout: 20_000,
-    });
+    await expect.poll(async () => (await unextracted()).map(({ checksum }) => checksum)).not.toContain(basename(file));
   }
   expect(await unextracted()).toHaveLength(101);
   expect([warnings('its text is not extracted'), warnings('tried again in an hour')]).toEqual([100, 1]);
@@ -112,8 +110,8 @@ test('files that are marked as unreadable are counted', async () => {
   });
   await store('readable');
   extraction = startTextExtraction({ blobs, storage: opened.storage, log: silentLog, jobs: silentJobs() });
-  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
-  await vi.waitUntil(() => extraction?.unreadableFiles() === 1, { timeout: 20_000 });
+  await expect.poll(async () => (await unextracted()).length).toBe(0);
+  await expect.poll(() => extraction?.unreadableFiles()).toBe(1);
 });
 
 test('a text that was found damaged is extracted again from its file, and searches find it', async () => {
@@ -127,10 +125,11 @@ test('a text that was found damaged is extracted again from its file, and search
   expect(opened.integrity.subjects('extracted-text')).toHaveLength(1);
   const renewal = silentJobs().start(textRenewalJob({ storage: opened.storage, integrity: opened.integrity }));
   await renewal.runNow();
-  await vi.waitFor(async () => {
+  const subjects = async () => {
     await renewal.runNow();
-    expect(opened.integrity.subjects('extracted-text')).toEqual([]);
-  }, 20_000);
+    return opened.integrity.subjects('extracted-text');
+  };
+  await expect.poll(subjects).toEqual([]);
   await renewal.stop();
   expect(await found()).toBe(1);
 });

@@ -59,7 +59,7 @@ const options = () => ({
   groupsClaim: undefined,
   groupsSeparator: ',',
   signOut: true,
-  timeoutMs: 10_000,
+  timeoutMs: 60_000,
 });
 
 test('a provider with a certificate of the configured authority is trusted, and only then', async () => {

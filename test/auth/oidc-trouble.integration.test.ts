@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ConfigError, loadConfig } from '../../src/config/load-config.js';
 import { OidcSignIn } from '../../src/integrations/oidc/oidc-sign-in.js';
 import { Browser } from '../fixtures/browser.js';
@@ -90,7 +90,9 @@ describe('a provider that accepts a request and never responds', () => {
   test.each(['/.well-known', '/token', '/jwks', '/me'])('at %s is abandoned after the time-out', async (silentAt) => {
     const provider = await IdentityProvider.reserve();
     await provider.start(callbackUrl, { claimsInIdToken: false });
-    const signIn = signInWith(provider, 300);
+    const signIn = signInWith(provider, 60_000);
+    const timeOut = new AbortController();
+    const timeouts = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeOut.signal);
     try {
       provider.behaviour.silentAt = silentAt;
       const attempt = async () => {
@@ -98,10 +100,18 @@ describe('a provider that accepts a request and never responds', () => {
         const back = new URL(await new Browser().follow(address, callbackUrl));
         return signIn.finish(back.searchParams, pending);
       };
-      await expect(attempt()).rejects.toMatchObject({ kind: 'unavailable', code: 'auth.oidc-unavailable' });
+      const abandoned = expect(attempt()).rejects.toMatchObject({
+        ...{ kind: 'unavailable', code: 'auth.oidc-unavailable' },
+      });
+      await expect.poll(() => provider.requests.some((request) => request.includes(` ${silentAt}`))).toBe(true);
+      expect(timeouts).toHaveBeenCalledWith(60_000);
+      timeOut.abort(new DOMException('The time is over.', 'TimeoutError'));
+      await abandoned;
+      timeouts.mockRestore();
       provider.behaviour.silentAt = undefined;
       expect(await attempt()).toMatchObject({ identity: { userName: 'ada' } });
     } finally {
+      timeouts.mockRestore();
       await signIn.close();
       await provider.stop();
     }

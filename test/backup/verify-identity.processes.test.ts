@@ -1,6 +1,6 @@
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { backUp, directory, embedded, restore, verify, verifyPlace } from '../fixtures/backups.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -21,7 +21,12 @@ beforeAll(async () => {
   expect(await verify(embedded(dataDir)), 'while the service runs').toEqual([]);
   await logbook.stop({ keepData: true });
   // On a busy machine, the threads of the service close their files, which removes some, after it has stopped.
-  await vi.waitFor(() => cp(dataDir, stopped, { recursive: true }), { timeout: 20_000 });
+  let isCopied = false;
+  while (!isCopied)
+    isCopied = await cp(dataDir, stopped, { recursive: true }).then(
+      () => true,
+      () => false,
+    );
 });
 
 beforeEach(async () => {

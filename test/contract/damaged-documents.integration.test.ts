@@ -22,7 +22,10 @@ afterEach(async () => {
 });
 
 const open = async () => {
-  opened = await openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity });
+  opened = await openSqliteStorage({
+    ...{ dataDir, log: silentLog, jobs: silentJobs(), integrity },
+    searchThreads: 0,
+  });
   return opened.storage;
 };
 

@@ -9,6 +9,7 @@ import type { Query } from '../../src/search/query.js';
 import type { SearchParams } from '../../src/search/search-params.js';
 import { pageChunks } from '../../src/search/stream-page.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
+import { propertyOptions } from '../fixtures/property-options.js';
 import { countByScanning, type Stored, searchByScanning } from './search-oracle.js';
 import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
@@ -481,8 +482,8 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
         }
         expect({ params, ...facets }).toEqual({ params, ...countByScanning(entries, query) });
       });
-      await fc.assert(property, { numRuns: 100, interruptAfterTimeLimit: 150_000, markInterruptAsFailure: true });
-    }, 180_000);
+      await fc.assert(property, propertyOptions(100));
+    });
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' | 'read files' }>;
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { sqliteEngine } from '../fixtures/sqlite-engine.js';
+import { searchingSqliteEngine, sqliteEngine } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
@@ -33,7 +33,7 @@ describe('the engine sqlite', () => {
   describe('redactions', () => redactionSuite(sqliteEngine));
   describe('rows with checksums', () => rowVerificationSuite(sqliteEngine));
   describe('sign-in state', () => signInStateSuite(sqliteEngine));
-  describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
-  describe('suggestions of the search', () => suggestSuite(sqliteEngine));
-  describe('search index', () => searchIndexSuite(sqliteEngine));
+  describe('threads and views of the search', () => threadSearchSuite(searchingSqliteEngine));
+  describe('suggestions of the search', () => suggestSuite(searchingSqliteEngine));
+  describe('search index', () => searchIndexSuite(searchingSqliteEngine));
 });

@@ -5,6 +5,7 @@ import { foldCase } from '../../src/kernel/text.js';
 import type { SuggestKey } from '../../src/search/suggestions.js';
 import { partsOf } from '../../src/search/tokenize.js';
 import { entryDraft, logbook, property, tag } from '../fixtures/entries.js';
+import { propertyOptions } from '../fixtures/property-options.js';
 import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 /** What every search index must do with suggestions. */
@@ -98,8 +99,8 @@ export function suggestSuite({ open }: StorageEngine<OpenSearchableStorage>): vo
           }
         },
       );
-      await fc.assert(property, { numRuns: 60, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true });
-    }, 90_000);
+      await fc.assert(property, propertyOptions(60));
+    });
 
     const isText = (key: SuggestKey) => key === 'title' || key === 'text';
     const fold = (key: SuggestKey, value: string) => (isText(key) ? (partsOf(value)[0] ?? '') : foldCase(value));

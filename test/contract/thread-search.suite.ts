@@ -7,6 +7,7 @@ import type { Query } from '../../src/search/query.js';
 import type { SearchParams } from '../../src/search/search-params.js';
 import { shownChunks } from '../../src/search/stream-page.js';
 import { entryDraft, logbook } from '../fixtures/entries.js';
+import { propertyOptions } from '../fixtures/property-options.js';
 import { searchByScanning } from './search-oracle.js';
 import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
@@ -140,8 +141,8 @@ export function threadSearchSuite({ open }: StorageEngine<OpenSearchableStorage>
           }
         },
       );
-      await fc.assert(property, { numRuns: 60, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
-    }, 120_000);
+      await fc.assert(property, propertyOptions(60));
+    });
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' }>;
     type Tx = Parameters<Parameters<OpenSearchableStorage['storage']['write']>[0]>[0];

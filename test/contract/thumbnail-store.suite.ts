@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ThumbnailStore } from '../../src/attachments/thumbnail-store.port.js';
 
 export interface ThumbnailEngine {
@@ -56,11 +56,11 @@ export function thumbnailStoreSuite({ open }: ThumbnailEngine): void {
     for (let n = 0; n < 10; n += 1) await opened.thumbnails.put(key(n), randomBytes(9_000));
     await found(0);
     await opened.thumbnails.put(key(10), randomBytes(18_000));
-    await vi.waitFor(async () => expect(await opened.size()).toBeLessThan(100_000));
+    await expect.poll(() => opened.size()).toBeLessThan(100_000);
     expect(await found(0)).toBeDefined();
     expect(await found(1)).toBeUndefined();
     opened = await opened.reopen(50_000);
-    await vi.waitFor(async () => expect(await opened.size()).toBeLessThan(50_000));
+    await expect.poll(() => opened.size()).toBeLessThan(50_000);
   });
 
   test('one that cannot be stored is not an error', async () => {

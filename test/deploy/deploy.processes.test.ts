@@ -125,7 +125,6 @@ test.skipIf(!find('go') || process.env.LOGBOOK_NO_GO_MODULES !== undefined)(
     });
     expect(stdout).toContain('apps/v1 StatefulSet is valid');
   },
-  300_000,
 );
 
 test('containers and manifests set only settings that exist', () => {

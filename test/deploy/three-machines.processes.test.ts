@@ -123,5 +123,4 @@ test.skipIf(!hasPostgres)(
     await query(node3, 'INSERT INTO acknowledged VALUES (3)');
     expect(await query(node2, 'SELECT id FROM acknowledged ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   },
-  120_000,
 );

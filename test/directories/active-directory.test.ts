@@ -19,7 +19,7 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
 
   beforeAll(async () => {
     samba = await Samba.start();
-  }, 120_000);
+  });
   afterEach(async () => {
     await Promise.all(providers.map((provider) => provider.close()));
     providers = [];
@@ -33,8 +33,8 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     urls: [samba.tlsUrl],
     startTls: true,
     caCertificates: samba.certificate.ca,
-    connectTimeoutMs: 5_000,
-    operationTimeoutMs: 5_000,
+    connectTimeoutMs: 60_000,
+    operationTimeoutMs: 60_000,
   });
 
   function provider(settings: Partial<ActiveDirectoryOptions> = {}): AuthenticationProvider {

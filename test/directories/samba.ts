@@ -60,7 +60,7 @@ export class Samba {
   }
 
   private async addUsers(): Promise<void> {
-    const client = new Client({ url: this.tlsUrl, tlsOptions: { ca: this.certificate.ca }, timeout: 20_000 });
+    const client = new Client({ url: this.tlsUrl, tlsOptions: { ca: this.certificate.ca }, timeout: 300_000 });
     try {
       await client.bind(`administrator@${sambaDomain}`, adminPassword);
       await client.modify(sambaBase, replace('lockoutThreshold', '3'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const startMs = 20_000;
+const startMs = 300_000;
 
 /** A third-party directory server as a child process. */
 export class ServerProcess {

@@ -7,7 +7,7 @@ import { type Answer, call } from '../fixtures/service.js';
 import type { DrillRecord, FollowedChanges } from './drill-record.js';
 
 const pageSize = 1_000;
-const answeredWithinMs = 60_000;
+const answeredWithinMs = 300_000;
 /** About how many titles each node is asked for. */
 const sampledTitles = 100;
 

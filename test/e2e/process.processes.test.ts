@@ -334,7 +334,7 @@ describe('signals at other times', () => {
       `);
       const logbook = LogbookProcess.spawn(join(dir, 'data'), options);
       running.push(logbook);
-      await expect.poll(() => logbook.output, { timeout: 20_000 }).toContain('loading');
+      await expect.poll(() => logbook.output).toContain('loading');
       expect(await logbook.stop(signal)).toBe(0);
       expect(logbook.output).toBe(`loading\nclosed\n${signal}: start cancelled.\n`);
       expect(logbook.errors).toBe('');

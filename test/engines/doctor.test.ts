@@ -56,15 +56,11 @@ test.skipIf(!hasS3Server)('the clock is compared with that of the object storage
   await expectCompared({ ...settings, s3SecretKey: secretKey }, `127.0.0.1:${server.port}`);
 });
 
-test.skipIf(!hasOpenSearch)(
-  'the clock is compared with that of OpenSearch (needs OpenSearch 2 and Java)',
-  async () => {
-    const server = await OpenSearchServer.start();
-    onTestFinished(() => server.stop());
-    await expectCompared({ index: 'opensearch', opensearchNodes: server.node }, `127.0.0.1:${server.port}`);
-  },
-  240_000,
-);
+test.skipIf(!hasOpenSearch)('the clock is compared with that of OpenSearch (needs OpenSearch 2 and Java)', async () => {
+  const server = await OpenSearchServer.start();
+  onTestFinished(() => server.stop());
+  await expectCompared({ index: 'opensearch', opensearchNodes: server.node }, `127.0.0.1:${server.port}`);
+});
 
 describe.skipIf(!hasPostgres)('PostgreSQL (needs PostgreSQL)', () => {
   let server: PostgresServer;

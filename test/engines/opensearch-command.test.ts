@@ -15,7 +15,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
   let dir: string;
   beforeAll(async () => {
     server = await OpenSearchServer.start();
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.stop();
   });

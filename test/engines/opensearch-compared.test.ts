@@ -11,6 +11,7 @@ import type { TimeInterval } from '../../src/search/time-buckets.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
+import { propertyOptions } from '../fixtures/property-options.js';
 
 const words = [
   'beam',
@@ -50,7 +51,7 @@ describe.skipIf(!hasOpenSearch)(
       await fill();
       await opened.embedded.waitUntilIndexed();
       await opened.searchIndex.waitUntilIndexed();
-    }, 240_000);
+    });
     afterAll(async () => {
       await opened?.destroy();
       await server?.stop();
@@ -180,11 +181,7 @@ describe.skipIf(!hasOpenSearch)(
       expect(await outcome(opened.searchIndex)).toEqual(await outcome(opened.embedded));
     };
     const check = (property: fc.IAsyncProperty<unknown>, numRuns: number) =>
-      fc.assert(property as fc.IAsyncProperty<[unknown]>, {
-        numRuns,
-        interruptAfterTimeLimit: 100_000,
-        markInterruptAsFailure: true,
-      });
+      fc.assert(property as fc.IAsyncProperty<[unknown]>, propertyOptions(numRuns));
 
     test('the same pages, with threads, snippets, highlights and positions', async () => {
       const views = fc.constantFrom({ view: 'list' }, { view: 'list', highlight: 'true' }, { highlight: 'true' });

@@ -37,7 +37,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
   let opened: IndexedStorage;
   beforeAll(async () => {
     server = await OpenSearchServer.start();
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.stop();
   });
@@ -229,7 +229,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
       counts.add(await tryCount());
       return !(await indexNames()).includes(name);
     };
-    await expect.poll(isReplaced, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isReplaced).toBe(true);
     expect([...counts, await count()]).toEqual([1, 1]);
     expect(await inCluster(describeIndex)).toEqual({ storeId, isOutdated: false });
   });

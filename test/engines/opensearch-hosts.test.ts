@@ -21,7 +21,7 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
     server = await OpenSearchServer.start();
     dir = await makeTempDir();
     certificate = await makeCertificate(dir, 'search.localhost', '127.0.0.1');
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.stop();
     await rm(dir, { recursive: true, force: true });

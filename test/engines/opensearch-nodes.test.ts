@@ -49,7 +49,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
     beforeAll(async () => {
       engine = await PostgresEngine.start();
       server = await OpenSearchServer.start();
-    }, 240_000);
+    });
     afterAll(async () => {
       await server?.stop();
       await engine?.stop();
@@ -133,7 +133,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         isOver.now = true;
         await searching;
         expect([...seen]).toEqual([600]);
-      }, 180_000);
+      });
 
       test('a node is not ready while its index is built beside that of an earlier version', async () => {
         const earlier = await open();
@@ -174,7 +174,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         await expect.poll(search).toEqual([0, 0]);
         await expect.poll(() => search().then(indexNames)).not.toContain(former);
         await expect.poll(search).toEqual([0, 0]);
-      }, 180_000);
+      });
 
       test('a transaction that is left open hides no acknowledged write from searches', async () => {
         const [one, two] = [await open(), await open()];

@@ -32,7 +32,7 @@ describe.skipIf(!hasSecurityPlugin)('OpenSearch with its security plug-in (needs
     certificates = await makeTempDir();
     certificate = await makeCertificate(certificates, 'search.localhost', '127.0.0.1');
     server = await SecuredOpenSearch.startWith(certificate, accounts);
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.stop();
     await rm(certificates, { recursive: true, force: true });

@@ -9,7 +9,7 @@ describe.skipIf(!hasOpenSearch)('the search in OpenSearch (needs OpenSearch 2 an
   let server: OpenSearchServer;
   beforeAll(async () => {
     server = await OpenSearchServer.start();
-  }, 240_000);
+  });
   afterAll(async () => {
     await server.stop();
   });

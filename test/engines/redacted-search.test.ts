@@ -35,16 +35,12 @@ describe.skipIf(!hasPostgres)('two nodes, asked in turns (needs PostgreSQL)', ()
     await expectNotFound({});
   });
 
-  test.skipIf(!hasOpenSearch)(
-    'nor with index=opensearch (needs OpenSearch 2 and Java)',
-    async () => {
-      const server = await OpenSearchServer.start();
-      const { indexName } = server.newOptions();
-      await expectNotFound({
-        ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: indexName, opensearchReplicas: '0' },
-      });
-      await server.stop();
-    },
-    300_000,
-  );
+  test.skipIf(!hasOpenSearch)('nor with index=opensearch (needs OpenSearch 2 and Java)', async () => {
+    const server = await OpenSearchServer.start();
+    const { indexName } = server.newOptions();
+    await expectNotFound({
+      ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: indexName, opensearchReplicas: '0' },
+    });
+    await server.stop();
+  });
 });

@@ -28,7 +28,7 @@ describe.skipIf(!hasS3Server)('downloads from object storage that clients do not
     const entry = { title: 'long', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'long.bin' }] };
     const { body } = await service.sendForm('PUT', entry, files);
     path = `/attachment/${body.attachments[0].id}`;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
     await service.stop();
@@ -69,5 +69,5 @@ describe.skipIf(!hasS3Server)('downloads from object storage that clients do not
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(() => proxy.connections).toBeLessThanOrEqual(before + 1);
     expect((await whole('10.1.1.1')).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -117,10 +117,10 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     await put(store, Buffer.from('stored'));
     expect(await states()).toEqual(['CONNECTED']);
     await server.pause();
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['UNAVAILABLE']);
+    await expect.poll(states).toEqual(['UNAVAILABLE']);
     expect(await store.blobs.checkHealth()).toMatchObject([{ status: 'warning' }]);
     await server.resume();
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['CONNECTED']);
+    await expect.poll(states).toEqual(['CONNECTED']);
   });
 
   test('the next endpoint is used when one does not answer', async () => {

@@ -72,7 +72,7 @@ describe.skipIf(!hasSecurityPlugin)(
       const started = await Promise.allSettled(starting);
       for (const one of started) if (one.status === 'fulfilled') servers.push(one.value);
       await Promise.all(starting);
-    }, 300_000);
+    });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.stop()));
       await rm(dir, { recursive: true, force: true });
@@ -119,9 +119,7 @@ describe.skipIf(!hasSecurityPlugin)(
       const createAndFind = async () => {
         await service.create({ title: `Vacuum ${++created}` });
         // Until the others have noticed that one has ended.
-        await expect
-          .poll(() => service.search('title=vacuum').then(({ hitCount }) => hitCount), { timeout: 90_000 })
-          .toBe(created);
+        await expect.poll(() => service.search('title=vacuum').then(({ hitCount }) => hitCount)).toBe(created);
       };
       for (let n = 0; n < 5; n++) await createAndFind();
       const { number_of_nodes: nodes } = await (servers[0] ?? expect.fail()).request('GET', '/_cluster/health');
@@ -132,6 +130,6 @@ describe.skipIf(!hasSecurityPlugin)(
         await server.restart();
       }
       await service.stop();
-    }, 400_000);
+    });
   },
 );

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTextExtraction } from '../../src/attachments/text-extraction-job.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
@@ -60,13 +60,13 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     };
     await store('patient text');
     const extraction = startTextExtraction({ blobs, storage, log: silentLog, jobs: silentJobs() });
-    await vi.waitUntil(() => outcomes.length === 2, { timeout: 60_000 });
+    await expect.poll(() => outcomes.length).toBe(2);
     expect(outcomes).toEqual(['stored', 'storage.full']);
     disk.throwOffBallast();
     // Its commit begins a pass.
     await store('another');
     const { attachments } = opened.storage.committed;
-    await vi.waitUntil(async () => (await attachments.listUnextracted('', 9)).length === 0, { timeout: 60_000 });
+    await expect.poll(async () => (await attachments.listUnextracted('', 9)).length).toBe(0);
     // The text of the first, and attempt and text of the second.
     expect(outcomes.slice(2)).toEqual(['stored', 'stored', 'stored']);
     const query = parseQuery({ attachmentText: 'patient' }, { nowMs: 0, zone: 'UTC' });

@@ -182,7 +182,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     disk.throwOffBallast();
     expect(await submit(planCreation(random)), 'the first entry once there is space').toBe(true);
     // A check is valid for a second.
-    await expect.poll(async () => (await call(`${logbook.origin}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await call(`${logbook.origin}/readyz`)).status).toBe(200);
     expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
     await checkStore(logbook.base, ledger);
     expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);

@@ -12,9 +12,7 @@ import { planCreation, send } from './submissions.js';
 
 const rounds = 6;
 
-test('after kill -9 during the first start, the next start completes the store', {
-  timeout: 180_000,
-}, async () => {
+test('after kill -9 during the first start, the next start completes the store', async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
   const random = new Random(seed);
   for (let round = 1; round <= rounds; round += 1) {

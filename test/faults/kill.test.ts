@@ -15,9 +15,7 @@ const requestsAtOnce = 200;
 /** All requests are of one user, who may then have that many waiting. */
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn', LOGBOOK_MAX_WAITING_PER_CLIENT: '1000' } };
 
-test('every acknowledged write survives kill -9: complete, exactly once, and found by search', {
-  timeout: 600_000,
-}, async () => {
+test('every acknowledged write survives kill -9: complete, exactly once, and found by search', async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
   const random = new Random(seed);
   const dataDir = await makeTempDir();

@@ -163,7 +163,7 @@ async function writeQuirks() {
 const importElog = (...more: string[]) =>
   runCommand(['import', elog, '--mapping', mapping, '--data-dir', target, ...more]);
 
-describe('the import of an ELOG', { timeout: 240_000 }, () => {
+describe('the import of an ELOG', () => {
   test('a dry run says what each logbook and attribute becomes, and imports nothing', async () => {
     const { output, code } = await importElog('--dry-run');
     expect(code).toBe(0);

@@ -84,7 +84,7 @@ async function readAll(dataDir: string): Promise<any[]> {
   }
 }
 
-describe('the export of a logbook', { timeout: 240_000 }, () => {
+describe('the export of a logbook', () => {
   test('is read back whole, also a second time, and with what was changed since', async () => {
     const file = await exportTo('all.zip', 'ndjson');
     const target = await makeTempDir();

@@ -10,7 +10,7 @@ import { makeTempDir, TestService } from '../fixtures/service.js';
 const entries = Number(process.env.LOGBOOK_DRILL_ENTRIES ?? 160);
 /** How many hits the source shows of a search; `npm run drill:ceiling` has what services of this family show. */
 const ceiling = Number(process.env.LOGBOOK_DRILL_CEILING ?? 300);
-const timeout = 60_000 + entries * 300;
+const timeout = 600_000 + entries * 300;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies and reports freely
 type Body = any;

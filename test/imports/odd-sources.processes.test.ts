@@ -56,7 +56,7 @@ const serviceWith =
     json({ hitCount: entries.length, logs: isFirst ? entries : [] })(request, response);
   };
 
-describe('a source that is not what it should be', { timeout: 120_000 }, () => {
+describe('a source that is not what it should be', () => {
   test.each<[string, RequestListener, RegExp]>([
     ['a web page', (_request, response) => response.end('<html>'), /did not respond with JSON .* Check the address/],
     ['another API', json({ hello: 'world' }), /something else than (a list|entries)/],

@@ -12,7 +12,7 @@ const read = (name: string) => readFileSync(join(site, name), 'utf8');
 beforeAll(() => {
   const script = join(productDir, 'dist', 'scripts', 'build-docs-site.js');
   execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] });
-}, 120_000);
+});
 
 test('each page of docs/ is a page of the site, and in its table of contents', () => {
   const index = read('index.html');

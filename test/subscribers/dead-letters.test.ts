@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { SettingName } from '../../src/config/settings.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
 import {
@@ -19,13 +20,17 @@ beforeEach(async () => {
   dataDir = await makeTempDir();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await logbook.stop();
   await target.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const start = async (keys: Record<string, string> | undefined): Promise<void> => {
-  logbook = await startWithSubscribers(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir });
+const start = async (
+  keys: Record<string, string> | undefined,
+  settings: Partial<Record<SettingName, string>> = {},
+): Promise<void> => {
+  logbook = await startWithSubscribers(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir, settings });
 };
 const deadLetters = async (query = '') => (await logbook.get(`/subscribers/hook/dead-letters${query}`, asAdmin)).body;
 const isBad = (title: string) => (title.startsWith('bad') ? 410 : 200);
@@ -62,8 +67,10 @@ test.each([401, 403, 404, 429, 500, 503])(
   'a delivery that fails with %i is retried up to its maximum age',
   async (status) => {
     target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
-    await start({ maxDeliveryAgeSeconds: '0.3' });
+    await start({ maxDeliveryAgeSeconds: '3600' }, { trustSystemClock: 'true' });
     await logbook.create({ title: 'bad' });
+    await target.waitFor(2);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
     expect(target.received.length).toBeGreaterThan(1);
     expect((await deadLetters())[0].attempts).toBe(target.received.length);

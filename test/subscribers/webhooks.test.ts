@@ -9,6 +9,7 @@ import { makeTempDir, type TestService } from '../fixtures/service.js';
 import {
   asAdmin,
   chatTo,
+  inOneMoment,
   position,
   startWithSubscribers,
   stateOf,
@@ -38,6 +39,7 @@ const entry = (title: string, fields: object = {}) => ({ title, logbooks: [{ nam
 
 describe('a webhook', () => {
   test('receives an entry as the API returns it, with a signature that the receiver can verify', async () => {
+    const startedMs = Date.now();
     const settings = { publicUrl: 'https://log.example.org/' };
     const it = await start({ hook: webhookTo(`${target.origin}/in?x=1`) }, { settings });
     const created = await it.create({ title: 'Beam lost – “ü”', level: 'Problem' });
@@ -64,7 +66,8 @@ describe('a webhook', () => {
       /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(received?.headers['x-logbook-signature'])) ?? [];
     const expected = createHmac('sha256', 'a secret of the two').update(`${time}.${received?.text}`).digest('hex');
     expect(signature).toBe(expected);
-    expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(30);
+    expect(Number(time)).toBeGreaterThanOrEqual(Math.floor(startedMs / 1_000));
+    expect(Number(time)).toBeLessThanOrEqual(Date.now() / 1_000);
   });
 
   test('receives only entries that match its search and events, and none with notifyWsClients=false', async () => {
@@ -86,7 +89,9 @@ describe('a webhook', () => {
 
   test('receives a burst in one delivery, in order', async () => {
     const it = await start({ hook: webhookTo(target.origin, { batchWindowSeconds: '1' }) });
-    for (let index = 0; index < 5; index++) await it.create({ title: `entry ${index}` });
+    await inOneMoment(async () => {
+      for (let index = 0; index < 5; index++) await it.create({ title: `entry ${index}` });
+    });
     await target.waitFor(1);
     expect(target.titles).toEqual(['entry 0', 'entry 1', 'entry 2', 'entry 3', 'entry 4']);
   });
@@ -122,8 +127,9 @@ describe('a webhook', () => {
     target.answer = () => 'hang';
     const other = await Receiver.start();
     try {
+      const hanging = webhookTo(target.origin, { timeoutSeconds: '60' });
       const it = await start({
-        hanging: webhookTo(target.origin),
+        hanging,
         dead: webhookTo('http://127.0.0.1:1/'),
         other: webhookTo(other.origin),
       });
@@ -134,10 +140,9 @@ describe('a webhook', () => {
       await target.waitFor(1);
       expect(other.titles).toEqual(['entry 0', 'entry 1', 'entry 2']);
       expect(await stateOf(it, 'hanging')).toMatchObject({ status: 'delivering', lastSuccessDate: null });
-      const startedMs = performance.now();
       await it.stop({ keepData: true });
-      logbook = undefined;
-      expect(performance.now() - startedMs).toBeLessThan(5_000);
+      // Otherwise the time-out would have ended the attempt.
+      expect((await stateOf(await start({ hanging }), 'hanging')).lastError).toBe('');
     } finally {
       await other.stop();
     }
@@ -259,8 +264,10 @@ describe('a chat', () => {
       },
       { settings: { publicUrl: 'https://log.example.org' } },
     );
-    const first = await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' });
-    const second = await it.create({ title: 'se\u202eco\u2066n\u200fd\u061c' });
+    const { first, second } = await inOneMoment(async () => ({
+      first: await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' }),
+      second: await it.create({ title: 'se\u202eco\u2066n\u200fd\u061c' }),
+    }));
     await target.waitFor(1);
     const link = 'https://log.example.org/entries/';
     expect(target.received[0]?.json).toEqual({

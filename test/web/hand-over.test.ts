@@ -50,7 +50,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await expect.poll(written).toContain('Watch cavity 2.');
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
     await page.getByRole('button', { name: 'Undo' }).first().waitFor();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
     await client.expectClean();
     await client.close();
 
@@ -229,7 +229,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await client.screenshot('hand-over-files');
     await client.expectAccessible();
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
     const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
     expect(handOver.attachments.map(({ filename }) => filename)).toEqual(['plot.png', 'limits.txt']);
     expect(handOver.source).toContain(`](attachment/${handOver.attachments[0]?.id})`);

@@ -287,5 +287,5 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     } finally {
       await large.stop();
     }
-  }, 120_000);
+  });
 });

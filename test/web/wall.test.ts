@@ -80,7 +80,7 @@ describe.skipIf(withoutBrowser)('the wall', () => {
     await client.screenshot('wall-not-live');
     const again = await TestService.start({ httpPort: port }, own.dataDir);
     await again.create({ title: 'Missed' });
-    await page.getByRole('heading', { name: 'Missed' }).waitFor({ timeout: 45_000 });
+    await page.getByRole('heading', { name: 'Missed' }).waitFor();
     await page.getByText('following').waitFor();
     await client.expectClean();
     await client.close();

@@ -200,7 +200,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await page.getByRole('button', { name: 'Discard: Discard me' }).click();
     await page.getByText('No drafts.').waitFor();
     await client.screenshot('drafts-empty');
-    await expect.poll(async () => (await call(`${logbook.base}/drafts`)).body, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(async () => (await call(`${logbook.base}/drafts`)).body).toEqual([]);
     await client.expectClean();
     await client.close();
   });

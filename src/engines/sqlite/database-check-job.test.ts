@@ -2,7 +2,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentIntegrity } from '../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import type { Integrity } from '../../kernel/integrity.js';
@@ -54,16 +54,12 @@ test.skipIf(process.platform !== 'linux')('the process that checks ends when thi
   // It waits in the call that opens the database.
   const isWaiting = async () =>
     /fifo|wait_for_partner|^0$/.test(await readFile(`/proc/${child}/wchan`, 'utf8').catch(() => 'fifo'));
-  await vi.waitUntil(isWaiting, { timeout: 20_000 });
+  await expect.poll(isWaiting).toBe(true);
   parent.kill('SIGKILL');
-  await vi.waitUntil(
-    () =>
-      readFile(`/proc/${child}/stat`, 'utf8').then(
-        (stat) => / Z /.test(stat),
-        () => true,
-      ),
-    {
-      timeout: 20_000,
-    },
-  );
+  const hasEnded = () =>
+    readFile(`/proc/${child}/stat`, 'utf8').then(
+      (stat) => / Z /.test(stat),
+      () => true,
+    );
+  await expect.poll(hasEnded).toBe(true);
 });

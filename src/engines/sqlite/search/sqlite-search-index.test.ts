@@ -53,7 +53,7 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   // As a thread that found a damaged page leaves it.
   await writeFile(join(dataDir, 'search.sqlite-damaged'), '');
   expect((await searchIndex.status()).status).toMatch(/damaged and is being rebuilt/);
-  await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
+  await expect.poll(async () => (await searchIndex.status()).status).toBe('Connected');
   expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
   expect(integrity.has('search-index', 'search.sqlite')).toBe(false);
   await storage.close();
@@ -73,7 +73,7 @@ test('an index that is damaged again after its rebuild is rebuilt again, and fin
     expect((await searchIndex.status()).status).toMatch(/damaged and is being rebuilt/);
     expect(integrity.has('search-index', damaged)).toBe(true);
     await storage.write((tx) => tx.entries.insert(entryDraft({ description: 'other' })));
-    await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
+    await expect.poll(async () => (await searchIndex.status()).status).toBe('Connected');
     expect(integrity.has('search-index', damaged)).toBe(false);
     expect(await readdir(dataDir)).not.toContain(damaged);
     expect(await hits()).toBe(round + 1);

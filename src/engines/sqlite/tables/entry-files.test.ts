@@ -27,6 +27,7 @@ async function open(): Promise<Storage> {
     log: silentLog,
     jobs: silentJobs(),
     integrity: silentIntegrity(),
+    searchThreads: 0,
   }));
   return storage;
 }
@@ -51,7 +52,7 @@ async function withDatabase<T>(read: (get: (sql: string) => unknown) => T): Prom
 /** Waits until the files of all earlier entries are recorded. */
 async function untilRecorded(): Promise<void> {
   const left = () => withDatabase((get) => get("SELECT count(*) FROM store WHERE key = 'entry-files'"));
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
 }
 
 const file = (id: string, filename: string) => attachment({ id, filename });

@@ -17,6 +17,7 @@ beforeEach(async () => {
     log: silentLog,
     jobs: silentJobs(),
     integrity: silentIntegrity(),
+    searchThreads: 1,
   });
 });
 afterEach(async () => {
@@ -50,7 +51,7 @@ test('the write-ahead log of the index is emptied when it is long, although sear
   expect(await sizeOf('search.sqlite')).toBeGreaterThan(16 * 1_048_576);
   expect(await sizeOf('search.sqlite-wal')).toBeLessThan(16 * 1_048_576);
   expect((await search()).hitCount).toBe(510);
-}, 60_000);
+});
 
 test('a closed storage leaves no write-ahead log', async () => {
   await store(10, 1);

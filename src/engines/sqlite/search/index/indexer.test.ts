@@ -40,6 +40,7 @@ async function storeEntries(dataDir: string, descriptions: readonly string[]): P
     log: silentLog,
     jobs: silentJobs(),
     integrity: silentIntegrity(),
+    searchThreads: 0,
   });
   await storage.write(async (tx) => {
     for (const description of descriptions) await tx.entries.insert(entryDraft({ description }));

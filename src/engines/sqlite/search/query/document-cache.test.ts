@@ -5,6 +5,9 @@ import { DocumentCache } from './document-cache.js';
 const document = (id: number, version: number, length: number) =>
   Uint8Array.from({ length }, (_, at) => (id * 31 + version * 7 + at) % 256);
 
+const isSame = (one: Uint8Array | undefined, other: Uint8Array | undefined) =>
+  one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
+
 test('what is kept is what was put last for an entry, whatever else was put or removed', () => {
   const step = fc.record({
     id: fc.nat(60),
@@ -23,11 +26,11 @@ test('what is kept is what was put last for an entry, whatever else was put or r
           const one = document(id, version, length);
           cache.set(id, one);
           last.set(id, one);
-          if (length <= 100) expect(cache.get(id)).toEqual(one);
+          if (length <= 100) expect(isSame(cache.get(id), one)).toBe(true);
         }
         for (let other = 0; other <= 60; other++) {
           const kept = cache.get(other);
-          if (kept) expect(kept).toEqual(last.get(other));
+          if (kept && !isSame(kept, last.get(other))) expect(kept).toEqual(last.get(other));
         }
       }
     }),

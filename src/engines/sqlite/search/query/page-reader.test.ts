@@ -25,7 +25,7 @@ afterEach(async () => {
 /** Stores entries with these descriptions, which get the ids from 1. */
 async function store(descriptions: readonly string[]): Promise<void> {
   const deps = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
-  const { storage } = await openSqliteStorage({ dataDir, ...deps });
+  const { storage } = await openSqliteStorage({ dataDir, searchThreads: 0, ...deps });
   await storage.write(async (tx) => {
     for (const description of descriptions) await tx.entries.insert(entryDraft({ description }));
   });

@@ -25,6 +25,7 @@ beforeAll(async () => {
     log: silentLog,
     jobs: silentJobs(),
     integrity: silentIntegrity(),
+    searchThreads: 1,
   });
   await storage.write(async (tx) => {
     for (let at = 0; at < entries; at++) {

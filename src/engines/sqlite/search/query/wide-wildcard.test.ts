@@ -18,7 +18,7 @@ let searchIndex: SearchIndex;
 beforeAll(async () => {
   dir = await makeTempDir();
   const deps = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
-  ({ storage, searchIndex } = await openSqliteStorage({ dataDir: dir, ...deps }));
+  ({ storage, searchIndex } = await openSqliteStorage({ dataDir: dir, searchThreads: 1, ...deps }));
   const perEntry = wordCount / entryCount;
   await storage.write(async (tx) => {
     for (let at = 0; at < entryCount; at += 1) {

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function open(migrationCopy = true): Promise<Storage> {
   const deps = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
-  ({ storage } = await openSqliteStorage({ dataDir: dir, migrationCopy, ...deps }));
+  ({ storage } = await openSqliteStorage({ dataDir: dir, migrationCopy, searchThreads: 0, ...deps }));
   return storage;
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
 
 interface Rules {
@@ -23,13 +23,8 @@ async function violatedRules(dir: string): Promise<Set<string>> {
   return new Set((output as ICruiseResult).summary.violations.map((violation) => violation.rule.name));
 }
 
-describe('the import rules', () => {
-  test('have no violation', async () => {
-    expect(await violatedRules(productDir)).toEqual(new Set());
-  });
-
-  test('each detect their planted violation', async () => {
-    const planted = join(productDir, 'test', 'architecture', 'planted');
-    expect([...(await violatedRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());
-  });
+// That the program violates none of them is what `npm run check` tests.
+test('each import rule detects its planted violation', async () => {
+  const planted = join(productDir, 'test', 'architecture', 'planted');
+  expect([...(await violatedRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());
 });
