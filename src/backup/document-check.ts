@@ -112,7 +112,7 @@ export class DocumentCheck {
     return (row) => {
       const id = Number(row[0]);
       this.entryCount += 1;
-      if (id > this.highestEntryId || id < 1) {
+      if (id > this.highestEntryId || id < 0) {
         this.report(`entry ${id}`, `its id is not one that was given: the highest is ${this.highestEntryId}`);
       }
       const shown = this.checkDocument(`entry ${id}`, id, String(document(row)));

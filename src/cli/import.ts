@@ -45,7 +45,7 @@ export async function importCommand(
   const request = {
     origin,
     maxFileBytes: parseBytes(flags.largestFile),
-    sampleSize: flags.reconcile ? parseNumber('--sample', flags.sample, 0) : undefined,
+    sampleSize: flags.reconcile ? parseSample(flags.sample) : undefined,
   };
   const line = new ProgressLine();
   try {
@@ -139,6 +139,10 @@ function parseNumber(flag: string, text: string, min: number): number {
   return value;
 }
 
+function parseSample(text: string): number {
+  return text === 'all' ? Number.POSITIVE_INFINITY : parseNumber('--sample', text, 0);
+}
+
 function parseBytes(text: string): number {
   try {
     return parseSize(text);
@@ -180,15 +184,23 @@ function describeCounts({
 }
 
 function toReport({ source, report, reconciliation }: ImportResult): string {
-  const { counts, problems, problemCount, remarks, remarkCount, skipped, skippedCount } = report;
-  const lists = { problemCount, problems, remarkCount, remarks, skippedCount, skipped };
+  const { counts, problems, problemCount, remarks, remarkCount, skipped, skippedCount, hidden, hiddenCount } = report;
+  const lists = { problemCount, problems, hiddenCount, hidden, remarkCount, remarks, skippedCount, skipped };
   return `${JSON.stringify({ source, counts, ...lists, reconciliation }, null, 2)}\n`;
 }
 
+const describeRemark = ({ kind, key, text }: ImportResult['report']['problems'][number]) =>
+  `  ${key === '' ? kind : `${kind} ${key}`}: ${text}`;
+
 function describe({ source, report, reconciliation }: ImportResult): string[] {
   const lines = [`Imported from ${source}: ${describeCounts(report.counts)}.`];
-  for (const { kind, key, text } of report.problems.slice(0, shownProblems)) lines.push(`  ${kind} ${key}: ${text}`);
+  for (const one of report.problems.slice(0, shownProblems)) lines.push(describeRemark(one));
   if (report.problemCount > shownProblems) lines.push(`  … ${report.problemCount} problems in all; see --report.`);
+  if (report.hiddenCount > 0) {
+    lines.push(`Entries with earlier versions that the source does not show: ${report.hiddenCount}`);
+    for (const one of report.hidden.slice(0, shownProblems)) lines.push(describeRemark(one));
+    if (report.hiddenCount > shownProblems) lines.push('  … See --report for all of them.');
+  }
   if (report.skippedCount > 0)
     lines.push(`${counted(report.skippedCount, 'draft')} left out; --report FILE lists them.`);
   if (report.remarkCount > 0) lines.push(`${report.remarkCount} things were adapted; --report FILE lists them.`);

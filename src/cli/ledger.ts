@@ -99,8 +99,8 @@ export async function prove(
   const proof = await proveVersion(
     options.storage,
     {
-      id: toNumber(entryId, 'the id of an entry'),
-      version: entryVersion === undefined ? undefined : toNumber(entryVersion, 'a version'),
+      id: toNumber(entryId, 'the id of an entry', 0),
+      version: entryVersion === undefined ? undefined : toNumber(entryVersion, 'a version', 1),
       checkpoint: text === undefined ? undefined : { text, content: readCheckpoint(text) },
     },
     commandLog(logLevel),
@@ -133,10 +133,10 @@ function naming(file: string) {
   };
 }
 
-function toNumber(text: string, what: string): number {
+function toNumber(text: string, what: string, min: 0 | 1): number {
   const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new Error(`“${text.slice(0, 40)}” is not ${what}: write a whole number from 1 on.`);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number;
+  throw new Error(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
 }
 
 /** @throws Error when the file exists */

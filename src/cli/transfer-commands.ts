@@ -28,7 +28,11 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .option('--requests-per-second <NUMBER>', 'Send no more requests than that.', '50')
       .option('--source-timeout <SECONDS>', 'Wait for data from the source as long as that.', '60')
       .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
-      .option('--sample <NUMBER>', 'Compare so many entries with their earlier versions and files.', '200')
+      .option(
+        '--sample <NUMBER>',
+        'Number of entries that are compared with their earlier versions and files, or “all”.',
+        '200',
+      )
       .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
       .option('--mapping <FILE>', 'What the logbooks and attributes of an ELOG become, as JSON.')
       .option('--dry-run', 'Only show what the logbooks and attributes of an ELOG become.')

@@ -65,8 +65,8 @@ async function createEntry(
 ): Promise<Applied> {
   const [first, ...later] = drafts as [Draft, ...Draft[]];
   const createdDate = (drafts.at(-1) ?? first).createdDate;
-  if (id !== undefined && (id < 1 || id > maxEntryId)) {
-    return { outcome: 'refused', reason: `The id ${id} cannot be kept: ids from 1 to ${maxEntryId} can.` };
+  if (id !== undefined && (id < 0 || id > maxEntryId)) {
+    return { outcome: 'refused', reason: `The id ${id} cannot be kept: ids from 0 to ${maxEntryId} can.` };
   }
   let stored = await insertFirst(tx, id, { ...first, createdDate }, inReplyTo);
   if (!stored) {
@@ -119,6 +119,7 @@ async function updateEntry(
   const latest = await appendVersions(tx, stored, versions, {
     isSame,
     isOnlyLinked: known.digest === digestWithoutLinks(entryAtSource),
+    isIncomplete: known.digest === '',
   });
   if (latest.version !== stored.version) {
     const change = { kind: 'edited', entryId: id, version: latest.version, notify: false, atMs: nowMs } as const;
@@ -131,17 +132,20 @@ async function updateEntry(
 /**
  * Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. Links to
  * entries that were not stored before are no edit.
+ * @param how isIncomplete: whether an earlier run could not read everything of the entry
  */
 async function appendVersions(
   tx: EntryStores,
   stored: StoredEntry,
   versions: readonly Entry[],
-  { isSame, isOnlyLinked }: { readonly isSame: boolean; readonly isOnlyLinked: boolean },
+  how: { readonly isSame: boolean; readonly isOnlyLinked: boolean; readonly isIncomplete: boolean },
 ): Promise<StoredEntry> {
-  if (isSame) return stored;
+  const { isSame, isOnlyLinked, isIncomplete } = how;
+  if (isSame && !isIncomplete) return stored;
   const present = new Set<string>();
   for await (const { entry } of tx.entries.listArchived(stored.id)) present.add(contentOf(entry));
   const missing = versions.slice(0, -1).filter((version) => !present.has(contentOf(version)));
+  if (isSame && missing.length === 0) return stored;
   let latest = stored;
   for (const version of [...missing, versions.at(-1) as Entry]) {
     if (contentOf(version) === contentOf(latest.entry)) continue;

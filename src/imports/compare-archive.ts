@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../entries/entry.js';
-import { type CompareDeps, compareVersion, type Difference } from './compare-entry.js';
+import { type CompareDeps, compareVersion, type Difference, listFieldDifferences } from './compare-entry.js';
 import { attachmentKeys } from './entry-content.js';
 import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
 import { isWebPageInstead, webPageHeadBytes } from './web-page.js';
@@ -10,18 +10,48 @@ export async function* compareArchive(
   deps: CompareDeps,
   entry: SourceEntry,
   stored: Entry,
+  isEditedHere: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<Difference> {
-  const { versions } = await entry.listArchived(signal);
+  const { versions, hidden } = await entry.listArchived(signal);
   const present: Entry[] = [];
   for await (const archived of deps.storage.committed.entries.listArchived(stored.id)) present.push(archived.entry);
   // What is stored here has the date of creation of the newest version: it never changes.
   const { createdDate } = stored;
+  let differing = 0;
   for (const [at, version] of versions.entries()) {
     const closest = await findClosest(deps, entry.key, { ...version, createdDate }, present);
+    if (closest.length > 0) differing += 1;
     yield* closest.map((difference) => ({ ...difference, field: `earlier version ${at + 1}: ${difference.field}` }));
   }
+  // A source that hides versions may have shown them to an earlier import.
+  if (!isEditedHere && hidden === undefined) {
+    yield* [...findForeign(entry, [...versions, entry.current], present)].slice(differing);
+  }
   yield* compareBytes(deps, entry.key, [...versions, entry.current], signal);
+}
+
+/**
+ * Names the earlier versions that only this logbook has. One that differs by its files alone was stored before a file that
+ * was missing came.
+ */
+function* findForeign(
+  { key, current: { createdDate } }: SourceEntry,
+  versions: readonly SourceVersion[],
+  present: readonly Entry[],
+): Generator<Difference> {
+  for (const stored of present) {
+    const isKnown = versions.some(
+      (version) => listFieldDifferences(key, { ...version, createdDate }, stored).length === 0,
+    );
+    if (isKnown) continue;
+    yield {
+      key,
+      field: 'earlier version',
+      source: 'missing',
+      here: `“${stored.title}” of ${stored.modifyDate ?? createdDate}`,
+    };
+  }
 }
 
 /** Returns how a version differs from the one here that was stored at the same edit; no difference when one is equal. */
@@ -56,7 +86,7 @@ async function* compareBytes(
   for (const { key: fileKey, target } of await imports.listKnown(source.name, 'attachment', [...files.keys()])) {
     const file = files.get(fileKey) as SourceAttachment;
     const opened = await file.open(signal);
-    if (!opened) continue;
+    if (!opened || 'reason' in opened) continue;
     const { checksum, ...received } = await readDigest(opened.content);
     const isPage = await isWebPageInstead(file, opened.mediaType, received);
     const here = (await attachments.find(target))?.checksum ?? 'missing';

@@ -1,3 +1,4 @@
+import { checkFilename } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 import { attachmentKeys } from './entry-content.js';
 import type { ImportSource, SourceEntry, SourceVersion } from './import-source.port.js';
@@ -49,10 +50,14 @@ export async function compareVersion(
   version: SourceVersion,
   stored: Entry,
 ): Promise<Difference[]> {
-  const differences = fields
+  return [...listFieldDifferences(key, version, stored), ...(await compareFiles(deps, key, version, stored))];
+}
+
+/** Compares the fields of a version with those of one that is stored here, without its files. */
+export function listFieldDifferences(key: string, version: SourceVersion, stored: Entry): Difference[] {
+  return fields
     .filter((field) => JSON.stringify(version[field]) !== JSON.stringify(stored[field]))
     .map((field): Difference => ({ key, field, source: shown(version[field]), here: shown(stored[field]) }));
-  return [...differences, ...(await compareFiles(deps, key, version, stored))];
 }
 
 async function compareFiles(
@@ -70,10 +75,23 @@ async function compareFiles(
     return [{ key, field: 'attachments', source: shown(wanted), here: shown(present) }];
   }
   return version.attachments.flatMap((file, at): Difference[] => {
-    const { checksum } = stored.attachments[at] ?? {};
+    const { checksum, filename } = stored.attachments[at] ?? {};
+    if (filename !== file.filename && isFilename(file.filename)) {
+      return [{ key, field: 'filename', source: file.filename, here: filename }];
+    }
     if (file.checksum === undefined || file.checksum === checksum) return [];
     return [{ key, field: `checksum of ${file.filename}`, source: file.checksum, here: checksum }];
   });
+}
+
+/** Whether a file may have the name here. */
+function isFilename(name: string): boolean {
+  try {
+    checkFilename(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Most sources do not say what an entry replies to, but show its group, which is one of its properties. */

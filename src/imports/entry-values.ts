@@ -1,9 +1,11 @@
+import { quoted } from '../kernel/fault.js';
 import type { SourceVersion } from './import-source.port.js';
 
 /** What a service may send in place of what it should: every field is of any type, or absent. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-export type Remark = (sentence: string) => void;
+/** Takes a sentence about something that was adapted, or that is lost. */
+export type Remark = (sentence: string, isLoss?: boolean) => unknown;
 
 /** A version without its attachments. */
 export type VersionValues = Omit<SourceVersion, 'attachments'>;
@@ -24,21 +26,77 @@ export function textOf(value: unknown): string | undefined {
 export function listOf(value: unknown): Loose[] {
   if (Array.isArray(value)) return value.map((one) => (isRecord(one) ? one : { name: one }));
   if (!isRecord(value)) return [];
-  return Object.entries(value).map(([name, one]) => ({ name, filename: name, ...(isRecord(one) ? one : {}) }));
+  return Object.entries(value).map(([name, one]) => ({
+    name,
+    filename: name,
+    ...(isRecord(one) ? one : { value: one }),
+  }));
 }
 
 /** The years 0 to 9999. */
 const [earliestMs, latestMs] = [-62_167_219_200_000, 253_402_300_799_999];
+/** Numbers in between are seconds: as milliseconds they are days from 1970 to 1973, before any of these services. */
+const [firstSecond, lastSecond] = [100_000_000, 100_000_000_000];
 
-/** Milliseconds since the epoch; undefined when the value is no time. */
-export function timeOf(value: unknown): number | undefined {
-  const ms = typeof value === 'number' ? value : typeof value === 'string' ? parseTime(value) : Number.NaN;
+/** Entries of this program have numbers for their versions, and all their times in milliseconds. */
+const isExact = ({ version }: Loose) => typeof version === 'number';
+
+/** Returns when an entry was created, in milliseconds since the epoch; undefined when it does not say. */
+export function createdMsOf(entry: Loose): number | undefined {
+  return timeOf(entry.createdDate, isExact(entry));
+}
+
+/**
+ * Milliseconds since the epoch; undefined when the value is no time.
+ * @param isInMs false: some services send seconds
+ */
+export function timeOf(value: unknown, isInMs = false): number | undefined {
+  const ms = isInMs && typeof value === 'number' ? value : toMs(value);
   return ms >= earliestMs && ms <= latestMs ? Math.trunc(ms) : undefined;
 }
 
+function toMs(value: unknown): number {
+  if (typeof value === 'number') return isSeconds(value) ? Math.round(value * 1_000) : value;
+  if (typeof value === 'string') return parseTime(value.trim());
+  if (!isRecord(value)) return Number.NaN;
+  const { epochSecond, seconds = epochSecond, nano, nanos = nano } = value;
+  return typeof seconds === 'number' ? seconds * 1_000 + Math.trunc(Number(nanos ?? 0) / 1_000_000) : Number.NaN;
+}
+
+const isSeconds = (value: number) => value >= firstSecond && value < lastSecond;
+
 function parseTime(text: string): number {
-  if (text.trim() === '') return Number.NaN;
-  return /^-?\d+$/.test(text) ? Number(text) : Date.parse(text);
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return toMs(Number(text));
+  // Without a zone, it is UTC and not the zone of this machine.
+  const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
+  return Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : text);
+}
+
+/** Reads a time and says what became of it when it is none, or is not in milliseconds. */
+function readTime(value: unknown, what: string, remark: Remark, isInMs: boolean): number | undefined {
+  const ms = timeOf(value, isInMs);
+  if (ms === undefined) {
+    if (value !== undefined && value !== null) remark(`The ${what} is not a time: ${asJson(value)}.`, true);
+  } else if (ms !== value && String(ms) !== value) {
+    remark(`The ${what} ${asJson(value)} was read as ${new Date(ms).toISOString()}.`);
+  }
+  return ms;
+}
+
+/** A value for a sentence. */
+function asJson(value: unknown): string {
+  return quoted(JSON.stringify(value) ?? '', 200);
+}
+
+/** Reads a text, and says when the value is none, or has characters that cannot be stored. */
+function readText(value: unknown, what: string, remark: Remark): string | undefined {
+  const text = textOf(value);
+  if (text === undefined) {
+    if (value !== undefined && value !== null) remark(`The ${what} is not a text: ${asJson(value)}.`, true);
+  } else if (typeof value === 'string' && text !== value) {
+    remark(`Characters of the ${what} that cannot be stored, such as U+0000, became U+FFFD.`);
+  }
+  return text;
 }
 
 export function stateOf(value: unknown): 'Active' | 'Inactive' {
@@ -50,9 +108,10 @@ type Named = Loose & { readonly name: string };
 /** Returns the named elements of a list; those without a name are left out, which is remarked. */
 export function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   const named: Named[] = [];
+  if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
   for (const one of listOf(value)) {
-    const name = textOf(one.name);
-    if (name === undefined || name === '') remark(`A ${what} without a name was left out.`);
+    const name = readText(one.name, `name of a ${what}`, remark);
+    if (name === undefined || name === '') remark(`A ${what} without a name was left out: ${asJson(one)}.`, true);
     else named.push(one.name === name ? (one as Named) : { ...one, name });
   }
   return named;
@@ -60,27 +119,29 @@ export function namedOf(value: unknown, what: string, remark: Remark): Named[] {
 
 /** Reads the fields of an entry as a service sends it. */
 export function readVersion(entry: Loose, remark: Remark): VersionValues {
-  const description = textOf(entry.description);
-  const source = textOf(entry.source) ?? description ?? '';
-  if (textOf(entry.title) === undefined) remark('The title was missing; it is empty now.');
-  const created = timeOf(entry.createdDate);
+  const isInMs = isExact(entry);
+  const description = readText(entry.description, 'description', remark);
+  const source = readText(entry.source, 'source', remark) ?? description ?? '';
+  if (entry.title === undefined || entry.title === null) remark('The title was missing; it is empty now.');
+  const created = readTime(entry.createdDate, 'date of creation', remark, isInMs);
   if (created === undefined) remark('The date of creation was missing; it is that of the last edit now, or 0.');
-  const modifyDate = timeOf(entry.modifyDate) ?? null;
+  const modifyDate = readTime(entry.modifyDate, 'date of the last edit', remark, isInMs) ?? null;
+  const ownerName = readText(entry.ownerName, 'name of the owner', remark);
   return {
-    owner: textOf(entry.owner) ?? '',
-    ...(textOf(entry.ownerName) !== undefined && { ownerName: textOf(entry.ownerName) }),
+    owner: readText(entry.owner, 'owner', remark) ?? '',
+    ...(ownerName !== undefined && { ownerName }),
     source,
     description: description ?? source,
-    title: textOf(entry.title) ?? '',
-    level: textOf(entry.level) ?? '',
-    state: stateOf(entry.state),
+    title: readText(entry.title, 'title', remark) ?? '',
+    level: readText(entry.level, 'level', remark) ?? '',
+    state: readState(entry.state, remark),
     createdDate: created ?? modifyDate ?? 0,
     modifyDate,
-    modifiedBy: textOf(entry.modifiedBy) ?? null,
-    events: readEvents(entry.events, remark),
+    modifiedBy: readText(entry.modifiedBy, 'last editor', remark) ?? null,
+    events: readEvents(entry.events, remark, isInMs),
     logbooks: namedOf(entry.logbooks, 'logbook', remark).map((logbook) => ({
       name: logbook.name,
-      owner: textOf(logbook.owner) ?? '',
+      owner: readText(logbook.owner, 'owner of a logbook', remark) ?? '',
       state: stateOf(logbook.state),
     })),
     tags: namedOf(entry.tags, 'tag', remark).map(({ name, state }) => ({ name, state: stateOf(state) })),
@@ -88,24 +149,37 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
   };
 }
 
-function readEvents(events: unknown, remark: Remark): VersionValues['events'] {
+function readState(value: unknown, remark: Remark): VersionValues['state'] {
+  const text = readText(value, 'state', remark) ?? '';
+  if (!/^(?:|active|inactive)$/i.test(text)) remark(`The state ${asJson(value)} became Active.`);
+  return stateOf(value);
+}
+
+function readEvents(events: unknown, remark: Remark, isInMs: boolean): VersionValues['events'] {
   return listOf(events).flatMap((event) => {
-    const instant = timeOf(event.instant);
-    if (instant !== undefined) return [{ name: textOf(event.name) ?? '', instant }];
-    remark('An event without a time was left out.');
+    const instant = readTime(event.instant ?? event.value, 'time of an event', remark, isInMs);
+    if (instant !== undefined) return [{ name: readText(event.name, 'name of an event', remark) ?? '', instant }];
+    remark(`An event without a time was left out: ${asJson(event)}.`, true);
     return [];
   });
 }
 
 export function readProperties(properties: unknown, remark: Remark): VersionValues['properties'] {
-  return namedOf(properties, 'property', remark).map(({ name, owner, state, attributes }) => ({
+  return namedOf(properties, 'property', remark).map(({ name, owner, state, attributes, value }) => ({
     name,
-    owner: textOf(owner) ?? '',
+    owner: readText(owner, 'owner of a property', remark) ?? '',
     state: stateOf(state),
-    attributes: namedOf(attributes, 'attribute', remark).map((attribute) => ({
+    attributes: namedOf(attributes ?? value, 'attribute', remark).map((attribute) => ({
       name: attribute.name,
-      value: textOf(attribute.value) ?? null,
+      value: readValue(attribute.value, attribute.name, remark),
       state: stateOf(attribute.state),
     })),
   }));
+}
+
+/** A value that is no text is kept as its JSON. */
+function readValue(value: unknown, name: string, remark: Remark): string | null {
+  if (typeof value !== 'object' || value === null) return readText(value, `attribute ${quoted(name)}`, remark) ?? null;
+  remark(`The value of the attribute ${quoted(name)} is not a text; it became its JSON.`);
+  return textOf(JSON.stringify(value)) ?? null;
 }

@@ -44,6 +44,7 @@ export async function fetchFile(
   for (let attempt = 1; ; attempt++) {
     const opened = await file.open(signal);
     if (!opened) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
+    if ('reason' in opened) return { reason: `The file ${quoted(file.filename)} is missing. ${opened.reason}` };
     try {
       const blob = await deps.blobs.stage(opened.content, deps.maxFileBytes);
       const isPage = await isWebPageInstead(file, opened.mediaType, blob);

@@ -3,6 +3,7 @@ import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../cat
 import { defaultCatalog } from '../catalog/seed-catalog.js';
 import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
+import { adapted, type ItemNotes, type Note, problem, putNotes } from './import-notes.js';
 import type { ImportReport } from './import-report.js';
 import type { SourceCatalog } from './import-source.port.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
@@ -23,18 +24,11 @@ const maxItems = 1_000_000;
  */
 export async function importCatalog(deps: Deps, catalog: SourceCatalog): Promise<void> {
   for (const kind of catalogKinds) {
-    const remarks = await deps.storage.write((tx) => storeKind(tx, deps.source, kind, catalog[kind]));
-    for (const { key, text, isProblem } of remarks) {
-      if (isProblem) deps.report.problem(kind, key, text);
-      else deps.report.remark(kind, key, text);
-    }
+    const list = catalog[kind];
+    if ('reason' in list) {
+      if (list.isProblem) deps.report.problem(kind, '', list.reason);
+    } else await deps.storage.write((tx) => storeKind(tx, deps.source, kind, list as never));
   }
-}
-
-interface Noted {
-  readonly key: string;
-  readonly text: string;
-  readonly isProblem?: boolean;
 }
 
 async function storeKind<K extends CatalogKind>(
@@ -42,30 +36,26 @@ async function storeKind<K extends CatalogKind>(
   source: string,
   kind: K,
   items: readonly CatalogItems[K][],
-): Promise<Noted[]> {
-  const noted: Noted[] = [];
+): Promise<void> {
+  const noted: ItemNotes[] = [];
   const known = new Map((await tx.imports.listAfter(source, kind, '', maxItems)).map((item) => [item.key, item]));
   const brought: ImportedItem[] = [];
   for (const item of items) {
     const digest = JSON.stringify(item);
     if (known.get(item.name)?.digest === digest) continue;
-    const problem = findNameProblem(kind, item.name);
-    if (problem !== undefined) {
-      noted.push({ key: item.name, text: problem, isProblem: true });
-      continue;
-    }
-    const note = await putItem(tx, kind, item, known);
-    if (note) noted.push(note);
-    if (!note?.isProblem) brought.push({ key: item.name, target: item.name, version: 0, digest });
+    const bad = findNameProblem(kind, item.name);
+    const note = bad === undefined ? await putItem(tx, kind, item, known) : problem(bad);
+    noted.push({ kind, key: item.name, notes: note ? [note] : [] });
+    if (note?.level !== 'problem') brought.push({ key: item.name, target: item.name, version: 0, digest });
   }
   const names = new Set(items.map(({ name }) => name));
   for (const item of known.values()) {
     if (names.has(item.key) || item.digest === retired) continue;
-    noted.push({ key: item.key, text: await retire(tx, kind, item) });
+    noted.push({ kind, key: item.key, notes: [adapted(await retire(tx, kind, item))] });
     brought.push({ ...item, digest: retired });
   }
   await tx.imports.putItems(source, kind, brought);
-  return noted;
+  await putNotes(tx, source, noted);
 }
 
 function findNameProblem(kind: CatalogKind, name: string): string | undefined {
@@ -89,25 +79,25 @@ async function putItem<K extends CatalogKind>(
   kind: K,
   item: CatalogItems[K],
   known: Known,
-): Promise<Noted | undefined> {
+): Promise<Note | undefined> {
   const { name } = item;
   const word = `The ${itemWord[kind]} ${quoted(name)}`;
   const stored = await tx.catalog.find(kind, name);
   if (isDeepStrictEqual(stored, item)) return undefined;
   if (stored && !isAsBrought(kind, stored, known)) {
     const text = `${word} was changed here, or is another one than that of the source; it was left as it is here.`;
-    return { key: name, text, isProblem: true };
+    return problem(text);
   }
   if ('defaultLevel' in item && item.defaultLevel) {
     const chosen = await unsetDefault(tx, name, known);
     if (chosen !== undefined) {
       if (!stored) await tx.catalog.put('levels', { name, defaultLevel: false });
       const text = `${word} is the default of the source; ${quoted(chosen)} was made the default here, and stays it.`;
-      return { key: name, text, isProblem: true };
+      return problem(text);
     }
   }
   await tx.catalog.put(kind, item);
-  return stored && { key: name, text: `${word} was replaced by that of the source.` };
+  return stored && adapted(`${word} was replaced by that of the source.`);
 }
 
 /** Returns whether an item is as an import has brought it, or as every new logbook has it. */
@@ -143,25 +133,26 @@ async function retire(
 }
 
 /** Adds what is missing here; changes nothing. */
-export async function addToCatalog({ storage, report }: Deps, catalog: SourceCatalog): Promise<void> {
+export async function addToCatalog({ storage, source }: Deps, catalog: SourceCatalog): Promise<void> {
   for (const kind of catalogKinds) {
-    const problems = await storage.write((tx) => addItems(tx, kind, catalog[kind]));
-    for (const { key, text } of problems) report.problem(kind, key, text);
+    const list = catalog[kind];
+    if (!('reason' in list)) await storage.write((tx) => addItems(tx, source, kind, list as never));
   }
 }
 
 async function addItems<K extends CatalogKind>(
   tx: ImportTransaction,
+  source: string,
   kind: K,
   items: readonly CatalogItems[K][],
-): Promise<Noted[]> {
-  const problems: Noted[] = [];
+): Promise<void> {
+  const noted: ItemNotes[] = [];
   for (const item of items) {
     const text = findNameProblem(kind, item.name);
-    if (text !== undefined) problems.push({ key: item.name, text });
-    else if (!(await tx.catalog.find(kind, item.name))) await tx.catalog.put(kind, item);
+    noted.push({ kind, key: item.name, notes: text === undefined ? [] : [problem(text)] });
+    if (text === undefined && !(await tx.catalog.find(kind, item.name))) await tx.catalog.put(kind, item);
   }
-  return problems;
+  await putNotes(tx, source, noted);
 }
 
 /** The logbooks and tags that entries name, with the owners of the logbooks. */
@@ -171,54 +162,46 @@ export interface NamesInEntries {
 }
 
 /** Makes names that only entries have known as inactive ones: what an entry names is in the lists. */
-export async function addMissingNames({ storage, report, source }: Deps, names: NamesInEntries): Promise<void> {
+export async function addMissingNames({ storage, source }: Deps, names: NamesInEntries): Promise<void> {
   const state = 'Inactive';
   const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);
   const tags = [...names.tags].map((name) => ({ name, state }) as const);
-  const added = await storage.write(async (tx) => {
-    const missing: [CatalogKind, string][] = [];
+  await storage.write(async (tx) => {
     for (const [kind, items] of [['logbooks', logbooks] as const, ['tags', tags] as const]) {
       for (const item of items) {
-        if (findNameProblem(kind, item.name) !== undefined || (await tx.catalog.find(kind, item.name))) continue;
+        const { name } = item;
+        if (findNameProblem(kind, name) !== undefined || (await tx.catalog.find(kind, name))) continue;
         await tx.catalog.put(kind, item as never);
-        const brought = { key: item.name, target: item.name, version: 0, digest: retired };
-        await tx.imports.putItems(source, kind, [brought]);
-        missing.push([kind, item.name]);
+        await tx.imports.putItems(source, kind, [{ key: name, target: name, version: 0, digest: retired }]);
+        const text = `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`;
+        await putNotes(tx, source, [{ kind, key: name, notes: [adapted(text)] }]);
       }
     }
-    return missing;
   });
-  for (const [kind, name] of added) {
-    report.remark(
-      kind,
-      name,
-      `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`,
-    );
-  }
 }
 
 /**
  * Brings the templates of the source; one whose name another one has here is left out, and one that was changed here stays
  * as it is.
  */
-export async function importTemplates(
-  { storage, report, source }: Deps,
-  templates: readonly Template[],
-): Promise<void> {
+export async function importTemplates({ storage, source }: Deps, templates: readonly Template[]): Promise<void> {
   for (const template of templates) {
     const digest = JSON.stringify(template);
     const [known] = await storage.committed.imports.listKnown(source, 'template', [template.id]);
     if (known?.digest === digest) continue;
+    const about = { kind: 'template', key: template.id } as const;
     try {
       await storage.write(async (tx) => {
         await requireUnchanged(tx, template, known?.digest);
         await tx.templates.put(template);
         const item = { key: template.id, target: template.id, version: 0, digest };
         await tx.imports.putItems(source, 'template', [item]);
+        await putNotes(tx, source, [{ ...about, notes: [] }]);
       });
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'invalid') throw error;
-      report.problem('template', template.id, error.message);
+      const { message } = error;
+      await storage.write((tx) => putNotes(tx, source, [{ ...about, notes: [problem(message)] }]));
     }
   }
 }

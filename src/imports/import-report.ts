@@ -1,6 +1,7 @@
+import type { Note } from './import-notes.js';
 import type { ImportedKind } from './import-store.port.js';
 
-export type Subject = ImportedKind | 'import';
+export type Subject = Exclude<ImportedKind, 'note'> | 'import';
 
 /** Something that an operator should know of one item. */
 export interface Remark {
@@ -42,9 +43,21 @@ export class ImportReport {
   readonly remarks: Remark[] = [];
   /** Entries that the source leaves out on purpose. */
   readonly skipped: Remark[] = [];
+  /** What the source has and does not show, such as some of the earlier versions of an entry. */
+  readonly hidden: Remark[] = [];
   problemCount = 0;
   skippedCount = 0;
   remarkCount = 0;
+  hiddenCount = 0;
+
+  add(kind: Subject, key: string, { level, text }: Note): void {
+    if (level === 'problem') this.problem(kind, key, text);
+    else if (level === 'adapted') this.remark(kind, key, text);
+    else {
+      this.hiddenCount += 1;
+      if (this.hidden.length < maxListed) this.hidden.push({ kind, key, text });
+    }
+  }
 
   problem(kind: Subject, key: string, text: string): void {
     this.problemCount += 1;

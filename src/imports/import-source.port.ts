@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { CatalogItems } from '../catalog/catalog.js';
+import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
 import type { Entry } from '../entries/entry.js';
 import type { Template } from '../entries/template.js';
 
@@ -8,6 +8,11 @@ export interface SourceContent {
   readonly content: Readable;
   /** As which it is sent; undefined when it is not sent, but read. */
   readonly mediaType: string | undefined;
+}
+
+/** Why a source does not give a content: a sentence. */
+export interface UnreadableContent {
+  readonly reason: string;
 }
 
 /** A file of an entry, which stays at its source until it is opened. */
@@ -22,9 +27,9 @@ export interface SourceAttachment {
   readonly checksum: string | undefined;
   /**
    * Opens the content from its beginning; undefined when the source does not have it.
-   * @throws Fault unavailable `import.source-unavailable`
+   * @throws Fault unavailable `import.source-unavailable` when the whole source does not answer
    */
-  open(signal: AbortSignal): Promise<SourceContent | undefined>;
+  open(signal: AbortSignal): Promise<SourceContent | UnreadableContent | undefined>;
 }
 
 /** One version of an entry at its source, in the form in which it is stored here. */
@@ -48,10 +53,20 @@ export interface SourceEntry {
   readonly links?: EntryLinks | undefined;
   /** What readers of the entry miss here; absent: nothing. */
   readonly losses?: SourceLosses;
+  /** What cannot be stored, each a sentence. Absent: nothing. */
+  readonly lost?: readonly string[];
   /** Lists the versions before edits, oldest first. */
-  listArchived(
-    signal: AbortSignal,
-  ): Promise<{ readonly versions: SourceVersion[]; readonly remarks: readonly string[] }>;
+  listArchived(signal: AbortSignal): Promise<ArchivedVersions>;
+}
+
+export interface ArchivedVersions {
+  readonly versions: readonly SourceVersion[];
+  /** What is lost, each a sentence. */
+  readonly remarks: readonly string[];
+  /** Says which older versions exist at the source that it does not show. Absent: none. */
+  readonly hidden?: string;
+  /** The list could not be read: a later run tries again. */
+  readonly isUnreadable?: true;
 }
 
 /** Links in the text of an entry to entries that get their ids when they are stored. */
@@ -87,12 +102,14 @@ export interface SourceBatch {
   readonly position: string;
 }
 
-export interface SourceCatalog {
-  readonly tags: readonly CatalogItems['tags'][];
-  readonly logbooks: readonly CatalogItems['logbooks'][];
-  readonly levels: readonly CatalogItems['levels'][];
-  readonly properties: readonly CatalogItems['properties'][];
+/** A list that the source does not show. */
+export interface UnreadList {
+  readonly reason: string;
+  /** The source may have the list: a later run tries again. */
+  readonly isProblem: boolean;
 }
+
+export type SourceCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] | UnreadList };
 
 /** Where entries come from. All methods reject with the reason of their signal when it aborts. */
 export interface ImportSource {
@@ -101,7 +118,7 @@ export interface ImportSource {
   /** The lists were made from the entries: they add what is missing here, and replace nothing. */
   readonly hasDerivedCatalog: boolean;
   readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
-  listTemplates(signal: AbortSignal): Promise<readonly Template[]>;
+  listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
    * Walks all entries, those created first first. One that is created or changed meanwhile may be missing.
    * @param position of an earlier walk; undefined: from the beginning
@@ -109,8 +126,16 @@ export interface ImportSource {
    */
   walk(position: string | undefined, signal: AbortSignal): AsyncIterable<SourceBatch>;
   /** Returns an entry that a walk did not show; undefined when there is none. Absent: a walk shows every entry. */
-  find?(id: number, signal: AbortSignal): Promise<SourceEntry | undefined>;
+  find?(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined>;
   /** How many entries there are, as far as the source says; undefined when it does not. */
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
+  /** Reads the source for a comparison, by other code than the import. Absent: it is read by the same code. */
+  readonly rereading?: ComparedSource;
 }
+
+/** A source as a comparison reads it. */
+export type ComparedSource = Pick<
+  ImportSource,
+  'name' | 'hasDerivedCatalog' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'
+>;

@@ -1,5 +1,5 @@
-/** What an import brings. Of catalogue items, the key is the name. */
-export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties';
+/** What an import brings. Of catalogue items, the key is the name. `note`: what is to be said of one of the others. */
+export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties' | 'note';
 
 /** Which item of a source became which one here. */
 export interface ImportedItem {

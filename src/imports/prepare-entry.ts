@@ -2,6 +2,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import { attachmentKeys, digestOf, digestOfVersion } from './entry-content.js';
 import { type FetchedFile, fetchFile } from './fetch-file.js';
+import { adapted, type Note, problem } from './import-notes.js';
 import type { ImportReport } from './import-report.js';
 import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
@@ -22,6 +23,8 @@ export interface PreparedEntry {
   /** By key. Those that the source does not have are not in it. */
   readonly files: ReadonlyMap<string, PreparedFile>;
   readonly stagedBytes: number;
+  /** What is to be said of the entry. */
+  readonly notes: readonly Note[];
 }
 
 interface Deps {
@@ -41,27 +44,31 @@ export async function prepareEntry(
   known: ImportedItem | undefined,
   signal: AbortSignal,
 ): Promise<PreparedEntry> {
-  const { report } = deps;
+  const notes = [...entry.remarks.map(adapted), ...(entry.lost ?? []).map(problem)];
   const archived: SourceVersion[] = [];
+  let isComplete = true;
   // Only an edit archives a version, and it sets the date.
   if (known || entry.current.modifyDate !== null) {
-    const { versions, remarks } = await entry.listArchived(signal);
-    archived.push(...withoutDoubles(versions));
-    for (const remark of remarks) report.problem('entry', entry.key, remark);
+    const list = await entry.listArchived(signal);
+    archived.push(...withoutDoubles(list.versions));
+    notes.push(...list.remarks.map(problem));
+    if (list.hidden !== undefined) notes.push({ level: 'hidden', text: list.hidden });
+    isComplete = !list.isUnreadable;
   }
   const versions = [...archived, entry.current];
-  if (versions.every(({ attachments }) => attachments.length === 0)) {
-    return { entry, digest: digestOf(entry), versions, files: noFiles, stagedBytes: 0 };
-  }
   const wanted = new Map<string, SourceAttachment>();
   for (const version of versions) {
+    if (version.attachments.length === 0) continue;
     const keys = attachmentKeys(entry.key, version);
     for (const [at, file] of version.attachments.entries()) wanted.set(keys[at] as string, file);
   }
-  const { files, isComplete } = await prepareFiles(deps, entry, wanted, signal);
+  const prepared = wanted.size === 0 ? { files: noFiles, notes: [] } : await prepareFiles(deps, wanted, signal);
+  const { files } = prepared;
+  notes.push(...prepared.notes);
+  isComplete &&= files.size === wanted.size;
   let stagedBytes = 0;
   for (const file of files.values()) if (file.kind === 'fetched') stagedBytes += file.attachment.size;
-  return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes };
+  return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes, notes };
 }
 
 /** Some services list a version twice. */
@@ -72,29 +79,27 @@ function withoutDoubles(versions: readonly SourceVersion[]): Iterable<SourceVers
 
 async function prepareFiles(
   deps: Deps,
-  { key: entryKey }: SourceEntry,
   wanted: ReadonlyMap<string, SourceAttachment>,
   signal: AbortSignal,
-): Promise<{ readonly files: Map<string, PreparedFile>; readonly isComplete: boolean }> {
+): Promise<{ readonly files: Map<string, PreparedFile>; readonly notes: readonly Note[] }> {
   const files = new Map<string, PreparedFile>();
   const { imports, attachments } = deps.storage.committed;
   for (const { key, target } of await imports.listKnown(deps.source, 'attachment', [...wanted.keys()])) {
     const attachment = await attachments.find(target);
     if (attachment) files.set(key, { kind: 'known', attachment });
   }
-  let isComplete = true;
+  const notes: Note[] = [];
   for (const [key, file] of wanted) {
     if (files.has(key)) continue;
     const fetched = await fetchFile(deps, file, key, signal);
     if ('reason' in fetched) {
-      isComplete = false;
-      deps.report.problem('entry', entryKey, fetched.reason);
+      notes.push(problem(fetched.reason));
       continue;
     }
     files.set(key, { kind: 'fetched', ...fetched });
     deps.report.counts.files += 1;
     deps.report.counts.bytes += fetched.attachment.size;
-    for (const remark of fetched.remarks) deps.report.remark('entry', entryKey, remark);
+    notes.push(...fetched.remarks.map(adapted));
   }
-  return { files, isComplete };
+  return { files, notes };
 }

@@ -3,7 +3,7 @@ import { compareArchive } from './compare-archive.js';
 import { compareCatalog, compareTemplates } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
-import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ComparedSource, ImportSource, SourceEntry, UnreadList } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { linkedVersion } from './link-entries.js';
 import { LogbookCounts, type MonthCount } from './logbook-counts.js';
@@ -53,8 +53,10 @@ class Comparison {
   private readonly sample: Sample<SourceEntry>;
   private entriesHere = 0;
   private readonly losses = new LossCounts();
+  private readonly deps: Omit<ReconcileDeps, 'source'> & { readonly source: ComparedSource };
 
-  constructor(private readonly deps: ReconcileDeps) {
+  constructor(deps: ReconcileDeps) {
+    this.deps = { ...deps, source: deps.source.rereading ?? deps.source };
     this.sample = new Sample(deps.sampleSize);
   }
 
@@ -62,11 +64,8 @@ class Comparison {
     const { source } = this.deps;
     const catalog = await source.readCatalog(signal);
     const kinds = source.hasDerivedCatalog ? [] : catalogKinds;
-    for (const kind of kinds) await this.compareList(kind, catalog[kind]);
-    const templates = await source.listTemplates(signal);
-    for await (const difference of compareTemplates(this.deps.storage.committed.templates, templates)) {
-      this.note(difference);
-    }
+    for (const kind of kinds) await this.compareList(kind, catalog[kind] as never);
+    await this.compareTemplates(await source.listTemplates(signal));
     for await (const { entries } of source.walk(undefined, signal)) {
       for (const entry of entries) await this.compare(entry);
       this.deps.onProgress(this.seen.size);
@@ -100,7 +99,22 @@ class Comparison {
     if (this.differences.length < maxListed) this.differences.push(difference);
   }
 
-  private async compareList<K extends CatalogKind>(kind: K, items: readonly CatalogItems[K][]): Promise<void> {
+  private async compareTemplates(templates: Awaited<ReturnType<ComparedSource['listTemplates']>>): Promise<void> {
+    if ('reason' in templates) return this.noteUnread('templates', templates);
+    for await (const difference of compareTemplates(this.deps.storage.committed.templates, templates)) {
+      this.note(difference);
+    }
+  }
+
+  private noteUnread(field: string, { reason, isProblem }: UnreadList): void {
+    if (isProblem) this.note({ key: 'all', field, source: reason, here: 'not compared' });
+  }
+
+  private async compareList<K extends CatalogKind>(
+    kind: K,
+    items: readonly CatalogItems[K][] | UnreadList,
+  ): Promise<void> {
+    if ('reason' in items) return this.noteUnread(kind, items);
     for await (const difference of compareCatalog(this.deps.storage.committed.catalog, kind, items)) {
       this.note(difference);
     }
@@ -110,8 +124,8 @@ class Comparison {
     this.seen.add(entry.key);
     this.counts.add('source', entry.current);
     this.sample.offer(entry);
-    const stored = await this.findHere(entry.key);
-    if (!stored) {
+    const found = await this.findHere(entry.key);
+    if (!found) {
       this.note({ key: entry.key, field: 'entry', source: 'present', here: 'missing' });
       return;
     }
@@ -119,14 +133,15 @@ class Comparison {
       ...entry,
       current: await linkedVersion(this.deps.storage.committed.imports, this.deps.source.name, entry),
     };
-    for (const difference of await compareEntry(this.deps, linked, stored.entry)) this.note(difference);
+    for (const difference of await compareEntry(this.deps, linked, found.stored.entry)) this.note(difference);
     for (const difference of this.losses.add(entry)) this.note(difference);
   }
 
   private async findHere(key: string) {
     const { storage, source } = this.deps;
     const [item] = await storage.committed.imports.listKnown(source.name, 'entry', [key]);
-    return item && storage.committed.entries.find(Number(item.target));
+    const stored = item && (await storage.committed.entries.find(Number(item.target)));
+    return stored && { stored, isEditedHere: stored.version !== item.version };
   }
 
   /** Counts what imports have brought from the source; what its walk does not show is asked for. */
@@ -148,13 +163,17 @@ class Comparison {
 
   private async compareUnlisted(key: string, signal: AbortSignal): Promise<void> {
     const entry = await this.deps.source.find?.(Number(key), signal);
-    if (entry) await this.compare(entry);
-    else this.note({ key, field: 'entry', source: 'missing', here: 'present' });
+    if (!entry) this.note({ key, field: 'entry', source: 'missing', here: 'present' });
+    else if ('reason' in entry) this.note({ key, field: 'entry', source: entry.reason, here: 'present' });
+    else await this.compare(entry);
   }
 
   private async compareThoroughly(entry: SourceEntry, signal: AbortSignal): Promise<void> {
-    const stored = await this.findHere(entry.key);
-    if (!stored) return;
-    for await (const difference of compareArchive(this.deps, entry, stored.entry, signal)) this.note(difference);
+    const found = await this.findHere(entry.key);
+    if (!found) return;
+    const { stored, isEditedHere } = found;
+    for await (const difference of compareArchive(this.deps, entry, stored.entry, isEditedHere, signal)) {
+      this.note(difference);
+    }
   }
 }

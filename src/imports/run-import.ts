@@ -4,10 +4,12 @@ import { TimeSlice } from '../kernel/time-slice.js';
 import { maxEntryId } from './apply-entry.js';
 import { digestOf } from './entry-content.js';
 import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
+import { reportNotes } from './import-notes.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
 import type { ImportSource, SourceEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
+import { type LookUp, lookUpEntries } from './look-up-entries.js';
 import { type PreparedEntry, prepareEntry } from './prepare-entry.js';
 import { storeBatch } from './store-batch.js';
 
@@ -26,13 +28,15 @@ export interface ImportDeps {
 const preparedAtOnce = 4;
 /** Files that wait for the transaction of their entries, which a run that ends must receive again. */
 const maxStagedBytes = 67_108_864;
-/** Entries that no list shows are looked up one by one; of one run, at most so many. */
-const maxLookedUp = 5_000;
+/** Sentences about the walk that are kept for the report of a later run. */
+const maxKept = 100;
 
 interface Progress {
   /** Of the walk; undefined at its beginning. */
   position?: string | undefined;
   lowestId?: number | undefined;
+  /** What the walk could not read, each a sentence. */
+  problems?: string[] | undefined;
   /** End of the last complete run, in milliseconds since the epoch. */
   completedMs?: number | undefined;
 }
@@ -50,12 +54,14 @@ export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<
   const lists = { storage, report, source: source.name };
   const catalog = await source.readCatalog(signal);
   await (source.hasDerivedCatalog ? addToCatalog : importCatalog)(lists, catalog);
-  await importTemplates(lists, await source.listTemplates(signal));
+  const templates = await source.listTemplates(signal);
+  if (!('reason' in templates)) await importTemplates(lists, templates);
+  else if (templates.isProblem) report.problem('template', '', templates.reason);
   const run = new EntryImport(deps, report, await readProgress(deps));
   await run.walk(signal);
   await run.lookUpMissing(signal);
   await run.addLinks(signal);
-  await addMissingNames(lists, run.names);
+  await reportNotes(storage, source.name, report);
   const state: Progress = { completedMs: deps.clock.nowMs() };
   await storage.write((tx) => tx.imports.putState(source.name, JSON.stringify(state)));
   return report;
@@ -68,9 +74,10 @@ async function readProgress({ storage, source }: ImportDeps): Promise<Progress> 
 
 /** One run of an import of entries. */
 class EntryImport {
-  readonly names = { logbooks: new Map<string, string>(), tags: new Set<string>() };
+  private readonly names = { logbooks: new Map<string, string>(), tags: new Set<string>() };
   private readonly seenIds = new Set<number>();
   private highestId = 0;
+  private namesAdded = 0;
 
   constructor(
     private readonly deps: ImportDeps,
@@ -79,12 +86,12 @@ class EntryImport {
   ) {}
 
   async walk(signal: AbortSignal): Promise<void> {
-    for await (const { entries, remarks, skipped = [], position } of this.deps.source.walk(
-      this.progress.position,
-      signal,
-    )) {
-      for (const remark of remarks) this.report.problem('import', '', remark);
-      for (const { key, text } of skipped) this.report.skip(key, text);
+    const { progress, report } = this;
+    for (const text of progress.problems ?? []) report.problem('import', '', text);
+    for await (const { entries, remarks, skipped = [], position } of this.deps.source.walk(progress.position, signal)) {
+      for (const remark of remarks) report.problem('import', '', remark);
+      for (const { key, text } of skipped) report.skip(key, text);
+      if (remarks.length > 0) progress.problems = [...(progress.problems ?? []), ...remarks].slice(0, maxKept);
       await this.take(entries, position, signal);
     }
   }
@@ -110,27 +117,24 @@ class EntryImport {
     for (const { kind, key, text } of linking.report.problems) this.report.problem(kind, key, text);
   }
 
-  /** Asks for the ids between those that the walk has shown: no list shows an entry without a date. */
   async lookUpMissing(signal: AbortSignal): Promise<void> {
     const { source, storage } = this.deps;
-    if (!source.find) return;
-    let lookedUp = 0;
-    for (let from = this.progress.lowestId ?? 1; from <= this.highestId; from += 1_000) {
-      const ids = Array.from({ length: Math.min(1_000, this.highestId - from + 1) }, (_, at) => from + at);
-      const unseen = ids.filter((id) => !this.seenIds.has(id));
-      const known = await storage.committed.imports.listKnown(source.name, 'entry', unseen.map(String));
-      const brought = new Set(known.map(({ key }) => Number(key)));
-      for (const id of unseen.filter((one) => !brought.has(one))) {
-        if (lookedUp === maxLookedUp) {
-          const text = `Ids from ${id} to ${this.highestId} that the source does not list were not looked up.`;
-          this.report.problem('import', '', text);
-          return;
-        }
-        lookedUp += 1;
-        const entry = await source.find(id, signal);
-        if (entry) await this.take([entry], this.progress.position, signal);
-      }
-    }
+    const { lowestId, position } = this.progress;
+    if (!source.find || lowestId === undefined) return;
+    const lookUp: LookUp = {
+      find: source.find.bind(source),
+      lowestId,
+      highestId: this.highestId,
+      listUnseen: async (ids) => {
+        const unseen = ids.filter((id) => !this.seenIds.has(id));
+        const known = await storage.committed.imports.listKnown(source.name, 'entry', unseen.map(String));
+        const brought = new Set(known.map(({ key }) => Number(key)));
+        return unseen.filter((id) => !brought.has(id));
+      },
+      take: (entries) => this.take(entries, position, signal),
+      onProblem: (id, text) => this.report.problem(id === undefined ? 'import' : 'entry', String(id ?? ''), text),
+    };
+    await lookUpEntries(lookUp, signal);
   }
 
   private async take(
@@ -140,6 +144,7 @@ class EntryImport {
   ): Promise<void> {
     const { report } = this;
     for (const entry of entries) this.note(entry);
+    await this.addNames();
     report.counts.entries += entries.length;
     const wanted = await this.findChanged(entries);
     let [batch, stagedBytes]: [PreparedEntry[], number] = [[], 0];
@@ -156,6 +161,16 @@ class EntryImport {
     this.progress.position = position;
     if (batch.length > 0) await this.store(batch);
     this.deps.onProgress(report.counts);
+  }
+
+  /** Before the entries, so that a run that is killed leaves no name out. */
+  private async addNames(): Promise<void> {
+    const { logbooks, tags } = this.names;
+    const size = logbooks.size + tags.size;
+    if (size === this.namesAdded) return;
+    const { storage, source } = this.deps;
+    await addMissingNames({ storage, report: this.report, source: source.name }, this.names);
+    this.namesAdded = size;
   }
 
   private note({ id, current }: SourceEntry): void {
@@ -184,10 +199,7 @@ class EntryImport {
     for (const entry of entries) {
       const item = known.get(entry.key);
       if (item && item.digest === digestOf(entry)) report.counts.unchanged += 1;
-      else {
-        for (const remark of entry.remarks) report.remark('entry', entry.key, remark);
-        changed.push((signal) => prepareEntry(prepareDeps, entry, item, signal));
-      }
+      else changed.push((signal) => prepareEntry(prepareDeps, entry, item, signal));
     }
     return changed;
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import { derivedId } from '../kernel/derived-id.js';
 import { TimeSlice } from '../kernel/time-slice.js';
 import { type Applied, applyEntry, type EntryStores } from './apply-entry.js';
+import { adapted, type ItemNotes, problem, putNotes } from './import-notes.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -21,8 +22,7 @@ interface Deps {
 
 /** What one transaction did. */
 interface Stored {
-  readonly applied: readonly (readonly [string, Applied])[];
-  readonly remarks: readonly (readonly [string, string])[];
+  readonly applied: readonly Applied[];
 }
 
 /**
@@ -34,18 +34,14 @@ export async function storeBatch(deps: Deps, entries: readonly PreparedEntry[], 
   const uploads = entries.flatMap(({ files }) =>
     [...files.values()].flatMap((file) => (file.kind === 'fetched' ? [file.upload] : [])),
   );
-  const { applied, remarks } = await withStoredBlobs(deps, uploads, () =>
+  const { applied } = await withStoredBlobs(deps, uploads, () =>
     storage.write(async (tx): Promise<Stored> => {
       const stored = await storeEntries(tx, deps, entries);
       await tx.imports.putState(source, state);
       return stored;
     }),
   );
-  for (const [key, text] of remarks) report.remark('entry', key, text);
-  for (const [key, { outcome, reason }] of applied) {
-    report.counts[outcome] += 1;
-    if (reason !== undefined) report.problem('entry', key, reason);
-  }
+  for (const { outcome } of applied) report.counts[outcome] += 1;
 }
 
 async function storeEntries(
@@ -62,8 +58,8 @@ async function storeEntries(
     ]),
   );
   const known = new Map((await tx.imports.listKnown(source, 'entry', [...keys])).map((item) => [item.key, item]));
-  const applied: [string, Applied][] = [];
-  const remarks: [string, string][] = [];
+  const applied: Applied[] = [];
+  const noted: ItemNotes[] = [];
   const brought = new Map<string, Attachment>();
   const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
   const slice = new TimeSlice();
@@ -75,15 +71,18 @@ async function storeEntries(
     if (slice.isOver) await slice.next();
     const prepared = await withLinks(unlinked, idOf);
     const { key, inReplyTo } = prepared.entry;
-    const files = await storeFiles(stores, prepared, brought, (text) => remarks.push([key, text]));
+    const notes = [...prepared.notes];
+    const files = await storeFiles(stores, prepared, brought, (text) => notes.push(adapted(text)));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
     const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target) };
     const result = await applyEntry(stores, prepared, files, how);
     if (result.item) known.set(key, result.item);
-    applied.push([key, result]);
+    if (result.reason !== undefined) notes.push(problem(result.reason));
+    noted.push({ kind: 'entry', key, notes });
+    applied.push(result);
   }
   if (slice.isOver) await slice.next();
-  const items = applied.flatMap(([, { item }]) => item ?? []);
+  const items = applied.flatMap(({ item }) => item ?? []);
   if (items.length > 0) await tx.imports.putItems(source, 'entry', items);
   if (brought.size > 0) {
     const fileItems = [...brought].map(
@@ -91,9 +90,10 @@ async function storeEntries(
     );
     await tx.imports.putItems(source, 'attachment', fileItems);
   }
+  await putNotes(tx, source, noted);
   // The commit takes a turn of its own.
   await slice.next();
-  return { applied, remarks };
+  return { applied };
 }
 
 const noFiles: ReadonlyMap<string, Attachment> = new Map();

@@ -1,6 +1,6 @@
 import { isRemoved, listSalts, redigestEntry } from './entry-digest.js';
 import { type DigestibleEntry, listFields } from './entry-fields.js';
-import { encodeRecord, hashRecord, noHash, type StoredRecord } from './ledger-record.js';
+import { encodeRecord, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerReader } from './ledger-store.port.js';
 import { type HashAt, inclusionPath, rootOf, tileHashes } from './merkle-tree.js';
 
@@ -59,7 +59,7 @@ export async function listEntryRecords(ledger: LedgerReader, id: number): Promis
   for (;;) {
     const records = await ledger.listRecordsAfter(sequence, batchRecords);
     for (const record of records) {
-      if (record.entryId === id) found.push({ record, number });
+      if (record.entryId === id && isAboutEntry(record)) found.push({ record, number });
       number += 1;
     }
     const last = records.at(-1);

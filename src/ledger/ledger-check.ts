@@ -1,6 +1,6 @@
 import { digestFormer, redigestEntry } from './entry-digest.js';
 import type { DigestibleEntry } from './entry-fields.js';
-import { digestItem, hashRecord, noHash, type StoredRecord } from './ledger-record.js';
+import { digestItem, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
 import { type Removal, RemovalCheck } from './removal-check.js';
 import { type KnownHead, TreeCheck } from './tree-check.js';
 
@@ -99,7 +99,7 @@ export class LedgerCheck {
   addRecord(record: StoredRecord): void {
     this.previous = hashRecord(record, this.tree.size, this.previous);
     this.tree.addRecord(this.previous, record.sequence);
-    if (record.entryId > 0) this.checkVersion(record);
+    if (isAboutEntry(record)) this.checkVersion(record);
     else this.recordedItems.set(record.subject, record.kind === 'catalog-removed' ? '' : record.digest);
   }
 

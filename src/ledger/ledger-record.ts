@@ -10,7 +10,7 @@ export type RecordKind = 'created' | 'edited' | 'annotated' | 'recorded' | 'cata
 /** One change, before it has its place in the ledger. */
 export interface LedgerRecord {
   readonly kind: RecordKind;
-  /** 0 unless it is about an entry. */
+  /** 0 also if it is not about an entry: see `isAboutEntry`. */
   readonly entryId: number;
   /** Version of the entry after the change; 0 unless it is about an entry. */
   readonly version: number;
@@ -20,6 +20,11 @@ export interface LedgerRecord {
   readonly atMs: number;
   /** What was stored: SHA-256 in hexadecimal. */
   readonly digest: string;
+}
+
+/** Whether a record is about an entry, whose id may be 0 when it was imported. */
+export function isAboutEntry({ version }: Pick<LedgerRecord, 'version'>): boolean {
+  return version > 0;
 }
 
 /** A record in the order in which records enter the ledger. */

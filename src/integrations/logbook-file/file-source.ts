@@ -17,12 +17,13 @@ import type {
   SourceCatalog,
   SourceEntry,
   SourceVersion,
+  UnreadList,
 } from '../../imports/import-source.port.js';
 import { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { type Line, linesOf, valuesOf } from './lines.js';
 
-type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
+type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, UnreadList>[number];
 
 /** Of one transaction: each waits for the disk once. */
 const batchEntries = 250;

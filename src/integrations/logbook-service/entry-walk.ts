@@ -1,27 +1,44 @@
-import { isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
-import { Fault } from '../../kernel/fault.js';
-import { type ServiceConnection, TooLargeResponse, UnexpectedStatus } from './service-connection.js';
+import { createdMsOf, isRecord, type Loose } from '../../imports/entry-values.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { ItemFailure, type ItemRequests } from './item-requests.js';
+import { UnusableAnswer } from './service-connection.js';
 
 /** The default page of all services of this family; some never send more. */
 const pageEntries = 100;
-/** When a service reads times in a zone of its own, a time in UTC is off by at most this. */
+/** Services of this family refuse searches whose `from` and `size` exceed this together. */
+const maxWindow = 10_000;
+/** Maximum distance between a time in UTC and the same digits in a zone of the service. */
 const maxZoneOffsetMs = 26 * 3_600_000;
+/** A search begins this much before the newest entry so far, which it must show again. */
+const marginMs = 1;
+/** After as many unreadable entries in a row, the list ends. */
+const maxUnreadable = 20;
 
 export interface WalkedPage {
   /** Those that this walk has not shown before. */
   readonly entries: readonly Loose[];
+  /** Sentences about entries that the source could not show. */
+  readonly problems: readonly string[];
   readonly position: string;
 }
 
 /** Returns the entries of a search response, which is a list or an object with one. */
 export function hitsOf(body: unknown): Loose[] {
-  const logs = Array.isArray(body) ? body : isRecord(body) ? body.logs : undefined;
+  const logs = Array.isArray(body) ? body : isRecord(body) ? (body.logs ?? (body.hitCount === 0 ? [] : null)) : null;
   if (Array.isArray(logs)) return logs.filter(isRecord);
-  throw new Fault(
-    'invalid',
+  throw new UnusableAnswer(
+    200,
     'import.source-invalid',
     'The source responded to a search with something else than entries. Check the address, with its root path.',
   );
+}
+
+function readHits(body: unknown): readonly Loose[] | ItemFailure {
+  try {
+    return hitsOf(body);
+  } catch (error) {
+    return new ItemFailure((error as Error).message, 200);
+  }
 }
 
 /** The number of an entry, also of one with an id such as `42_v1`; undefined when it has none. */
@@ -31,47 +48,103 @@ export function idOf({ id }: Loose): number | undefined {
 }
 
 /**
- * Walks the entries of a service by their dates of creation. Each request begins where the last one ended, so that none
- * asks for entries beyond the first pages: services refuse to go deeper than some thousands, and do not count further.
+ * Walks the entries of a service by their dates of creation, oldest first: pages from one date on, as far as the service
+ * shows them, then pages from the newest date that it has shown.
  */
 export class EntryWalk {
   private readonly seen = new Set<number>();
   private startMs: number;
-  private page = 1;
+  private stepBackMs = marginMs;
+  private from = 0;
   private size = pageEntries;
-  private marginMs = 1;
+  /** What a page has at most, which the service may limit. */
+  private maxSize = pageEntries;
+  /** What is to be said of entries that cannot be read, since the last page. */
+  private unreadable: string[] = [];
   /** The ids on the page before. */
   private shown = '';
-  /** The newest entry so far, which the next request must show again. */
-  private last: { readonly id: number; readonly createdMs: number } | undefined;
+  /** The newest entry so far. */
+  private newest: { readonly id: number; readonly createdMs: number } | undefined;
+  private isSorted = true;
 
   constructor(
-    private readonly connection: ServiceConnection,
+    private readonly requests: ItemRequests,
     position: string | undefined,
     private readonly signal: AbortSignal,
   ) {
-    const fromMs = Number(position);
-    this.startMs = position !== undefined && Number.isSafeInteger(fromMs) ? fromMs : Number.NEGATIVE_INFINITY;
+    const fromMs = Number(position || Number.NaN);
+    this.startMs = Number.isSafeInteger(fromMs) ? fromMs - maxZoneOffsetMs : Number.NEGATIVE_INFINITY;
   }
 
+  /** Ends early where the service shows no more of too many entries of nearly the same time. */
   async *pages(): AsyncGenerator<WalkedPage> {
     for (;;) {
-      const hits = await this.fetch();
-      this.checkProgress(hits);
-      if (!this.isContinued(hits)) {
-        this.startMs -= maxZoneOffsetMs - this.marginMs;
-        this.marginMs = maxZoneOffsetMs;
+      if (this.from + this.size > maxWindow && !this.moveWindow()) return;
+      const page = await this.read();
+      if (page === 'retry') continue;
+      if (page.length === 0) return;
+      if (!this.isContinued(page)) {
+        this.stepBackMs = maxZoneOffsetMs;
+        this.moveWindow(true);
         continue;
       }
-      const entries = hits.filter((hit) => this.isNew(hit));
-      if (entries.length > 0) yield { entries, position: this.position };
-      if (hits.length === 0) return;
-      this.advance(hits);
+      const entries = page.filter((hit) => this.isNew(hit));
+      const problems = this.unreadable.splice(0);
+      this.advance(page);
+      if (entries.length + problems.length > 0) yield { entries, problems, position: this.position };
     }
   }
 
   private get position(): string {
-    return Number.isFinite(this.startMs) ? String(this.startMs) : '';
+    return this.newest && this.isSorted ? String(this.newest.createdMs) : '';
+  }
+
+  /** Returns a page, empty at the end of the list; `retry` when the next request is another one. */
+  private async read(): Promise<readonly Loose[] | 'retry'> {
+    const isPart = this.size < this.maxSize;
+    const answer = await this.requests.getJson(this.path, this.signal, isPart ? 1 : undefined);
+    const hits = answer instanceof ItemFailure ? answer : readHits(answer.body);
+    if (hits instanceof ItemFailure) {
+      // The service may refuse the depth.
+      if (this.from > 0 && !isPart && !hits.isTooLarge && this.moveWindow()) return 'retry';
+      return this.size > 1 ? this.shrink() : this.skipUnreadable(hits);
+    }
+    this.checkSize((answer as { readonly body: unknown }).body, hits);
+    return this.isRepeated(hits) ? this.skipRepeated(hits) : hits;
+  }
+
+  private shrink(): 'retry' {
+    this.size = Math.ceil(this.size / 4);
+    return 'retry';
+  }
+
+  private skipUnreadable({ reason }: ItemFailure): 'retry' | readonly never[] {
+    this.from += 1;
+    this.unreadable.push(`Entry ${this.from} of the list ${this.describeStart()} cannot be read. ${reason}`);
+    if (this.unreadable.length <= maxUnreadable) return 'retry';
+    // The service shows no more of the list.
+    this.unreadable = [];
+    return [];
+  }
+
+  private get path(): string {
+    const { from, size } = this;
+    // Services know `from`, `page`, or both; where both are known, `from` has priority.
+    const page = Math.ceil(from / size) + 1;
+    const query = new URLSearchParams({ sort: 'up', size: String(size), from: String(from), page: String(page) });
+    if (Number.isFinite(this.startMs)) {
+      query.set('start', inSearchFormat(this.startMs));
+      query.set('tz', 'UTC');
+    }
+    return `/logs/search?${query}`;
+  }
+
+  /** A service may send fewer entries at a time than it is asked for. */
+  private checkSize(body: unknown, hits: readonly Loose[]): void {
+    const hitCount = isRecord(body) && typeof body.hitCount === 'number' ? body.hitCount : 0;
+    if (hits.length === 0 || hits.length >= this.size || this.from + hits.length >= hitCount) return;
+    if (this.size === this.maxSize) this.maxSize = hits.length;
+    this.size = hits.length;
   }
 
   /** Those without an id are shown each time. */
@@ -85,72 +158,60 @@ export class EntryWalk {
 
   /** False when the service has begun later than it was asked to: it reads times in a zone of its own. */
   private isContinued(hits: readonly Loose[]): boolean {
-    const { last } = this;
-    if (!last || this.page > 1 || this.marginMs > 1) return true;
-    return hits.some((hit) => idOf(hit) === last.id || (timeOf(hit.createdDate) ?? last.createdMs) < last.createdMs);
+    const { newest } = this;
+    if (!newest || this.from > 0 || !Number.isFinite(this.startMs) || this.stepBackMs > marginMs) return true;
+    return hits.some((hit) => {
+      const createdMs = createdMsOf(hit);
+      return idOf(hit) === newest.id || (createdMs !== undefined && createdMs <= newest.createdMs);
+    });
   }
 
   private advance(hits: readonly Loose[]): void {
-    const dated = hits.flatMap((hit) => {
-      const [id, createdMs] = [idOf(hit), timeOf(hit.createdDate)];
-      return id === undefined || createdMs === undefined ? [] : [{ id, createdMs }];
-    });
-    this.checkOrder(dated.map(({ createdMs }) => createdMs));
-    const newest = dated.at(-1);
-    this.last = newest ?? this.last;
-    const nextMs = newest === undefined ? this.startMs : newest.createdMs - this.marginMs;
-    if (nextMs > this.startMs) {
-      [this.startMs, this.page] = [nextMs, 1];
-    } else this.page += 1;
-    this.size = this.page === 1 ? Math.min(pageEntries, this.size * 2) : this.size;
-  }
-
-  /** A service that does not know the pages would be asked for the next one without end. */
-  private checkProgress(hits: readonly Loose[]): void {
-    const shown = JSON.stringify(hits.map(({ id }) => id));
-    if (this.page > 1 && hits.length > 0 && shown === this.shown) {
-      throw new Fault(
-        'invalid',
-        'import.source-invalid',
-        `The source shows the same entries on page ${this.page} as on the one before. It cannot be walked.`,
-      );
+    for (const hit of hits) {
+      const [id, createdMs] = [idOf(hit), createdMsOf(hit)];
+      if (id === undefined || createdMs === undefined) continue;
+      if (this.newest && createdMs < this.newest.createdMs && !this.isOverlap(createdMs)) this.isSorted = false;
+      if (!this.newest || createdMs >= this.newest.createdMs) this.newest = { id, createdMs };
     }
-    this.shown = shown;
+    this.from += hits.length;
+    this.size = Math.min(this.maxSize, this.size * 2);
   }
 
-  private checkOrder(times: readonly number[]): void {
-    if (times.every((ms, at) => at === 0 || ms >= (times[at - 1] ?? ms))) return;
+  /** Whether an entry was shown before the window was moved. */
+  private isOverlap(createdMs: number): boolean {
+    return Number.isFinite(this.startMs) && createdMs <= this.startMs + this.stepBackMs;
+  }
+
+  /** A service that knows neither `from` nor `page` shows the same entries without end. */
+  private isRepeated(hits: readonly Loose[]): boolean {
+    const shown = JSON.stringify(hits.map(({ id }) => id));
+    const isRepeated = this.from > 0 && hits.length > 0 && shown === this.shown;
+    this.shown = shown;
+    return isRepeated;
+  }
+
+  private skipRepeated({ length }: readonly Loose[]): 'retry' | readonly never[] {
+    if (this.moveWindow()) return 'retry';
+    if (length < this.maxSize) return [];
     throw new Fault(
       'invalid',
       'import.source-invalid',
-      'The source does not sort entries by their date of creation, as sort=up asks. It cannot be walked.',
+      `The source shows the same entries from place ${this.from + 1} of the list ${this.describeStart()} as before. It cannot be walked.`,
     );
   }
 
-  private async fetch(): Promise<Loose[]> {
-    const query = new URLSearchParams({ sort: 'up', size: String(this.size), page: String(this.page), tz: 'UTC' });
-    if (Number.isFinite(this.startMs)) query.set('start', inSearchFormat(this.startMs));
-    try {
-      return hitsOf(await this.connection.getJson(`/logs/search?${query}`, this.signal));
-    } catch (error) {
-      if (error instanceof TooLargeResponse && this.size > 1) {
-        this.size = Math.ceil(this.size / 4);
-        this.page = 1;
-        return this.fetch();
-      }
-      if (error instanceof UnexpectedStatus && this.page > 1) throw tooMany(this.startMs, error);
-      throw error;
-    }
+  /** Begins again at the newest date so far; false when that is no later than the last beginning. */
+  private moveWindow(mayGoBack = false): boolean {
+    if (!this.newest || !this.isSorted) return false;
+    const startMs = this.newest.createdMs - this.stepBackMs;
+    if (startMs <= this.startMs && !mayGoBack) return false;
+    [this.startMs, this.from, this.shown] = [startMs, 0, ''];
+    return true;
   }
-}
 
-function tooMany(startMs: number, cause: UnexpectedStatus): Fault {
-  return new Fault(
-    'unavailable',
-    'import.source-unavailable',
-    `The source does not list all entries after ${inSearchFormat(startMs)}: it has too many of nearly the same time, or it failed. ${cause.message}`,
-    { cause },
-  );
+  private describeStart(): string {
+    return Number.isFinite(this.startMs) ? `from ${quoted(inSearchFormat(this.startMs))} on` : 'of all entries';
+  }
 }
 
 /** The form of times that every service of this family reads; in UTC. */

@@ -16,43 +16,30 @@ export interface ServiceAddress {
   readonly timeoutMs: number;
 }
 
-/** Of one JSON response, which is held in memory. */
+/** Maximum size of one JSON response, which is held in memory. */
 const maxJsonBytes = 67_108_864;
 const maxAttempts = 7;
 const firstDelayMs = 250;
 const maxDelayMs = 30_000;
+/** The longest pause for which a service can ask. */
+const maxWaitMs = 120_000;
+/** How often a request is sent whose response is no JSON. */
+const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
 
 /** A response larger than what is read at once. */
 export class TooLargeResponse extends Error {}
 
-/** A status that a repetition does not change, or has not changed. */
-export class UnexpectedStatus extends Fault {
+/** An answer that the service gives again when it is asked again: another status, a redirect, or no JSON. */
+export class UnusableAnswer extends Fault {
+  /** @param status of the response */
   constructor(
     readonly status: number,
-    path: string,
-    text: string,
+    code: 'import.source-unavailable' | 'import.source-refused' | 'import.source-invalid',
+    message: string,
+    cause?: unknown,
   ) {
-    const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
-    super(
-      'unavailable',
-      'import.source-unavailable',
-      `The source responded with status ${status} to ${quoted(path)}${detail}.`,
-    );
-  }
-}
-
-/** The user, the password or the token is not accepted. */
-export class SourceRefused extends Fault {
-  constructor(
-    readonly status: number,
-    path: string,
-  ) {
-    super(
-      'unavailable',
-      'import.source-refused',
-      `The source responded with status ${status} to ${quoted(path)}. Check the user and the password, or the token.`,
-    );
+    super(code === 'import.source-invalid' ? 'invalid' : 'unavailable', code, message, { cause });
   }
 }
 
@@ -71,10 +58,10 @@ export class ServiceConnection {
   }
 
   /**
-   * Returns the parsed body.
+   * Returns the parsed body; null when it is empty.
    * @param attempts how often the request is sent at most
-   * @throws Fault unavailable `import.source-unavailable`, `import.source-refused`; invalid `import.source-invalid`
-   * @throws TooLargeResponse
+   * @throws UnusableAnswer, TooLargeResponse
+   * @throws Fault unavailable `import.source-unavailable`
    */
   async getJson(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<unknown> {
     return this.repeat(path, signal, attempts, async (response) => {
@@ -82,24 +69,19 @@ export class ServiceConnection {
       try {
         return text === '' ? null : (JSON.parse(text) as unknown);
       } catch (error) {
-        throw new Fault(
-          'invalid',
+        throw new UnusableAnswer(
+          200,
           'import.source-invalid',
           `The source did not respond with JSON to ${quoted(path)}, but with ${quoted(text, 60)}. Check the address, with its root path.`,
-          { cause: error },
+          error,
         );
       }
     });
   }
 
-  /** Returns the body as it arrives; undefined when the status is 404. @throws as `getJson` */
-  async open(path: string, signal: AbortSignal): Promise<IncomingMessage | undefined> {
-    try {
-      return await this.repeat(path, signal, maxAttempts, async (response) => response);
-    } catch (error) {
-      if (error instanceof UnexpectedStatus && (error.status === 404 || error.status === 410)) return undefined;
-      throw error;
-    }
+  /** Returns the response, whose body is still to be read. @throws as `getJson` */
+  async open(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<IncomingMessage> {
+    return this.repeat(path, signal, attempts, async (response) => response);
   }
 
   async close(): Promise<void> {
@@ -158,24 +140,34 @@ export class ServiceConnection {
     const { statusCode = 0, headers } = response;
     const text = await readText(response, 2_000).catch(() => '');
     if (statusCode >= 300 && statusCode < 400) {
-      return new Fault(
-        'invalid',
-        'import.source-invalid',
-        `The source redirects to ${quoted(headers.location ?? '')}, which is not followed. Give that address.`,
-      );
+      const message = `The source redirects ${quoted(path)} to ${quoted(headers.location ?? '')}, which is not followed. If it redirects everything, give that address.`;
+      return new UnusableAnswer(statusCode, 'import.source-invalid', message);
     }
-    if (statusCode === 401 || statusCode === 403) return new SourceRefused(statusCode, path);
-    const refusal = new UnexpectedStatus(statusCode, path, text);
-    const seconds = Number(headers['retry-after']);
-    return Object.assign(refusal, { waitMs: seconds > 0 ? Math.min(seconds * 1_000, maxDelayMs) : undefined });
+    const answered = `The source responded with status ${statusCode} to ${quoted(path)}`;
+    if (statusCode === 401 || statusCode === 403) {
+      const message = `${answered}. Check the user and the password, or the token.`;
+      return new UnusableAnswer(statusCode, 'import.source-refused', message);
+    }
+    const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
+    const refusal = new UnusableAnswer(statusCode, 'import.source-unavailable', `${answered}${detail}.`);
+    return Object.assign(refusal, { waitMs: readDelayMs(headers['retry-after']) });
   }
+}
+
+/** Reads a `Retry-After`, in seconds or as a date; undefined without one. */
+function readDelayMs(text: string | undefined): number | undefined {
+  const seconds = Number(text);
+  const delayMs = seconds >= 0 ? seconds * 1_000 : Date.parse(text ?? '') - Date.now();
+  return delayMs > 0 ? Math.min(delayMs, maxWaitMs) : undefined;
 }
 
 /** After how long a repetition makes sense; undefined: it does not. */
 function delayAfter(error: unknown, attempt: number): number | undefined {
   if (error instanceof TooLargeResponse) return undefined;
-  if (error instanceof UnexpectedStatus) {
-    if (!repeatedStatuses.includes(error.status)) return undefined;
+  if (error instanceof UnusableAnswer) {
+    // A proxy may send a web page while the service restarts.
+    if (!repeatedStatuses.includes(error.status) && error.status !== 200) return undefined;
+    if (error.status === 200 && attempt >= maxUnreadable) return undefined;
     const { waitMs } = error as { waitMs?: number };
     if (waitMs !== undefined) return waitMs;
   } else if (error instanceof Fault) return undefined;

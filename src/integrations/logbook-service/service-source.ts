@@ -10,19 +10,24 @@ import {
   textOf,
 } from '../../imports/entry-values.js';
 import type {
+  ArchivedVersions as ArchivedList,
   ImportSource,
   SourceAttachment,
   SourceBatch,
   SourceCatalog,
-  SourceContent,
   SourceEntry,
   SourceVersion,
+  UnreadableContent,
+  UnreadList,
 } from '../../imports/import-source.port.js';
-import { Fault, quoted } from '../../kernel/fault.js';
+import { quoted } from '../../kernel/fault.js';
+import { ArchivedVersions } from './archived-versions.js';
 import { EntryWalk, hitsOf, idOf } from './entry-walk.js';
-import { type ServiceAddress, ServiceConnection, SourceRefused, UnexpectedStatus } from './service-connection.js';
+import { ItemFailure, ItemRequests } from './item-requests.js';
+import { type ServiceAddress, ServiceConnection } from './service-connection.js';
+import { ServiceRereading } from './service-rereading.js';
 
-type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
+type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, UnreadList>[number];
 
 const ignore: Remark = () => undefined;
 
@@ -31,68 +36,81 @@ export class ServiceSource implements ImportSource {
   readonly hasDerivedCatalog = false;
   readonly name: string;
   private readonly connection: ServiceConnection;
+  private readonly requests: ItemRequests;
+  private readonly archive: ArchivedVersions;
+  readonly rereading: ServiceRereading;
 
   constructor(address: ServiceAddress) {
     const { url } = address;
     this.name = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
     this.connection = new ServiceConnection(address);
+    this.requests = new ItemRequests(this.connection);
+    this.archive = new ArchivedVersions(this.requests);
+    this.rereading = new ServiceRereading(this.name, this.requests);
   }
 
   async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
-    const list = async (path: string, what: string) =>
-      withoutDoubles(namedOf(await this.getList(path, signal), what, ignore));
+    const list = <T extends { readonly name: string }>(path: string, read: (body: unknown) => readonly T[]) =>
+      this.readList(path, (body) => withoutDoubles(read(body)), signal);
     return {
-      tags: (await list('/tags', 'tag')).map(({ name, state }) => ({ name, state: stateOf(state) })),
-      logbooks: (await list('/logbooks', 'logbook')).map(({ name, owner, state }) => ({
-        name,
-        owner: textOf(owner) ?? '',
-        state: stateOf(state),
-      })),
-      levels: (await list('/levels', 'level')).map(({ name, defaultLevel }) => ({
-        name,
-        defaultLevel: defaultLevel === true,
-      })),
-      properties: withoutDoubles(readProperties(await this.getList('/properties?inactive=true', signal), ignore)).map(
-        (property) => ({ ...property, attributes: withoutDoubles(property.attributes) }),
+      tags: await list('/tags', (body) =>
+        namedOf(body, 'tag', ignore).map(({ name, state }) => ({ name, state: stateOf(state) })),
+      ),
+      logbooks: await list('/logbooks', (body) =>
+        namedOf(body, 'logbook', ignore).map(({ name, owner, state }) => ({
+          name,
+          owner: textOf(owner) ?? '',
+          state: stateOf(state),
+        })),
+      ),
+      levels: await list('/levels', (body) =>
+        namedOf(body, 'level', ignore).map(({ name, defaultLevel }) => ({
+          name,
+          defaultLevel: defaultLevel === true,
+        })),
+      ),
+      properties: await list('/properties?inactive=true', (body) =>
+        readProperties(body, ignore).map((property) => ({
+          ...property,
+          attributes: withoutDoubles(property.attributes),
+        })),
       ),
     };
   }
 
-  async listTemplates(signal: AbortSignal): Promise<readonly Template[]> {
-    const body = await this.getList('/templates', signal).catch((error: unknown) => {
-      // Older services have none.
-      if (error instanceof UnexpectedStatus && error.status === 404) return [];
-      throw error;
-    });
-    return listOf(body).flatMap((template) => {
-      const id = textOf(template.id);
-      if (id === undefined || id === '') return [];
-      const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
-      return [{ ...fields, id, name: (textOf(template.name) || fields.title || id).trim() }];
-    });
+  listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList> {
+    return this.readList(
+      '/templates',
+      (body) =>
+        listOf(body).flatMap((template) => {
+          const id = textOf(template.id);
+          if (id === undefined || id === '') return [];
+          const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
+          return [{ ...fields, id, name: (textOf(template.name) || fields.title || id).trim() }];
+        }),
+      signal,
+    );
   }
 
   async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
-    for await (const page of new EntryWalk(this.connection, position, signal).pages()) {
+    for await (const page of new EntryWalk(this.requests, position, signal).pages()) {
       const entries = page.entries.flatMap((entry) => this.toEntry(entry) ?? []);
       const remarks = page.entries
         .filter((entry) => idOf(entry) === undefined)
-        .map(({ id }) => `An entry has no number as its id, but ${quoted(id)}; it was left out.`);
-      yield { entries, remarks, position: page.position };
+        .map(({ id }) => `An entry has no number as its id, but ${quoted(String(id))}; it was left out.`);
+      yield { entries, remarks: [...page.problems, ...remarks], position: page.position };
     }
   }
 
-  async find(id: number, signal: AbortSignal): Promise<SourceEntry | undefined> {
-    const found = await this.connection.getJson(`/logs/${id}`, signal, 2).catch((error: unknown) => {
-      // Some services answer for an entry that they do not have as for a failure.
-      if (error instanceof UnexpectedStatus && [400, 404, 410, 500].includes(error.status)) return undefined;
-      throw error;
-    });
-    return isRecord(found) && idOf(found) === id ? this.toEntry(found) : undefined;
+  async find(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined> {
+    const found = await this.requests.getJson(`/logs/${id}`, signal);
+    if (found instanceof ItemFailure) return (await this.requests.isMissing(found, signal)) ? undefined : found;
+    return isRecord(found.body) && idOf(found.body) === id ? this.toEntry(found.body) : undefined;
   }
 
   async count(signal: AbortSignal): Promise<number | undefined> {
     const body = await this.connection.getJson('/logs/search?size=1', signal);
+    hitsOf(body);
     return isRecord(body) && typeof body.hitCount === 'number' ? body.hitCount : undefined;
   }
 
@@ -100,27 +118,34 @@ export class ServiceSource implements ImportSource {
     return this.connection.close();
   }
 
-  private async getList(path: string, signal: AbortSignal): Promise<unknown> {
-    const body = await this.connection.getJson(path, signal);
-    if (Array.isArray(body)) return body;
-    throw new Fault(
-      'invalid',
-      'import.source-invalid',
-      `The source responded to ${quoted(path)} with something else than a list. Check the address, with its root path.`,
-    );
+  /** Older services do not have all lists. */
+  private async readList<T>(
+    path: string,
+    read: (body: unknown) => readonly T[],
+    signal: AbortSignal,
+  ): Promise<readonly T[] | UnreadList> {
+    const answer = await this.requests.getJson(path, signal);
+    if (answer instanceof ItemFailure) {
+      const isMissing = await this.requests.isMissing(answer, signal);
+      if (isMissing) return { reason: `The source does not have the list ${quoted(path)}.`, isProblem: false };
+      return { reason: `A list was not imported. ${answer.reason}`, isProblem: true };
+    }
+    if (Array.isArray(answer.body)) return read(answer.body);
+    return { reason: `The source responded to ${quoted(path)} with something else than a list.`, isProblem: true };
   }
 
   private toEntry(entry: Loose): SourceEntry | undefined {
     const id = idOf(entry);
     if (id === undefined) return undefined;
-    const remarks: string[] = [];
-    const current = this.toVersion(id, entry, (sentence) => remarks.push(sentence));
+    const [remarks, losses] = [new Set<string>(), new Set<string>()];
+    const current = this.toVersion(id, entry, (sentence, isLoss) => (isLoss ? losses : remarks).add(sentence));
     return {
       key: String(id),
       id,
       current,
       inReplyTo: undefined,
-      remarks: [...new Set(remarks)],
+      remarks: [...remarks],
+      lost: [...losses],
       listArchived: async (signal) => this.listArchived(id, signal),
     };
   }
@@ -132,7 +157,7 @@ export class ServiceSource implements ImportSource {
       const filename = textOf(file.filename) ?? textOf(file.name) ?? '';
       const fileId = textOf(file.id);
       if (filename === '' && fileId === undefined) {
-        remark('An attachment with neither id nor file name was left out.');
+        remark('An attachment with neither id nor file name was left out.', true);
         return [];
       }
       const isAlone = files.filter((other) => textOf(other.filename) === filename).length === 1;
@@ -149,7 +174,10 @@ export class ServiceSource implements ImportSource {
   ): SourceAttachment {
     const { filename, size, checksum } = file;
     const id = textOf(file.id);
-    const byName = `/logs/attachments/${entryId}/${encodeURIComponent(filename)}`;
+    const paths = [
+      ...(id === undefined || id === '' ? [] : [`/attachment/${encodeURIComponent(id)}`]),
+      ...(isAlone && filename !== '' ? [`/logs/attachments/${entryId}/${encodeURIComponent(filename)}`] : []),
+    ];
     return {
       id: id === '' ? undefined : id,
       filename: filename === '' ? String(id) : filename,
@@ -157,48 +185,30 @@ export class ServiceSource implements ImportSource {
       size: typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : undefined,
       checksum: typeof checksum === 'string' && /^[0-9a-f]{64}$/.test(checksum) ? checksum : undefined,
       open: async (signal) => {
-        const content =
-          id === undefined ? undefined : await this.openFile(`/attachment/${encodeURIComponent(id)}`, signal);
-        return content ?? (isAlone && filename !== '' ? this.openFile(byName, signal) : undefined);
+        const failed: ItemFailure[] = [];
+        for (const path of paths) {
+          const content = await this.requests.open(path, signal);
+          if (!(content instanceof ItemFailure)) return { content, mediaType: content.headers['content-type'] };
+          failed.push(content);
+        }
+        for (const failure of failed) if (!(await this.requests.isMissing(failure, signal))) return failure;
+        return undefined;
       },
     };
   }
 
-  private async openFile(path: string, signal: AbortSignal): Promise<SourceContent | undefined> {
-    const content = await this.connection.open(path, signal).catch((error: unknown) => {
-      // The failure of one file, which a repetition has not changed, must not end the import.
-      if (error instanceof UnexpectedStatus && error.status >= 500) return undefined;
-      if (error instanceof SourceRefused && error.status === 403) return undefined;
-      throw error;
-    });
-    return content && { content, mediaType: content.headers['content-type'] };
-  }
-
-  /** The versions of an entry are found under ids such as `42_v1`, sometimes twice, and in any order. */
-  private async listArchived(id: number, signal: AbortSignal) {
-    const remarks: string[] = [];
-    const body = await this.connection.getJson(`/logs/archived/${id}`, signal).catch((error: unknown) => {
-      if (error instanceof UnexpectedStatus && error.status === 404) return [];
-      throw error;
-    });
-    const hits = hitsOf(body);
-    const hitCount = isRecord(body) && typeof body.hitCount === 'number' ? body.hitCount : hits.length;
-    if (hitCount > hits.length) {
-      remarks.push(`The source has ${hitCount} earlier versions and shows ${hits.length} of them.`);
+  private async listArchived(id: number, signal: AbortSignal): Promise<ArchivedList> {
+    const shown = await this.archive.list(id, signal);
+    if (shown instanceof ItemFailure) {
+      const remark = `The earlier versions of this entry are missing. ${shown.reason}`;
+      return { versions: [], remarks: [remark], isUnreadable: true };
     }
-    const versions = hits
-      .map((hit, place) => ({ version: this.toVersion(id, hit, ignore), number: versionOf(hit, hits.length - place) }))
-      .sort((one, other) => editedMs(one.version) - editedMs(other.version) || one.number - other.number);
-    return { versions: versions.map(({ version }) => version), remarks };
+    const losses = new Set<string>();
+    const versions = shown.versions.map((version) =>
+      this.toVersion(id, version, (sentence, isLoss) => isLoss && losses.add(sentence)),
+    );
+    return { versions, remarks: [...losses], ...(shown.hidden !== undefined && { hidden: shown.hidden }) };
   }
-}
-
-const editedMs = ({ modifyDate, createdDate }: SourceVersion) => modifyDate ?? createdDate;
-
-function versionOf({ id, version }: Loose, otherwise: number): number {
-  const [, number] = /_v?(\d{1,9})$/.exec(String(id)) ?? [];
-  if (number !== undefined) return Number(number);
-  return typeof version === 'number' ? version : otherwise;
 }
 
 function withoutDoubles<T extends { readonly name: string }>(named: readonly T[]): T[] {

@@ -68,7 +68,7 @@ export function entryNumber(text: string): number | undefined {
     .trim()
     .replace(/^#/, '')
     .replace(/[\s\u202f]/g, '');
-  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : undefined;
+  return /^(?:0|[1-9]\d{0,14})$/.test(digits) ? Number(digits) : undefined;
 }
 
 function fold(text: string): string {

@@ -98,7 +98,7 @@ class Comparison {
 
   private compareEntries(indexed: ReadonlyMap<number, Container>, sequence: number): void {
     const stored = new Set<number>();
-    let after = 0;
+    let after = -1;
     for (;;) {
       const rows = this.documents.all<{ id: number; version: number; sequence: number }>(
         'SELECT id, version, sequence FROM entry WHERE id > ? ORDER BY id LIMIT ?',

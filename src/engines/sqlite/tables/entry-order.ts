@@ -12,7 +12,7 @@ export function isInOrder(connection: Pick<Statements, 'get'>, id: number, creat
     'SELECT id FROM entry WHERE in_order = 1 AND created_ms > ? ORDER BY created_ms, id LIMIT 1',
     createdMs,
   );
-  return (before?.id ?? 0) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
+  return (before?.id ?? -1) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
 }
 
 /** Records an entry that is not in order. */

@@ -34,7 +34,7 @@ const listsPerCheck = 1_000;
  */
 export class PostingBatch {
   private readonly terms = new BatchTerms();
-  /** By list, the entry that gained the term last. */
+  /** By list, one more than the id of the entry that gained the term last; 0: none. */
   private lastGain = new Uint32Array(65_536);
   private readonly gains = new TermEntries();
   private readonly losses = new TermEntries();
@@ -131,13 +131,13 @@ export class PostingBatch {
 
   private gainIn(list: number, entryId: number): void {
     while (list >= this.lastGain.length) this.lastGain = twice(this.lastGain);
-    if (this.lastGain[list] === entryId) return;
-    this.lastGain[list] = entryId;
+    if (this.lastGain[list] === entryId + 1) return;
+    this.lastGain[list] = entryId + 1;
     this.gains.add(list, entryId);
   }
 
   private loseIn(list: number, entryId: number): void {
-    if (this.lastGain[list] !== entryId) this.losses.add(list, entryId);
+    if (this.lastGain[list] !== entryId + 1) this.losses.add(list, entryId);
   }
 
   /** Adds entries whose ids are above all those in the list. */

@@ -1,0 +1,58 @@
+import type { ImportReport, Subject } from './import-report.js';
+import type { ImportStorage, ImportTransaction } from './import-storage.js';
+import type { ImportedItem } from './import-store.port.js';
+
+/**
+ * A sentence about an item, for the report. `problem`: something is lost, or somebody has to decide; `adapted`: it was
+ * changed on the way; `hidden`: the source has more that it does not show.
+ */
+export interface Note {
+  readonly level: 'problem' | 'adapted' | 'hidden';
+  readonly text: string;
+}
+
+/** The notes about an item, in place of earlier ones. */
+export interface ItemNotes {
+  readonly kind: Subject;
+  readonly key: string;
+  readonly notes: readonly Note[];
+}
+
+export const problem = (text: string): Note => ({ level: 'problem', text });
+export const adapted = (text: string): Note => ({ level: 'adapted', text });
+
+const pageItems = 500;
+const keyOf = ({ kind, key }: Pick<ItemNotes, 'kind' | 'key'>) => `${kind} ${key}`;
+
+/**
+ * Stores notes with the items that they are about, so that the report of a later run has what an earlier one did that was
+ * killed before its report.
+ */
+export async function putNotes(
+  { imports }: Pick<ImportTransaction, 'imports'>,
+  source: string,
+  items: readonly ItemNotes[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const known = new Map((await imports.listKnown(source, 'note', items.map(keyOf))).map((item) => [item.key, item]));
+  const changed = items.flatMap((item): ImportedItem[] => {
+    const target = JSON.stringify(item.notes);
+    const key = keyOf(item);
+    return target === (known.get(key)?.target ?? '[]') ? [] : [{ key, target, version: 0, digest: '' }];
+  });
+  if (changed.length > 0) await imports.putItems(source, 'note', changed);
+}
+
+/** Adds the stored notes about all items of a source to a report. */
+export async function reportNotes({ committed }: ImportStorage, source: string, report: ImportReport): Promise<void> {
+  for (let after = ''; ; ) {
+    const items = await committed.imports.listAfter(source, 'note', after, pageItems);
+    for (const { key, target } of items) {
+      after = key;
+      const at = key.indexOf(' ');
+      const notes = JSON.parse(target) as Note[];
+      for (const note of notes) report.add(key.slice(0, at) as Subject, key.slice(at + 1), note);
+    }
+    if (items.length < pageItems) return;
+  }
+}

@@ -1,0 +1,92 @@
+import { isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
+import { counted } from '../../kernel/text.js';
+import { hitsOf, idOf } from './entry-walk.js';
+import { ItemFailure, type ItemRequests } from './item-requests.js';
+
+/** What a service shows of the earlier versions of an entry. */
+export interface ShownVersions {
+  /** Oldest first. */
+  readonly versions: readonly Loose[];
+  /** Says which versions it does not show; undefined: none. */
+  readonly hidden: string | undefined;
+}
+
+interface Answer {
+  readonly hits: readonly Loose[];
+  readonly hitCount: number;
+}
+
+/** No count of a service of this family is higher. */
+const maxCount = 10_000;
+
+/**
+ * Lists the earlier versions of entries. Services of this family take the id for the beginning of one: for entry 2 they
+ * list versions of the entries 2, 20, 21 and so on, the newest edits first, and no more than ten.
+ */
+export class ArchivedVersions {
+  constructor(private readonly requests: ItemRequests) {}
+
+  async list(id: number, signal: AbortSignal): Promise<ShownVersions | ItemFailure> {
+    const answer = await this.ask(String(id), signal);
+    if (answer instanceof ItemFailure) {
+      if (!(await this.requests.isMissing(answer, signal))) return answer;
+      return { versions: [], hidden: `The source does not show the earlier versions of entry ${id}.` };
+    }
+    const versions = answer.hits
+      .filter((hit) => idOf(hit) === id)
+      .map((hit, at, all) => ({ hit, number: versionOf(hit, all.length - at) }))
+      .sort((one, other) => editedMs(one.hit) - editedMs(other.hit) || one.number - other.number)
+      .map(({ hit }) => hit);
+    return { versions, hidden: await this.describeHidden(id, answer, versions.length, signal) };
+  }
+
+  private async ask(idOrBeginning: string, signal: AbortSignal): Promise<Answer | ItemFailure> {
+    const answer = await this.requests.getJson(`/logs/archived/${idOrBeginning}`, signal);
+    if (answer instanceof ItemFailure) return answer;
+    try {
+      const hits = hitsOf(answer.body);
+      const { hitCount } = isRecord(answer.body) ? answer.body : {};
+      return { hits, hitCount: typeof hitCount === 'number' ? hitCount : hits.length };
+    } catch (error) {
+      return new ItemFailure((error as Error).message, 200);
+    }
+  }
+
+  private async describeHidden(
+    id: number,
+    { hits, hitCount }: Answer,
+    shown: number,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (hitCount <= hits.length) return undefined;
+    const others = hitCount < maxCount ? await this.countLonger(id, signal) : undefined;
+    if (others === undefined) {
+      return `The source shows ${shown} earlier versions of entry ${id}, and may have more that it does not show.`;
+    }
+    const exact = hitCount - others - shown;
+    const hidden = exact < 0 ? hitCount - hits.length : exact;
+    if (hidden === 0) return undefined;
+    const which = hidden === 1 ? 'version 1' : `versions 1 to ${hidden}`;
+    return `The source does not show ${which} of ${counted(hidden + shown, 'earlier version')} of entry ${id}.`;
+  }
+
+  /** Counts the versions of the entries whose ids begin with this one and are longer; undefined when that is not known. */
+  private async countLonger(id: number, signal: AbortSignal): Promise<number | undefined> {
+    let versions = 0;
+    for (let digit = 0; digit <= 9 && id > 0; digit++) {
+      const answer = await this.ask(`${id}${digit}`, signal);
+      if (answer instanceof ItemFailure) return undefined;
+      versions += answer.hitCount;
+    }
+    return versions;
+  }
+}
+
+const editedMs = ({ modifyDate, createdDate }: Loose) => timeOf(modifyDate) ?? timeOf(createdDate) ?? 0;
+
+/** The versions of an entry are found under ids such as `42_v1`, sometimes twice, and in any order. */
+function versionOf({ id, version }: Loose, otherwise: number): number {
+  const [, number] = /_v?(\d{1,9})$/.exec(String(id)) ?? [];
+  if (number !== undefined) return Number(number);
+  return typeof version === 'number' ? version : otherwise;
+}

@@ -1,0 +1,175 @@
+import type { CatalogKind } from '../../catalog/catalog.js';
+import type {
+  ComparedSource,
+  SourceAttachment,
+  SourceBatch,
+  SourceCatalog,
+  SourceEntry,
+  SourceVersion,
+  UnreadableContent,
+  UnreadList,
+} from '../../imports/import-source.port.js';
+import { ItemFailure, type ItemRequests } from './item-requests.js';
+import { reread, rereadItems, rereadTemplates } from './reread-values.js';
+
+type Json = Record<string, unknown>;
+
+const pageEntries = 200;
+const deepest = 9_800;
+/** Maximum distance between a time in UTC and the same digits in a zone of the service. */
+const dayMs = 26 * 3_600_000;
+
+/**
+ * Reads a service once more, for a comparison with what was imported. It shares no code with the import that interprets
+ * responses, so that a misunderstanding shows as a difference: it lists the newest entries first, asks for what no list
+ * shows by its id, and takes the values from the JSON by rules of its own.
+ */
+export class ServiceRereading implements ComparedSource {
+  readonly hasDerivedCatalog = false;
+
+  constructor(
+    readonly name: string,
+    private readonly requests: ItemRequests,
+  ) {}
+
+  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+    const list = async <K extends CatalogKind>(kind: K, path: string) =>
+      this.readList(path, (body) => rereadItems(kind, body), signal);
+    return {
+      tags: await list('tags', '/tags'),
+      logbooks: await list('logbooks', '/logbooks'),
+      levels: await list('levels', '/levels'),
+      properties: await list('properties', '/properties?inactive=true'),
+    };
+  }
+
+  listTemplates(signal: AbortSignal) {
+    return this.readList('/templates', rereadTemplates, signal);
+  }
+
+  async count(signal: AbortSignal): Promise<number | undefined> {
+    const answer = await this.requests.getJson('/logs/search?size=1', signal);
+    if (answer instanceof ItemFailure) return undefined;
+    const { hitCount } = answer.body as { hitCount?: number };
+    return hitCount;
+  }
+
+  async *walk(_position: undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+    const seen = new Set<string>();
+    let [end, oldestMs, aheadMs] = ['', Number.POSITIVE_INFINITY, 1_000];
+    for (let from = 0; ; ) {
+      const logs = await this.listPage(from, end, signal);
+      if (logs === 'unreadable') return;
+      // A service that reads times in a zone of its own skips some.
+      if (end !== '' && from === 0 && aheadMs < dayMs && !logs.some(({ id }) => seen.has(String(id)))) {
+        aheadMs = dayMs;
+        end = toText(oldestMs + aheadMs);
+        continue;
+      }
+      if (logs.length === 0) return;
+      const fresh = logs.filter(({ id }) => !seen.has(String(id)));
+      for (const { id, createdDate } of fresh) {
+        seen.add(String(id));
+        if (typeof createdDate === 'number') oldestMs = Math.min(oldestMs, createdDate);
+      }
+      if (fresh.length > 0) yield { entries: fresh.flatMap((log) => this.toEntry(log)), remarks: [], position: '' };
+      from += logs.length;
+      // The same page again, or as deep as services go: on from the oldest date.
+      if ((fresh.length > 0 || end !== '') && from <= deepest) continue;
+      if (!Number.isFinite(oldestMs) || toText(oldestMs + aheadMs) === end) return;
+      [end, from] = [toText(oldestMs + aheadMs), 0];
+    }
+  }
+
+  async find(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined> {
+    const answer = await this.requests.getJson(`/logs/${id}`, signal);
+    if (answer instanceof ItemFailure) return (await this.requests.isMissing(answer, signal)) ? undefined : answer;
+    const log = answer.body as Json | null;
+    return log !== null && String(log.id) === String(id) ? this.toEntry(log)[0] : undefined;
+  }
+
+  private async readList<T>(
+    path: string,
+    read: (body: readonly unknown[]) => readonly T[],
+    signal: AbortSignal,
+  ): Promise<readonly T[] | UnreadList> {
+    const answer = await this.requests.getJson(path, signal);
+    if (answer instanceof ItemFailure) {
+      return { reason: answer.reason, isProblem: !(await this.requests.isMissing(answer, signal)) };
+    }
+    return Array.isArray(answer.body) ? read(answer.body) : { reason: 'It is not a list.', isProblem: true };
+  }
+
+  private async listPage(from: number, end: string, signal: AbortSignal): Promise<Json[] | 'unreadable'> {
+    const window = end === '' ? '' : `&tz=UTC&end=${encodeURIComponent(end)}`;
+    const page = from / pageEntries + 1;
+    const pages = Number.isInteger(page) ? `&page=${page}` : '';
+    const path = `/logs/search?sort=down&size=${pageEntries}&from=${from}${pages}${window}`;
+    const answer = await this.requests.getJson(path, signal);
+    if (answer instanceof ItemFailure) return 'unreadable';
+    const { logs } = answer.body as { logs?: Json[] };
+    return logs ?? [];
+  }
+
+  private toEntry(log: Json): SourceEntry[] {
+    const key = /^\d+(?=$|_)/.exec(String(log.id))?.[0];
+    if (key === undefined) return [];
+    return [
+      {
+        key,
+        id: Number(key),
+        current: this.toVersion(key, log),
+        inReplyTo: undefined,
+        remarks: [],
+        listArchived: (signal) => this.listArchived(key, signal),
+      },
+    ];
+  }
+
+  /** Of the versions that the service lists, those with exactly this id. */
+  private async listArchived(key: string, signal: AbortSignal) {
+    const answer = await this.requests.getJson(`/logs/archived/${key}`, signal);
+    if (answer instanceof ItemFailure) return { versions: [], remarks: [], hidden: answer.reason };
+    const { logs, hitCount } = answer.body as { logs?: Json[]; hitCount?: number };
+    const own = (logs ?? []).filter(({ id }) => new RegExp(`^${key}(_v?\\d+)?$`).test(String(id)));
+    const isCut = hitCount !== undefined && hitCount > (logs ?? []).length;
+    const versions = own.map((log) => this.toVersion(key, log));
+    return { versions, remarks: [], ...(isCut && { hidden: `${hitCount}` }) };
+  }
+
+  private toVersion(key: string, log: Json): SourceVersion {
+    const files = Array.isArray(log.attachments) ? (log.attachments as (Json | null)[]) : [];
+    const attachments = files.flatMap((file) => (file ? this.toAttachment(key, file) : []));
+    return { ...reread(log), attachments };
+  }
+
+  private toAttachment(key: string, { id, filename, size, checksum }: Json): SourceAttachment[] {
+    const name = typeof filename === 'string' ? filename : '';
+    const fileId = typeof id === 'string' && id !== '' ? id : undefined;
+    if (name === '' && fileId === undefined) return [];
+    return [
+      {
+        id: fileId,
+        filename: name === '' ? String(fileId) : name,
+        fileMetadataDescription: undefined,
+        size: typeof size === 'number' ? size : undefined,
+        checksum: typeof checksum === 'string' && checksum.length === 64 ? checksum : undefined,
+        open: (signal) => this.open(key, fileId, name, signal),
+      },
+    ];
+  }
+
+  private async open(key: string, id: string | undefined, name: string, signal: AbortSignal) {
+    const paths = id === undefined ? [] : [`/attachment/${encodeURIComponent(id)}`];
+    for (const path of [...paths, `/logs/attachments/${key}/${encodeURIComponent(name)}`]) {
+      const content = await this.requests.open(path, signal);
+      if (!(content instanceof ItemFailure)) return { content, mediaType: content.headers['content-type'] };
+    }
+    return undefined;
+  }
+}
+
+/** In the form that every service of this family reads. */
+function toText(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+}
