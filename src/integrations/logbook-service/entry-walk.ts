@@ -26,11 +26,9 @@ export interface WalkedPage {
 export function hitsOf(body: unknown): Loose[] {
   const logs = Array.isArray(body) ? body : isRecord(body) ? (body.logs ?? (body.hitCount === 0 ? [] : null)) : null;
   if (Array.isArray(logs)) return logs.filter(isRecord);
-  throw new UnusableAnswer(
-    200,
-    'import.source-invalid',
-    'The source responded to a search with something else than entries. Check the address, with its root path.',
-  );
+  const message =
+    'The source responded to a search with something else than entries. Check the address, with its root path.';
+  throw new UnusableAnswer(200, new Fault('invalid', 'import.source-invalid', message));
 }
 
 function readHits(body: unknown): readonly Loose[] | ItemFailure {

@@ -35,11 +35,9 @@ export class UnusableAnswer extends Fault {
   /** @param status of the response */
   constructor(
     readonly status: number,
-    code: 'import.source-unavailable' | 'import.source-refused' | 'import.source-invalid',
-    message: string,
-    cause?: unknown,
+    { kind, code, message, cause }: Fault,
   ) {
-    super(code === 'import.source-invalid' ? 'invalid' : 'unavailable', code, message, { cause });
+    super(kind, code, message, { cause });
   }
 }
 
@@ -69,12 +67,8 @@ export class ServiceConnection {
       try {
         return text === '' ? null : (JSON.parse(text) as unknown);
       } catch (error) {
-        throw new UnusableAnswer(
-          200,
-          'import.source-invalid',
-          `The source did not respond with JSON to ${quoted(path)}, but with ${quoted(text, 60)}. Check the address, with its root path.`,
-          error,
-        );
+        const message = `The source did not respond with JSON to ${quoted(path)}, but with ${quoted(text, 60)}. Check the address, with its root path.`;
+        throw new UnusableAnswer(200, new Fault('invalid', 'import.source-invalid', message, { cause: error }));
       }
     });
   }
@@ -141,15 +135,16 @@ export class ServiceConnection {
     const text = await readText(response, 2_000).catch(() => '');
     if (statusCode >= 300 && statusCode < 400) {
       const message = `The source redirects ${quoted(path)} to ${quoted(headers.location ?? '')}, which is not followed. If it redirects everything, give that address.`;
-      return new UnusableAnswer(statusCode, 'import.source-invalid', message);
+      return new UnusableAnswer(statusCode, new Fault('invalid', 'import.source-invalid', message));
     }
     const answered = `The source responded with status ${statusCode} to ${quoted(path)}`;
     if (statusCode === 401 || statusCode === 403) {
       const message = `${answered}. Check the user and the password, or the token.`;
-      return new UnusableAnswer(statusCode, 'import.source-refused', message);
+      return new UnusableAnswer(statusCode, new Fault('unavailable', 'import.source-refused', message));
     }
     const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
-    const refusal = new UnusableAnswer(statusCode, 'import.source-unavailable', `${answered}${detail}.`);
+    const fault = new Fault('unavailable', 'import.source-unavailable', `${answered}${detail}.`);
+    const refusal = new UnusableAnswer(statusCode, fault);
     return Object.assign(refusal, { waitMs: readDelayMs(headers['retry-after']) });
   }
 }
