@@ -1,4 +1,5 @@
 import { mayHoldText } from '../attachments/media-type.js';
+import { wholeTextOf } from './earlier-description.js';
 import type { Entry } from './entry.js';
 
 /** An entry as a search index sees it. */
@@ -33,5 +34,6 @@ export function toSearchable(
     remainingChars -= Math.min(remainingChars, text.length);
   }
   // The text with markup is not searched, and may be long.
-  return { id: entry.id, view: { ...entry, source: '' }, isReply, attachmentTexts };
+  const view = { ...entry, description: wholeTextOf(entry), source: '' };
+  return { id: entry.id, view, isReply, attachmentTexts };
 }

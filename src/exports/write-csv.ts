@@ -1,3 +1,4 @@
+import { wholeTextOf } from '../entries/earlier-description.js';
 import type { Entry } from '../entries/entry.js';
 import type { FindEntryPage } from '../entries/page-address.js';
 import type { ExportDeps } from './export-storage.js';
@@ -16,7 +17,7 @@ const columns: readonly Column[] = [
   ['logbooks', ({ logbooks }) => namesOf(logbooks)],
   ['tags', ({ tags }) => namesOf(tags)],
   ['title', ({ title }) => title],
-  ['text', ({ description }) => description],
+  ['text', wholeTextOf],
   ['attachments', ({ attachments }) => attachments.map(({ filename }) => filename).join('; ')],
   ['link', ({ id }, linkOf) => linkOf(id) ?? ''],
 ];

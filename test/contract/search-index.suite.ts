@@ -158,6 +158,15 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     });
   });
 
+  test('an entry is found by words that an earlier version left out of its description', async () => {
+    const [definition, item] = [
+      await store(entryDraft({ source: '[12:03]: klystronfault', description: '' })),
+      await store(entryDraft({ source: '1812. septemberfault', description: 'septemberfault' })),
+    ];
+    expect((await searchFor({ text: 'klystronfault' })).ids).toEqual([definition.id]);
+    expect((await searchFor({ text: 'septemberfault 1812' })).ids).toEqual([item.id]);
+  });
+
   test('an edited entry is found only by its current version', async () => {
     const entry = await store(entryDraft({ description: 'zirconium', tags: [tag('before')] }));
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, description: 'hafnium', tags: [tag('after')] }));

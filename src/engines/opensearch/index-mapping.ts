@@ -2,7 +2,7 @@ import type { Field, Kind } from '../search-terms.js';
 import { fields, kinds } from '../search-terms.js';
 
 /** Must be raised when entries are indexed in another way. Nodes with an earlier format go on with their own index then. */
-export const indexFormat = 1;
+export const indexFormat = 2;
 
 /** What the name of a field for words, names or phrases ends in. */
 const endings: Readonly<Record<Field, string>> = {
