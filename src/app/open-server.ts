@@ -4,6 +4,7 @@ import { admissionClassOf } from '../api/access/admission-class.js';
 import { createRequestAudit } from '../api/access/audit-request.js';
 import { authorizeLogbookWrites } from '../api/access/authorize-logbook-writes.js';
 import { authorizeRequests } from '../api/access/authorize-request.js';
+import { redirectToPages } from '../api/access/redirect-to-page.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
 import type { AdmissionLimits, HttpOptions, ListenerOptions } from '../config/service-options.js';
 import { Admission } from '../http/admission/admission.js';
@@ -72,6 +73,7 @@ export async function openServer(
     slowRequests: new SlowRequests({ thresholdMs: options.slowRequestMs, count: () => metrics.recordSlow() }),
     auditAborted: requestAudit.onAborted,
     beforeRoutes: (routes) => {
+      redirectToPages(routes);
       authorizeRequests(routes, {
         rootPath,
         corsOrigins,

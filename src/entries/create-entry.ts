@@ -32,11 +32,9 @@ export interface CreateEntry {
   readonly inReplyTo: number | undefined;
   /** False: connected clients are not notified. */
   readonly notify: boolean;
-  /** When the same author has created an entry with this key before, that entry is returned and nothing is stored. */
-  readonly idempotencyKey: string | undefined;
 }
 
-interface CreateEntryDeps {
+export interface CreateEntryDeps {
   readonly storage: EntryStorage;
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
@@ -50,20 +48,14 @@ interface CreateEntryDeps {
  * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing `draft.not-found`; forbidden `auth.logbook-closed`
  */
 export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
-  const { draft, author, idempotencyKey } = request;
+  const { draft } = request;
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
   const provided = await deps.extensions.provideProperties(toNewEntry(request, text));
-  const { entry, isNew } = await withStoredBlobs(deps, request.uploads, () =>
-    deps.storage.write(async (tx) => {
-      if (idempotencyKey !== undefined) {
-        const earlier = await tx.entries.findCreatedUnder(author.userName, idempotencyKey);
-        if (earlier) return { entry: earlier, isNew: false };
-      }
-      return { entry: await insertEntry(tx, deps, request, text, provided), isNew: true };
-    }),
+  const entry = await withStoredBlobs(deps, request.uploads, () =>
+    deps.storage.write((tx) => insertEntry(tx, deps, request, text, provided)),
   );
-  if (isNew) deps.extensions.announce(entry);
+  deps.extensions.announce(entry);
   return entry;
 }
 
@@ -74,7 +66,7 @@ async function insertEntry(
   text: RenderedText,
   provided: readonly PropertyDraft[],
 ): Promise<StoredEntry> {
-  const { draft, author, inReplyTo, notify, idempotencyKey } = request;
+  const { draft, author, inReplyTo, notify } = request;
   const reader = { permissions, principal: author };
   const references = await resolveReferences(tx.catalog, {
     ...draft,
@@ -104,7 +96,7 @@ async function insertEntry(
       properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
       attachments,
     },
-    { inReplyTo, idempotencyKey },
+    { inReplyTo },
   );
   await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.version, notify, atMs: nowMs });
   return stored;

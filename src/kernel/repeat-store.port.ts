@@ -20,8 +20,8 @@ export interface RepeatReader {
 
 export interface RepeatStore extends RepeatReader {
   /**
-   * Records a write under a key that the account has not used. Of one account, only the newest 1,000 writes are kept,
-   * and fewer when their results exceed 8 MB together.
+   * Records a write under a key that the account has not used. Of an account's writes with results of more than 64
+   * bytes, only the newest 1,000 are kept, and fewer when their results exceed 8 MB together.
    */
   put(writer: Writer, key: string, write: RecordedWrite, atMs: number): Promise<void>;
   /** Removes at most `limit` writes that were recorded before; resolves to the number removed. */

@@ -22,6 +22,11 @@ export interface ResultCodec<T> {
   readonly fromRecord: (record: unknown) => T | Promise<T>;
 }
 
+/** How results are found that were stored under a key by other means than a record. */
+export interface UnrecordedResults<Tx, T> {
+  readonly findUnrecorded?: (tx: Tx, request: KeyedRequest) => Promise<T | undefined>;
+}
+
 /** For results that are JSON themselves. */
 export function asRecorded<T>(): ResultCodec<T> {
   return { toRecord: (result) => result, fromRecord: (record) => record as T };
@@ -36,17 +41,25 @@ export function asRecorded<T>(): ResultCodec<T> {
 export async function writeOnce<Tx extends RepeatTransaction, Committed, T>(
   storage: UnitOfWork<Tx, Committed>,
   request: KeyedRequest | undefined,
-  codec: ResultCodec<T>,
+  codec: ResultCodec<T> & UnrecordedResults<Tx, T>,
   work: (storage: UnitOfWork<Tx, Committed>) => Promise<T>,
 ): Promise<T> {
   if (!request) return work(storage);
   const { writer, key, fingerprint, atMs } = request;
+  const requireNew = async (tx: Tx) => {
+    const [recorded, unrecorded] = await Promise.all([
+      tx.repeats.find(writer, key),
+      codec.findUnrecorded?.(tx, request),
+    ]);
+    if (recorded && recorded.fingerprint !== fingerprint) throw keyReused(key);
+    if (recorded) throw new DoneBefore(() => codec.fromRecord(JSON.parse(recorded.result)));
+    if (unrecorded) throw new DoneBefore(() => unrecorded);
+  };
   const recording: UnitOfWork<Tx, Committed> = {
     committed: storage.committed,
     write: (write) =>
       storage.write(async (tx) => {
-        const earlier = await tx.repeats.find(writer, key);
-        if (earlier) throw earlier.fingerprint === fingerprint ? new DoneBefore(earlier.result) : keyReused(key);
+        await requireNew(tx);
         const result = await write(tx);
         const record = JSON.stringify(codec.toRecord(result as unknown as T) ?? null);
         await tx.repeats.put(writer, key, { fingerprint, result: record }, atMs);
@@ -56,14 +69,14 @@ export async function writeOnce<Tx extends RepeatTransaction, Committed, T>(
   try {
     return await work(recording);
   } catch (error) {
-    if (error instanceof DoneBefore) return codec.fromRecord(JSON.parse(error.result));
+    if (error instanceof DoneBefore) return error.result() as T | Promise<T>;
     throw error;
   }
 }
 
 /** Ends the transaction of a repeated request without an effect. */
 class DoneBefore extends Error {
-  constructor(readonly result: string) {
+  constructor(readonly result: () => unknown) {
     super('the write was done before');
   }
 }

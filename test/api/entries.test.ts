@@ -219,7 +219,10 @@ describe('entries over HTTP', () => {
       const first = await logbook.create({ title: 'first' }, '', { headers });
       await logbook.post(`/logs/${first.id}`, { ...good, title: 'edited' });
       const before = await count();
-      expect(await logbook.create({ title: 'second' }, '', { headers })).toEqual(first);
+      expect(await logbook.create({ title: 'first' }, '', { headers })).toEqual(first);
+      expect(await count()).toBe(before);
+      const refused = await logbook.put('/logs', { ...good, title: 'second' }, { headers });
+      expect(refused).toMatchObject({ status: 422, body: { code: 'request.key-reused' } });
       expect(await count()).toBe(before);
       const other = await logbook.create({ title: 'other' }, '', { headers, as: 'admin:adminPass' });
       expect(other.id).not.toBe(first.id);

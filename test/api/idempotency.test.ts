@@ -60,6 +60,61 @@ describe('the same request with the same key returns the first result and change
     }
   });
 
+  test('an entry, although it was edited since', async () => {
+    const created = await repeat(
+      '/logs',
+      () => ({ method: 'PUT', json: entry }),
+      async () => {
+        const [newest] = (await logbook.get('/logs?size=1')).body;
+        await logbook.post(`/logs/${newest.id}`, { ...entry, title: 'edited' });
+      },
+    );
+    expect((await logbook.get(`/logs/${created.body.id}`)).body.title).toBe('edited');
+    expect((await logbook.get('/logs?size=1')).body[0].id).toBe(created.body.id);
+  });
+
+  test('a reply: the parent has one', async () => {
+    const parent = await logbook.create();
+    const reply = await repeat(
+      `/logs?inReplyTo=${parent.id}`,
+      () => ({ method: 'PUT', json: entry }),
+      async () => undefined,
+    );
+    const { properties } = (await logbook.get(`/logs/${parent.id}`)).body;
+    const group = properties[0].attributes[0].value;
+    const { ids } = await logbook.search(`properties=Log%20Entry%20Group.id.${group}`);
+    expect(ids.sort()).toEqual([parent.id, reply.body.id].sort());
+  });
+
+  test('an entry with files, whose ids would be taken the second time', async () => {
+    const attachmentId = randomUUID();
+    const withFile = { ...entry, attachments: [{ id: attachmentId, filename: 'a.txt' }] };
+    const form = () => ({ method: 'PUT', body: entryForm(withFile, [{ name: 'a.txt', content: 'one' }]) });
+    await repeat('/logs/multipart', form, async () => undefined);
+    expect((await logbook.get(`/attachment/${attachmentId}`)).text).toBe('one');
+  });
+
+  test('an entry that submits a draft, which is gone the second time', async () => {
+    const draft = randomUUID();
+    await logbook.put(`/drafts/${draft}`, {});
+    const create = () => ({ method: 'PUT', json: entry });
+    await repeat(`/logs?draft=${draft}`, create, async () => undefined);
+    expect((await logbook.get(`/drafts/${draft}`)).status).toBe(404);
+  });
+
+  test('one of more than a thousand entries with keys', async () => {
+    const key = randomUUID();
+    const first = await send('/logs', { method: 'PUT', json: entry }, key);
+    const writer = { scheme: 'inMemory', userName: 'user' };
+    await logbook.service.storage.write(async (tx) => {
+      for (let n = 0; n < 1_001; n += 1) {
+        await tx.repeats.put(writer, randomUUID(), { fingerprint: '', result: '{"id":1,"version":1}' }, Date.now());
+      }
+    });
+    await send('/tags', { method: 'PUT', json: [{ name: 'a' }] }, randomUUID());
+    expect((await send('/logs', { method: 'PUT', json: entry }, key)).text).toBe(first.text);
+  });
+
   test('a group', async () => {
     const ids = [(await logbook.create()).id, (await logbook.create()).id];
     await repeat(
@@ -166,6 +221,30 @@ describe('422 request.key-reused, and nothing changes, for', () => {
     expect((await logbook.get('/tags/never')).body).toBeNull();
   });
 
+  test('another entry, at any of its addresses', async () => {
+    const key = randomUUID();
+    expect((await send('/logs', { method: 'PUT', json: entry }, key)).status).toBe(200);
+    const before = (await logbook.search('')).hitCount;
+    for (const [path, options] of [
+      ['/logs', { method: 'PUT', json: { ...entry, title: 'y' } }],
+      ['/logs?markup=none', { method: 'PUT', json: entry }],
+      ['/logs/multipart', { method: 'PUT', body: entryForm(entry, []) }],
+    ] as const) {
+      const refused = await send(path, options, key);
+      expect(refused.body, path).toMatchObject({ status: 422, code: 'request.key-reused' });
+    }
+    expect((await logbook.search('')).hitCount).toBe(before);
+  });
+
+  test('another file of a new entry, under the same name and of the same size', async () => {
+    const key = randomUUID();
+    const withFile = { ...entry, attachments: [{ filename: 'a.txt' }] };
+    const form = (content: string) => ({ method: 'PUT', body: entryForm(withFile, [{ name: 'a.txt', content }]) });
+    expect((await send('/logs/multipart', form('one'), key)).status).toBe(200);
+    expect((await send('/logs/multipart', form('two'), key)).body.code).toBe('request.key-reused');
+    expect((await send('/logs/multipart', form('one'), key)).status).toBe(200);
+  });
+
   test('another file in a form', async () => {
     const { id } = await logbook.create();
     const key = randomUUID();
@@ -177,6 +256,34 @@ describe('422 request.key-reused, and nothing changes, for', () => {
     expect((await send('/logs/multipart', form('two'), key)).status).toBe(422);
     expect(await versions(id)).toBe(1);
   });
+});
+
+test('a key that an earlier version stored with an entry returns that entry, whatever is sent', async () => {
+  const key = randomUUID();
+  const { id } = await logbook.create();
+  const stored = await logbook.service.storage.write(async (tx) => {
+    const found = await tx.entries.find(id);
+    if (!found) throw new Error('no entry');
+    const { id: _id, version: _version, ...draft } = JSON.parse(found.json.toString());
+    return tx.entries.insert(draft, { idempotencyKey: key });
+  });
+  for (const title of ['x', 'y', 'x']) {
+    const answer = await send('/logs', { method: 'PUT', json: { ...entry, title } }, key);
+    expect([answer.status, answer.body.id]).toEqual([200, stored.id]);
+  }
+});
+
+test('the same request of twenty clients at the same time is stored once; another one among them is refused', async () => {
+  const key = randomUUID();
+  const before = (await logbook.search('')).hitCount;
+  const titles = Array.from({ length: 20 }, (_, n) => (n === 10 ? 'other' : 'same'));
+  const answers = await Promise.all(
+    titles.map((title) => send('/logs', { method: 'PUT', json: { ...entry, title } }, key)),
+  );
+  const created = answers.filter(({ status }) => status === 200);
+  expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]));
+  expect((await logbook.search('')).hitCount).toBe(before + 1);
 });
 
 test('the key of another user is another key', async () => {

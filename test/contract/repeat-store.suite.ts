@@ -33,17 +33,28 @@ export function repeatStoreSuite({ open }: StorageEngine): void {
     expect((await find('a'))?.result).toBe('1');
   });
 
-  test('of one account, the newest 1,000 are kept, and fewer when their results are long', async () => {
-    const other = { scheme: 'ldap', userName: 'mia' };
-    await put('first', { writer: other });
+  test('results of up to 64 bytes are kept, however many there are', async () => {
     await put('first');
     await opened.storage.write(async (tx) => {
-      for (let n = 0; n < 1_000; n += 1) await tx.repeats.put(jane, `${n}`, { fingerprint: '', result: '1' }, 2);
+      for (let n = 0; n < 1_100; n += 1) await tx.repeats.put(jane, `${n}`, { fingerprint: '', result: '1' }, 2);
+    });
+    await put('long', { result: `"${'x'.repeat(8_388_610)}"` });
+    expect(await find('first')).toBeDefined();
+    expect(await find('0')).toBeDefined();
+  });
+
+  test('of longer results of one account, the newest 1,000 are kept, and fewer when they are very long', async () => {
+    const result = `"${'x'.repeat(63)}"`;
+    const other = { scheme: 'ldap', userName: 'mia' };
+    await put('first', { writer: other, result });
+    await put('first', { result });
+    await opened.storage.write(async (tx) => {
+      for (let n = 0; n < 1_000; n += 1) await tx.repeats.put(jane, `${n}`, { fingerprint: '', result }, 2);
     });
     expect(await find('first')).toBeUndefined();
     expect(await find('0')).toBeDefined();
     expect(await find('first', other)).toBeDefined();
-    await put('long', { result: `"${'x'.repeat(8_388_600)}"` });
+    await put('long', { result: `"${'x'.repeat(8_388_500)}"` });
     expect(await find('900')).toBeUndefined();
     expect(await find('long')).toBeDefined();
     await put('longer', { result: `"${'x'.repeat(8_388_610)}"` });

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createEntry } from '../../entries/create-entry.js';
 import { updateEntry } from '../../entries/update-entry.js';
 import { longBodyBytes } from '../../http/admission/admission.js';
 import { parseJson } from '../../http/request/json-body.js';
@@ -7,6 +6,7 @@ import { jsonValidator } from '../../http/request/schema-validator.js';
 import { Fault } from '../../kernel/fault.js';
 import { writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
+import { createOnce } from './create-once.js';
 import type { EntryRoutesDeps } from './entry.routes.js';
 import type { EntryInput } from './entry.schema.js';
 import { createEntryWithFilesSchema, updateEntryWithFilesSchema } from './entry-form.schema.js';
@@ -50,7 +50,8 @@ const createWithFilesHandler =
       const input = parseEntryPart(form, validate);
       const attachments = toRequestedAttachments(input);
       const create = { ...options, draft: toDraft(input), attachments, uploads: form.uploads };
-      return whenAdmitted(form, request, reply, () => createEntry(deps, create));
+      const digest = form.digest();
+      return whenAdmitted(form, request, reply, () => createOnce(deps, request, create, digest));
     });
     return sendEntry(reply, created);
   };

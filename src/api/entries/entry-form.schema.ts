@@ -1,4 +1,4 @@
-import { errorResponses, keyedWriteErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, signedIn } from '../../http/common.schema.js';
 import { Type } from '../../kernel/json-schema.js';
 import { entryResponse, entryTags, staleResponse } from './entry.schema.js';
 import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
@@ -34,7 +34,7 @@ export const createEntryWithFilesSchema = {
   querystring: createQuery,
   headers: createHeaders,
   body: entryForm,
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409) },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409) },
 };
 
 export const updateEntryWithFilesSchema = {

@@ -60,15 +60,7 @@ const clientInfoHeader = {
 };
 export const createHeaders = Type.Object({
   ...clientInfoHeader,
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description:
-        'A key of your choice, unique to one entry. A repeated request with the same key returns the first result and stores nothing.',
-      minLength: 1,
-      maxLength: 255,
-      examples: ['7f2c1d9a-import-0042'],
-    }),
-  ),
+  ...keyHeader,
 });
 export const readHeaders = Type.Object({
   'if-none-match': Type.Optional(
@@ -95,7 +87,6 @@ export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery
     inReplyTo: parseParentId(inReplyTo?.trim() ?? ''),
     notify: notifyWsClients !== false,
     draftId: draft?.toLowerCase() || undefined,
-    idempotencyKey: request.headers['idempotency-key'] as string | undefined,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Permissions } from '../../auth/permissions.js';
-import { createEntry } from '../../entries/create-entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
@@ -16,6 +15,7 @@ import { jsonArrayChunks } from '../../kernel/json-array.js';
 import { asRecorded, writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
+import { createOnce } from './create-once.js';
 import {
   createEntrySchema,
   type EntryInput,
@@ -54,12 +54,17 @@ interface EntryParams {
 
 const write = { access: 'entries' } as const;
 
+const pageOf = (params: unknown) => {
+  const { logId } = params as EntryParams['Params'];
+  return isEntryId(logId) ? `/entries/${Number(logId)}` : undefined;
+};
+
 /** Creating, reading, updating and grouping entries. */
 export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): Promise<void> {
   for (const schema of entrySchemas) app.addSchema(schema);
   app.put('/logs', { config: write, schema: createEntrySchema }, createEntryHandler(deps));
   app.post('/logs/:logId', { config: write, schema: updateEntrySchema }, updateEntryHandler(deps));
-  app.get('/logs/:logId', { schema: getEntrySchema }, getEntryHandler(deps));
+  app.get('/logs/:logId', { config: { pageOf }, schema: getEntrySchema }, getEntryHandler(deps));
   app.get(
     '/logs/archived/:logId',
     { config: { admission: 'read' }, schema: getArchivedEntrySchema },
@@ -75,7 +80,8 @@ const createEntryHandler =
     const options = createOptions(request);
     const draft = toDraft(request.body);
     const attachments = attachmentsOfDraft(options, request.body);
-    return sendEntry(reply, await createEntry(deps, { ...options, draft, attachments, uploads: [] }));
+    const create = { ...options, draft, attachments, uploads: [] };
+    return sendEntry(reply, await createOnce(deps, request, create));
   };
 
 const updateEntryHandler =

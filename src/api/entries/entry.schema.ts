@@ -6,7 +6,6 @@ import {
   readErrors,
   StateSchema,
   signedIn,
-  writeErrors,
 } from '../../http/common.schema.js';
 import { type Static, Type } from '../../kernel/json-schema.js';
 import { keyedHeaders } from '../access/keyed-request.js';
@@ -243,7 +242,7 @@ export const createEntrySchema = {
   querystring: createQuery,
   headers: createHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409) },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409) },
 };
 
 export const updateEntrySchema = {
@@ -264,10 +263,16 @@ export const getEntrySchema = {
   tags: entryTags,
   operationId: 'getEntry',
   summary: 'Get an entry',
-  description: 'Returns the current version. Its `ETag` can be sent as `If-Match` with an update.',
+  description:
+    'Returns the current version. Its `ETag` can be sent as `If-Match` with an update. A browser, which prefers HTML to JSON, is redirected to the page of the entry.',
   params: idParams,
   headers: readHeaders,
-  response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
+  response: {
+    200: entryResponse,
+    302: { description: 'The request prefers HTML: the address of the page of the entry.' },
+    ...notModified,
+    ...errorResponses(...readErrors, 404),
+  },
 };
 
 export const groupEntriesSchema = {

@@ -26,7 +26,7 @@ export const filterParameters = {
   fuzzy: text('When present and not `false`, words that differ by one or two letters also match.', 'true'),
   owner: text('Any of these owners; `*` and `?` are wildcards.', 'user'),
   owners: alias('owner'),
-  level: text('Any of these levels; `*` and `?` are wildcards.', 'Problem,Urgent'),
+  level: text('Any of these levels, by its name or one of its words; `*` and `?` are wildcards.', 'Problem,Urgent'),
   levels: alias('level'),
   logbooks: text('Any of these logbooks; `*` and `?` are wildcards.', 'operations'),
   logbook: alias('logbooks'),
@@ -43,7 +43,7 @@ export const filterParameters = {
   ),
   attachment: alias('attachments'),
   start: text('Created, or with an event, at or after this time.', '2026-03-01 06:00'),
-  end: text('Created, or with an event, at or before this time.', 'now'),
+  end: text('Created, or with an event, at or before this time. A day or a year includes all of it.', 'now'),
   includeevents: text('When `false`, `start` and `end` apply to the creation only.', 'false'),
   tz: text(
     'Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`.',

@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
 import { refuseUnroutable } from '../request/refused-requests.js';
 import type {} from '../request/route-config.js';
+import { isOfScript } from '../request/script-requests.js';
 import { describeError, errorBody } from './error-body.js';
 
 /** `Retry-After` in seconds of errors that do not name their own, by status. */
@@ -43,16 +44,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /**
  * The `WWW-Authenticate` header of a 401; null for none. A script in a browser gets none: the browser would show its own
- * password dialogue over the page, and keep the password beyond the sign-out. The fetch of Node.js sends Sec-Fetch-Mode
- * too, but has no dialogue.
+ * password dialogue over the page, and keep the password beyond the sign-out.
  */
 function challengeFor(request: FastifyRequest): string | null {
   const { headers, protocol, host } = request;
   const isOfOtherSite = headers.origin !== undefined && headers.origin !== `${protocol}://${host}`;
-  const mode = headers['sec-fetch-mode'];
-  const isOfScript = mode !== undefined && mode !== 'navigate' && !/^(node|undici)$/.test(headers['user-agent'] ?? '');
   const isOfClient = 'x-logbook-client-info' in headers || 'x-olog-client-info' in headers;
-  if (isOfOtherSite || isOfScript || isOfClient) return null;
+  if (isOfOtherSite || isOfScript(headers) || isOfClient) return null;
   const { challenge } = request.routeOptions.config ?? {};
   return challenge === undefined ? 'Basic realm="logbook"' : challenge;
 }

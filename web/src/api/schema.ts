@@ -266,7 +266,7 @@ export interface paths {
         };
         /**
          * Get an entry
-         * @description Returns the current version. Its `ETag` can be sent as `If-Match` with an update.
+         * @description Returns the current version. Its `ETag` can be sent as `If-Match` with an update. A browser, which prefers HTML to JSON, is redirected to the page of the entry.
          */
         get: operations["getEntry"];
         put?: never;
@@ -4831,7 +4831,7 @@ export interface operations {
                 owner?: string;
                 /** @description Another name of `owner`. */
                 owners?: string;
-                /** @description Any of these levels; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
                 level?: string;
                 /** @description Another name of `level`. */
                 levels?: string;
@@ -4853,7 +4853,7 @@ export interface operations {
                 attachment?: string;
                 /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
                 start?: string;
-                /** @description Created, or with an event, at or before this time. Example: `now`. */
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
                 end?: string;
                 /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
                 includeevents?: string;
@@ -4964,7 +4964,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to one entry. A repeated request with the same key returns the first result and stores nothing. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5057,6 +5057,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -5117,6 +5126,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entry"];
+                };
+            };
+            /** @description The request prefers HTML: the address of the page of the entry. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description The client has the current version: `If-None-Match` names it. */
@@ -5696,7 +5714,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to one entry. A repeated request with the same key returns the first result and stores nothing. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5786,6 +5804,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6532,7 +6559,7 @@ export interface operations {
                 owner?: string;
                 /** @description Another name of `owner`. */
                 owners?: string;
-                /** @description Any of these levels; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
                 level?: string;
                 /** @description Another name of `level`. */
                 levels?: string;
@@ -6554,7 +6581,7 @@ export interface operations {
                 attachment?: string;
                 /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
                 start?: string;
-                /** @description Created, or with an event, at or before this time. Example: `now`. */
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
                 end?: string;
                 /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
                 includeevents?: string;
@@ -6939,7 +6966,7 @@ export interface operations {
                 owner?: string;
                 /** @description Another name of `owner`. */
                 owners?: string;
-                /** @description Any of these levels; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
                 level?: string;
                 /** @description Another name of `level`. */
                 levels?: string;
@@ -6961,7 +6988,7 @@ export interface operations {
                 attachment?: string;
                 /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
                 start?: string;
-                /** @description Created, or with an event, at or before this time. Example: `now`. */
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
                 end?: string;
                 /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
                 includeevents?: string;
@@ -7280,7 +7307,7 @@ export interface operations {
                 owner?: string;
                 /** @description Another name of `owner`. */
                 owners?: string;
-                /** @description Any of these levels; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
                 level?: string;
                 /** @description Another name of `level`. */
                 levels?: string;
@@ -7302,7 +7329,7 @@ export interface operations {
                 attachment?: string;
                 /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
                 start?: string;
-                /** @description Created, or with an event, at or before this time. Example: `now`. */
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
                 end?: string;
                 /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
                 includeevents?: string;
@@ -7424,7 +7451,7 @@ export interface operations {
                 owner?: string;
                 /** @description Another name of `owner`. */
                 owners?: string;
-                /** @description Any of these levels; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
                 level?: string;
                 /** @description Another name of `level`. */
                 levels?: string;
@@ -7446,7 +7473,7 @@ export interface operations {
                 attachment?: string;
                 /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
                 start?: string;
-                /** @description Created, or with an event, at or before this time. Example: `now`. */
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
                 end?: string;
                 /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
                 includeevents?: string;

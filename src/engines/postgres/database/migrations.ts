@@ -34,6 +34,11 @@ const rowChecksums = `
   ALTER TABLE change ADD COLUMN crc bigint;
 `;
 
+const longResults = `
+  -- See repeat-limits.ts.
+  CREATE INDEX repeatable_write_long ON repeatable_write (user_name, scheme, number) WHERE octet_length(document) > 64;
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly Migration[] = [
   {
@@ -60,6 +65,12 @@ const migrations: readonly Migration[] = [
     usableFrom: 1,
     apply: async (client) => {
       await client.query(rowChecksums);
+    },
+  },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(longResults);
     },
   },
 ];

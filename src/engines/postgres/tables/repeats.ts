@@ -32,7 +32,9 @@ export function repeatStore(connection: Statements): RepeatStore {
         `DELETE FROM repeatable_write WHERE number IN (
            SELECT number FROM (
              SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
-             FROM repeatable_write WHERE user_name = $1 AND scheme = $2 WINDOW newest AS (ORDER BY number DESC)
+             FROM repeatable_write WHERE user_name = $1 AND scheme = $2
+               AND octet_length(document) > 64
+             WINDOW newest AS (ORDER BY number DESC)
            ) AS own WHERE place > $3 OR (bytes > $4 AND place > 1)
          )`,
         ...[userName, scheme, maxRepeatWrites, maxRepeatBytes],

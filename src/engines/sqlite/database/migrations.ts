@@ -241,6 +241,11 @@ const rowChecksums = `
   ALTER TABLE change ADD COLUMN crc INTEGER;
 `;
 
+const longResults = `
+  -- See repeat-limits.ts.
+  CREATE INDEX repeatable_write_long ON repeatable_write (user_name, scheme, number) WHERE octet_length(document) > 64;
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => {
@@ -262,6 +267,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(importTables),
   (connection) => connection.exec(ledgerTables),
   (connection) => connection.exec(rowChecksums),
+  (connection) => connection.exec(longResults),
 ];
 
 /** The newest schema that this version of the program can use. */

@@ -38,7 +38,9 @@ export function repeatStore(connection: Statements): RepeatStore {
         `DELETE FROM repeatable_write WHERE number IN (
            SELECT number FROM (
              SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
-             FROM repeatable_write WHERE user_name = ? AND scheme = ? WINDOW newest AS (ORDER BY number DESC)
+             FROM repeatable_write WHERE user_name = ? AND scheme = ?
+               AND octet_length(document) > 64
+             WINDOW newest AS (ORDER BY number DESC)
            ) WHERE place > ? OR (bytes > ? AND place > 1)
          )`,
         userName,

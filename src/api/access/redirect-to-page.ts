@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isOfScript } from '../../http/request/script-requests.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns the page that shows a person what the route returns to programs; undefined: there is none. */
+    pageOf?: (params: unknown) => string | undefined;
+  }
+}
+
+/** Redirects people who open the address of data in a browser to its page. Programs get the data. */
+export function redirectToPages(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const page = request.routeOptions.config.pageOf?.(request.params);
+    if (page === undefined) return;
+    reply.header('vary', 'Accept');
+    if (isForPerson(request)) return reply.header('cache-control', 'no-cache').redirect(page, 302);
+  });
+}
+
+/** Whether a browser asks for a page. The HTTP client of Java asks for HTML too, for everything. */
+function isForPerson({ headers }: FastifyRequest): boolean {
+  if (isOfScript(headers) || /^Java\//.test(headers['user-agent'] ?? '')) return false;
+  const weights = parseAccept(headers.accept ?? '');
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return (weights.get('text/html') ?? 0) > json;
+}
+
+function parseAccept(header: string): Map<string, number> {
+  return new Map(
+    header.split(',').map((item) => {
+      const [type = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
+      const quality = params.find((param) => param.startsWith('q='))?.slice(2);
+      return [type, quality === undefined ? 1 : Number.parseFloat(quality) || 0];
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import { type CreateEntry, type CreateEntryDeps, createEntry } from '../../entries/create-entry.js';
+import type { StoredEntry } from '../../entries/entry-json.js';
+import { writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
+import { storedEntries } from './stored-entries.js';
+
+/**
+ * Creates an entry, once for each idempotency key.
+ * @param bodyDigest of the body; by default that of a JSON body
+ * @throws Fault as `createEntry` and `writeOnce`
+ */
+export function createOnce(
+  deps: CreateEntryDeps,
+  request: FastifyRequest,
+  create: CreateEntry,
+  bodyDigest?: string,
+): Promise<StoredEntry> {
+  return writeOnce(
+    deps.storage,
+    keyedRequest(request, deps, bodyDigest),
+    {
+      ...storedEntries(deps.storage),
+      // Earlier versions stored the key with the entry, for good and without a fingerprint.
+      findUnrecorded: (tx, { writer, key }) => tx.entries.findCreatedUnder(writer.userName, key),
+    },
+    (storage) => createEntry({ ...deps, storage }, create),
+  );
+}
