@@ -1,4 +1,5 @@
 import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../search/query.js';
+import { wildcardTest } from '../search/wildcard.js';
 import { type Kind, kinds, separator } from './search-terms.js';
 
 /** Matches the term of a kind with this name, or with wildcards any matching term. */
@@ -53,6 +54,19 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   }
   if (attachments.kind === 'media') return [kinds.media, { text: attachments.media, hasWildcards: false }];
   return [kinds.flag, { text: 'attachment', hasWildcards: false }];
+}
+
+/** What is between the words of a name, as a class of characters for regular expressions of JavaScript and of Lucene. */
+export const wordSeparators = ' !-/:-@\\[-`{-~';
+
+/** Whether a name of the kind is also found by one of its words. */
+export const isFoundByWord = (kind: Kind): boolean => kind === kinds.level;
+
+/** Returns a test for names of which one word matches the pattern. */
+export function wordTest(pattern: string): (name: string) => boolean {
+  const passes = wildcardTest(pattern);
+  const separators = new RegExp(`[${wordSeparators}]+`);
+  return (name) => name.split(separators).some((word) => word !== '' && passes(word));
 }
 
 /** Formats a term name as it is written in a query. */

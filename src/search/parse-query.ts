@@ -7,7 +7,7 @@ import { isPerThread } from './parse-view.js';
 import type { AttachmentFilter, Query, TextMatch, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { lastValue, type SearchParams } from './search-params.js';
-import { checkZone, parseTime } from './time-expression.js';
+import { type Bound, checkZone, parseTime } from './time-expression.js';
 
 export interface QueryDefaults {
   readonly nowMs: number;
@@ -143,10 +143,13 @@ function parseAttachments(values: ReadonlyMap<string, readonly string[]>): Attac
 
 /** Returns the time that the parameters and the boxes have in common. */
 function parseWindow(last: LastOf, boxes: readonly BoxText[], zone: string, nowMs: number): TimeWindow | undefined {
-  const times = (values: readonly string[]) => values.map((value) => parseTime(value, zone, nowMs));
-  const asParameter = (key: string) => times(last(key) === undefined ? [] : [last(key) as string]);
-  const starts = boxes.filter(({ starts }) => starts.length > 0).map(({ starts }) => Math.min(...times(starts)));
-  const ends = boxes.filter(({ ends }) => ends.length > 0).map(({ ends }) => Math.max(...times(ends)));
+  const times = (values: readonly string[], bound: Bound) =>
+    values.map((value) => parseTime(value, zone, nowMs, bound));
+  const asParameter = (key: Bound) => times(last(key) === undefined ? [] : [last(key) as string], key);
+  const starts = boxes
+    .filter(({ starts }) => starts.length > 0)
+    .map(({ starts }) => Math.min(...times(starts, 'start')));
+  const ends = boxes.filter(({ ends }) => ends.length > 0).map(({ ends }) => Math.max(...times(ends, 'end')));
   const latestStart = Math.max(...asParameter('start'), ...starts);
   const earliestEnd = Math.min(...asParameter('end'), ...ends);
   const startMs = Number.isFinite(latestStart) ? latestStart : undefined;

@@ -2,6 +2,11 @@ import { Temporal } from 'temporal-polyfill';
 import { Fault, quoted } from '../kernel/fault.js';
 
 const examples = '“2024-03-01 14:30”, “14:30”, “2024-03-01T14:30:00Z”, “12 hours” or “now”';
+const numbers =
+  'A number is a year (2024), a date (20240301), or the time since 1970 in seconds (10 digits) or milliseconds (13 digits).';
+
+/** Which side of a time window an expression is for: an end that is a day or a year includes all of it. */
+export type Bound = 'start' | 'end';
 
 /**
  * Returns the zone in the form in which it is used: an IANA name or an offset.
@@ -9,7 +14,8 @@ const examples = '“2024-03-01 14:30”, “14:30”, “2024-03-01T14:30:00Z�
  */
 export function checkZone(zone: string): string {
   try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(offsetOf(zone) ?? zone).timeZoneId;
+    const name = zone.replace(/^(Etc\/GMT) (?=\d)/i, '$1+');
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(offsetOf(name) ?? name).timeZoneId;
   } catch {
     throw new Fault(
       'invalid',
@@ -25,7 +31,7 @@ export function checkZone(zone: string): string {
  */
 function offsetOf(zone: string): string | undefined {
   if (/^z$/i.test(zone)) return 'UTC';
-  const written = /^\d\d:\d\d$/.test(zone) ? `+${zone}` : zone;
+  const written = /^\d\d:?\d\d$/.test(zone) ? `+${zone}` : zone;
   const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC|UT)?([+ -])(\d{1,2})(?::?([0-5]\d))?$/i.exec(written) ?? [];
   if (sign === undefined || Number(hours) > 18) return undefined;
   return `${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
@@ -34,42 +40,68 @@ function offsetOf(zone: string): string | undefined {
 /**
  * Returns the instant that an expression denotes, in milliseconds since the epoch.
  *
- * Supported: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `HH:mm[:ss]` (today in `zone`),
- * ISO 8601 with offset or `Z`, epoch milliseconds, `now`, and amounts before now such as `2 weeks 3 d` (months and
- * years by the calendar in `zone`). A local time that a clock change skips is moved forward by the gap; of one that
- * occurs twice the earlier is used, as in java.time.
+ * Supported: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `yyyy`, `yyyyMMdd`, `HH:mm[:ss]`
+ * (today in `zone`), ISO 8601 with offset or `Z`, seconds (10 digits) and milliseconds (13 digits) since the epoch, `now`,
+ * and amounts before now such as `2 weeks 3 d` (months and years by the calendar in `zone`). A local time that a clock
+ * change skips is moved forward by the gap; of one that occurs twice the earlier is used, as in java.time.
+ * @param bound `end`: of a day or a year without a time, the last millisecond; otherwise the first one
  * @throws Fault invalid `search.bad-time`
  */
-export function parseTime(expression: string, zone: string, nowMs: number): number {
+export function parseTime(expression: string, zone: string, nowMs: number, bound: Bound = 'start'): number {
   const text = expression.trim();
+  const isNumber = /^[+-]?\d+(\.\d*)?$/.test(text);
   const ms =
-    parseEpoch(text) ?? parseInstant(text) ?? parseLocal(text, zone, nowMs) ?? parseAmountBefore(text, zone, nowMs);
+    parsePeriod(text, zone, bound) ??
+    (isNumber
+      ? parseEpoch(text)
+      : (parseInstant(text) ?? parseLocal(text, zone, nowMs) ?? parseAmountBefore(text, zone, nowMs)));
   if (ms === undefined || !Number.isSafeInteger(ms) || Math.abs(ms) > 8.64e15) {
     throw new Fault(
       'invalid',
       'search.bad-time',
-      `${quoted(expression)} is not a time. Write for example ${examples}.`,
+      `${quoted(expression)} is not a time. Write for example ${examples}.${isNumber ? ` ${numbers}` : ''}`,
     );
   }
   return ms;
 }
 
+/** Numbers of other lengths are no times: they would be days in 1970, or years in the far future. */
 function parseEpoch(text: string): number | undefined {
-  return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
+  if (!/^(\d{10}|\d{13})(\.\d+)?$/.test(text)) return undefined;
+  return Math.floor(Number(text) * (/^\d{10}(\.|$)/.test(text) ? 1_000 : 1));
 }
 
-/** The pattern excludes the other forms that Temporal accepts. */
+/** Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number of any other century is no year: `1430` is a time. */
+function parsePeriod(text: string, zone: string, bound: Bound): number | undefined {
+  const [, year, month, day] =
+    /^((?:19|20|21)\d\d)(?:(\d\d)(\d\d))?$/.exec(text) ?? /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  return attempt(() => {
+    const first = Temporal.PlainDate.from(`${year}-${month ?? '01'}-${day ?? '01'}`);
+    if (bound === 'start') return first.toZonedDateTime(zone).epochMilliseconds;
+    const next = first.add(month === undefined ? { years: 1 } : { days: 1 });
+    return next.toZonedDateTime(zone).epochMilliseconds - 1;
+  });
+}
+
+/**
+ * The pattern excludes the other forms that Temporal accepts. A plus sign that a client did not escape arrives as a space.
+ */
 function parseInstant(text: string): number | undefined {
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)$/i.exec(text);
+  const match =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|[+-]\d\d(?::?\d\d)?)| (\d\d(?::?\d\d)?))$/i.exec(
+      text,
+    );
   if (!match) return undefined;
-  const [, date, time, offset] = match;
-  return attempt(() => Temporal.Instant.from(`${date}T${time}${offset?.toUpperCase()}`).epochMilliseconds);
+  const [, date, time, written, unescaped] = match;
+  const offset = written?.toUpperCase() ?? `+${unescaped}`;
+  return attempt(() => Temporal.Instant.from(`${date}T${time}${offset}`).epochMilliseconds);
 }
 
 function parseLocal(text: string, zone: string, nowMs: number): number | undefined {
-  const dated = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?))?$/i.exec(text);
+  const dated = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)$/i.exec(text);
   if (dated) {
-    const [, date, time = '00:00'] = dated;
+    const [, date, time] = dated;
     return attempt(() => Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone).epochMilliseconds);
   }
   if (/^\d\d:\d\d(:\d\d)?$/.test(text)) {

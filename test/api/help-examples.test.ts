@@ -131,8 +131,12 @@ describe('the search page', () => {
   });
 
   test.each(instants)('%s in Berlin is %s, to the millisecond', async (written, meant = '') => {
-    const { ids } = await timeline.search(encodeQuery(`start=${written}&end=${written}&tz=Europe/Berlin`));
-    expect(ids).toEqual([eventAt.get(meant)]);
+    const found = async (start = '', end = '') =>
+      (await timeline.search(encodeQuery(`start=${start}&end=${end}&tz=Europe/Berlin`))).ids;
+    expect(await found(written, meant)).toEqual([eventAt.get(meant)]);
+    // As an end, a day or a year includes all of it.
+    const isPeriod = /^\d{4}(-?\d\d-?\d\d)?$/.test(written ?? '');
+    if (!isPeriod) expect(await found(meant, written)).toEqual([eventAt.get(meant)]);
   });
 
   test.each([...times, ...units.map((unit) => `1 ${unit}`)])('“%s” is a time', async (time) => {

@@ -343,7 +343,8 @@ describe('hostile searches', () => {
     ['fuzzy words', { text: 'aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee', fuzzy: '' }],
     ['exclusions alone', { query: '-a -b -"c d" -* -has:attachment' }],
     ['a deep page', { from: '999999999999999', size: '1000' }],
-    ['all of time', { start: '-8640000000000000', end: '8640000000000000' }],
+    ['all of time', { start: '0001-01-01', end: '9999-12-31' }],
+    ['levels with words, wildcards and punctuation', { level: long('"a-*",[x]?,') }],
     ['marks without letters', { query: '\u0301'.repeat(2_000) }],
   ];
 

@@ -56,7 +56,7 @@ function matches(entry: Stored, query: Query): boolean {
     !query.excluded.some((match) => occurs(match, anywhere)) &&
     query.flags.every(({ flag, wanted }) => hasFlag(entry, flag) === wanted) &&
     passes(query.owners, [entry.owner]) &&
-    passes(query.levels, [entry.level]) &&
+    passesLevel(query.levels, entry.level) &&
     passes(query.logbooks, names(entry.logbooks)) &&
     !entry.logbooks.some(({ name }) => query.hiddenLogbooks.includes(foldCase(name))) &&
     passes(query.tags, names(entry.tags)) &&
@@ -67,13 +67,18 @@ function matches(entry: Stored, query: Query): boolean {
   );
 }
 
+/** The whole name or one of its words. */
+function passesLevel(patterns: Query['levels'], level: string): boolean {
+  return passes(patterns, [level, ...level.split(/[ -]/)]);
+}
+
 function passesFilter(entry: Stored, filter: ValueFilter): boolean {
   const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
   if (filter.key === 'title') {
     return filter.patterns.some((matches) => matches.every((match) => occurs(match, [entry.title])));
   }
   if (filter.key === 'owners') return passes(filter.patterns, [entry.owner]);
-  if (filter.key === 'levels') return passes(filter.patterns, [entry.level]);
+  if (filter.key === 'levels') return passesLevel(filter.patterns, entry.level);
   if (filter.key === 'logbooks') return passes(filter.patterns, names(entry.logbooks));
   if (filter.key === 'tags') return passes(filter.patterns, names(entry.tags));
   if (filter.key === 'properties') return filter.patterns.some((pattern) => hasProperty(entry, pattern));

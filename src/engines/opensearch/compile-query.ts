@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Query, TextMatch, TimeWindow } from '../../search/query.js';
 import { isForWords, wildcardTest } from '../../search/wildcard.js';
-import { readable, type TermPattern } from '../facet-terms.js';
+import { isFoundByWord, readable, type TermPattern } from '../facet-terms.js';
 import {
   allFields,
   type Clause,
@@ -11,7 +11,7 @@ import {
 import { type Field, kinds } from '../search-terms.js';
 import { phraseWord } from './index-document.js';
 import { allNames, allWords, namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
-import { nearExpression, wildcardExpression } from './term-expressions.js';
+import { nearExpression, wildcardExpression, wordExpressions } from './term-expressions.js';
 
 /** A condition on documents, in the language of OpenSearch. */
 export type Filter = Readonly<Record<string, object>>;
@@ -151,8 +151,19 @@ function compileValues(patterns: readonly TermPattern[]): Interpretation {
     condition: anyOf([
       ...Array.from(exact, ([field, texts]) => ({ terms: { [field]: texts } })),
       ...wildcards.map(([kind, { text }]) => wildcardOn(valueFields[kind as ValueKind], text)),
+      ...byWord(distinct),
     ]),
   };
+}
+
+function byWord(patterns: readonly TermPattern[]): Filter[] {
+  const found = patterns.filter(([kind]) => isFoundByWord(kind));
+  return Array.from(new Set(found.map(([kind]) => kind))).flatMap((kind) => {
+    const texts = found.filter(([other]) => other === kind).map(([, { text }]) => text);
+    return wordExpressions(texts).map((value) => ({
+      regexp: { [valueFields[kind as ValueKind]]: { value, rewrite: 'constant_score' } },
+    }));
+  });
 }
 
 function compileWindow({ startMs, endMs, includeEvents }: TimeWindow): Filter {

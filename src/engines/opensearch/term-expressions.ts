@@ -1,3 +1,7 @@
+import { wordSeparators } from '../facet-terms.js';
+
+/** Maximum length of a regular expression, below that of an index. */
+const maxExpressionLength = 900;
 /** Of longer words, the expression would be too long: it grows with the square of their length. */
 const maxNearLength = 24;
 
@@ -12,6 +16,21 @@ export function wildcardExpression(pattern: string): string {
     .split(/([*?])/)
     .map((piece) => (piece === '*' ? '.*' : piece === '?' ? '.' : literalExpression(piece)))
     .join('');
+}
+
+/** Returns regular expressions of Lucene that find names of which one word matches any of the patterns. */
+export function wordExpressions(patterns: readonly string[]): string[] {
+  const separator = `[${wordSeparators}]`;
+  const other = `[^${wordSeparators}]`;
+  const groups: string[] = [];
+  for (const pattern of patterns) {
+    const word = wildcardExpression(pattern).replace(/(?<!\\)\./g, other);
+    const last = groups.at(-1);
+    if (last !== undefined && last.length + word.length < maxExpressionLength)
+      groups[groups.length - 1] = `${last}|${word}`;
+    else if (word.length < maxExpressionLength) groups.push(word);
+  }
+  return groups.map((words) => `(.*${separator})?(${words})(${separator}.*)?`);
 }
 
 /**

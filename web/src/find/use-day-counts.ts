@@ -49,7 +49,8 @@ function monthQuery({ query }: FindSearch, ms: number) {
       const params = {
         query: {
           ...(query !== undefined && { query }),
-          ...{ tz: timeZone, interval: 'day', start: String(fromMs), end: String(toMs) },
+          ...{ tz: timeZone, interval: 'day' },
+          ...{ start: new Date(fromMs).toISOString(), end: new Date(toMs).toISOString() },
         },
       };
       return dataOf<Facets>(await api.GET('/logs/facets', { params, signal })).time;

@@ -12,8 +12,8 @@ interface Range {
 
 /** The parameters for the entries of that time, by their creation. */
 const rangeParams = ({ startMs, endMs }: Range) => ({
-  start: String(startMs),
-  end: String(endMs - 1),
+  start: new Date(startMs).toISOString(),
+  end: new Date(endMs - 1).toISOString(),
   includeevents: 'false',
 });
 

@@ -3,7 +3,7 @@ import { limitFault } from '../../../../kernel/limit.js';
 import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { isForWords, longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
-import { readable, type TermPattern } from '../../../facet-terms.js';
+import { isFoundByWord, readable, type TermPattern, wordTest } from '../../../facet-terms.js';
 import {
   allFields,
   type Clause,
@@ -116,13 +116,16 @@ export class QueryCompiler {
       distinct
         .filter(([, { hasWildcards }]) => hasWildcards === wildcards)
         .map(([kind, { text }]) => [kind, text] as const);
-    const exact = termsWith(false);
+    const byWord = distinct
+      .filter(([kind]) => isFoundByWord(kind))
+      .map(([kind, { text }]) => [kind, wordTest(text)] as const);
+    const exact = [...termsWith(false), ...this.namesByWord(byWord)];
     const wildcards = termsWith(true);
     const written = patterns.map(([, { text }]) => readable(text)).join(', ');
     const tests = wildcards.map(([kind, text]) => [kind, wildcardTest(text)] as const);
     const matches = (entry: UnindexedEntry) =>
       exact.some(([kind, text]) => entry.has(kind, 0, text)) ||
-      tests.some(([kind, passes]) => entry.some(kind, 0, passes));
+      [...tests, ...byWord].some(([kind, passes]) => entry.some(kind, 0, passes));
     const { terms, condition } = this.wanted({ fields: [0], exact, patterns: wildcards, written }, matches);
     return {
       value: written,
@@ -135,6 +138,16 @@ export class QueryCompiler {
       }),
       condition,
     };
+  }
+
+  private namesByWord(tests: readonly (readonly [Kind, (name: string) => boolean])[]): (readonly [Kind, string])[] {
+    const lists = new Map(
+      [...new Set(tests.map(([kind]) => kind))].map((kind) => [kind, this.reader.dictionary.list(kind)]),
+    );
+    return tests.flatMap(([kind, passes]) => {
+      this.checkTime();
+      return (lists.get(kind) ?? []).filter(({ name }) => passes(name)).map(({ name }) => [kind, name] as const);
+    });
   }
 
   /** Returns terms that the patterns match, and the condition. */
