@@ -64,7 +64,7 @@ module.exports = {
       [
         'auth/.*[.]port[.]ts$',
         'notifications/subscribers/',
-        'imports/(.*[.]port|entry-values|zip-reader)[.]ts$',
+        'imports/(.*[.]port|entry-values|json-bounds|zip-reader)[.]ts$',
         'imports/texts/',
         'kernel/',
       ],

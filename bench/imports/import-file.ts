@@ -1,5 +1,6 @@
 import type { ImportDeps } from '../../src/imports/run-import.js';
 import { runImport } from '../../src/imports/run-import.js';
+import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 
@@ -9,7 +10,7 @@ export async function importFile(
   file: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const source = await FileSource.open(file);
+  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
   const how = { clock: systemClock, source, maxFileBytes: 1_000_000, onProgress: () => undefined };
   const { counts } = await runImport({ ...deps, ...how }, signal);
   await source.close();

@@ -2,17 +2,25 @@ import { extname } from 'node:path';
 import type { ServiceOptions } from '../config/service-options.js';
 import { entryPages } from '../entries/page-address.js';
 import type { ExportDeps } from '../exports/export-storage.js';
+import { type ElnSigning, minisignPublicKey } from '../exports/minisign.js';
+import type { ElnOptions } from '../exports/write-eln.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
+import { readPrivateKey } from '../ledger/checkpoint.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openContents } from './open-contents.js';
+
+export type { ElnOptions } from '../exports/write-eln.js';
 
 type Write = (deps: ExportDeps, file: string, signal: AbortSignal) => Promise<void>;
 
 /** How each form is written; loaded when it is used. */
 const writers = {
   ndjson: async (): Promise<Write> => (await import('../exports/write-logbook-file.js')).writeLogbookFile,
-  eln: async (): Promise<Write> => (await import('../exports/write-eln.js')).writeEln,
+  eln: async (options: ElnOptions): Promise<Write> => {
+    const { writeEln } = await import('../exports/write-eln.js');
+    return (deps, file, signal) => writeEln(deps, file, options, signal);
+  },
   html: async (): Promise<Write> => (await import('../exports/write-html.js')).writeHtml,
   csv: async (): Promise<Write> => (await import('../exports/write-csv.js')).writeCsv,
 };
@@ -42,6 +50,12 @@ export function findExportFormat(file: string): ExportFormat | undefined {
   return ending === undefined ? undefined : formatsByEnding[ending];
 }
 
+export interface ExportRequest {
+  readonly file: string;
+  readonly format: ExportFormat;
+  readonly eln: ElnOptions;
+}
+
 /**
  * Writes the whole logbook to a file; an earlier one of this name is replaced when the new one is complete.
  * @throws the reason of `signal` when it aborts; no new file remains then
@@ -49,7 +63,7 @@ export function findExportFormat(file: string): ExportFormat | undefined {
  */
 export async function exportEntries(
   { storage: storageOptions, http }: Pick<ServiceOptions, 'storage' | 'http'>,
-  { file, format }: { readonly file: string; readonly format: ExportFormat },
+  { file, format, eln }: ExportRequest,
   events: Pick<ExportDeps, 'onProgress' | 'onProblem'>,
   log: Log,
   signal: AbortSignal,
@@ -58,10 +72,19 @@ export async function exportEntries(
   await cleanup.guard(async () => {
     const { storage, blobs } = await openContents(storageOptions, log, cleanup);
     const { storeId } = await storage.status();
-    const write = await writers[format]();
+    const write = await writers[format](eln);
     const linkOf = entryPages(http.publicUrl);
     const deps = { committed: storage.committed, blobs, storeId, nowMs: systemClock.nowMs(), linkOf, ...events };
     await write(deps, file, signal);
   });
   await cleanup.close();
+}
+
+/**
+ * Returns how archives are signed, with the public key as minisign takes it.
+ * @throws Error when the key is not an Ed25519 key in PEM
+ */
+export function readElnSigning(pem: string, keysUrl: string): ElnSigning & { readonly publicKey: string } {
+  const privateKey = readPrivateKey(pem);
+  return { privateKey, keysUrl, publicKey: minisignPublicKey(privateKey) };
 }

@@ -47,7 +47,7 @@ export async function importEntries(
 ): Promise<ImportResult> {
   const cleanup = new CleanupStack();
   const result = await cleanup.guard(async () => {
-    const source = cleanup.use(await openImportSource(request.origin));
+    const source = cleanup.use(await openImportSource(request.origin, signal));
     // A source that cannot be read must not leave a new data directory behind.
     await source.count(signal);
     const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);

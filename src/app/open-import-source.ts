@@ -4,23 +4,41 @@ import type { ServiceAddress } from '../integrations/logbook-service/service-con
 /** Where entries are imported from. */
 export type ImportOrigin =
   | { readonly kind: 'service'; readonly address: ServiceAddress }
-  | { readonly kind: 'file'; readonly file: string }
+  /** An export of a logbook, or an `.eln` archive. logbook: where entries of the latter are filed. */
+  | { readonly kind: 'file'; readonly file: string; readonly logbook?: string | undefined }
   /** The folder of an ELOG. mappingFile: what its attributes become; undefined: the defaults. */
   | { readonly kind: 'elog'; readonly dir: string; readonly mappingFile: string | undefined };
 
-/** @throws Fault invalid `import.source-invalid`, `import.bad-mapping` */
-export async function openImportSource(origin: ImportOrigin): Promise<ImportSource> {
+/**
+ * @throws Fault invalid `import.source-invalid`, `import.bad-mapping`
+ * @throws the reason of `signal` when it aborts
+ */
+export async function openImportSource(origin: ImportOrigin, signal: AbortSignal): Promise<ImportSource> {
   switch (origin.kind) {
     case 'service': {
       const { ServiceSource } = await import('../integrations/logbook-service/service-source.js');
       return new ServiceSource(origin.address);
     }
-    case 'file': {
-      const { FileSource } = await import('../integrations/logbook-file/file-source.js');
-      return FileSource.open(origin.file);
-    }
+    case 'file':
+      return openArchive(origin, signal);
     case 'elog':
       return openElog(origin);
+  }
+}
+
+async function openArchive({ file, logbook }: Extract<ImportOrigin, { readonly kind: 'file' }>, signal: AbortSignal) {
+  const { ZipReader } = await import('../imports/zip-reader.js');
+  const zip = await ZipReader.open(file, signal);
+  try {
+    if (zip.has('logbook.json')) {
+      const { FileSource } = await import('../integrations/logbook-file/file-source.js');
+      return await FileSource.open(zip, signal);
+    }
+    const { ElnSource } = await import('../integrations/eln/eln-source.js');
+    return await ElnSource.open(zip, logbook, signal);
+  } catch (error) {
+    zip.close();
+    throw error;
   }
 }
 

@@ -1,15 +1,28 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import {
+  type ElnOptions,
   type ExportFormat,
   exportEndings,
   exportEntries,
   exportFormats,
   findExportFormat,
+  readElnSigning,
 } from '../app/export-entries.js';
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
 import { ProgressLine } from './progress-line.js';
+
+export interface ExportFlags {
+  readonly format?: string;
+  readonly roCrate: string;
+  readonly signKey?: string;
+  readonly keysUrl?: string;
+}
+
+interface ReadOptions extends ElnOptions {
+  readonly signing: ReturnType<typeof readElnSigning> | undefined;
+}
 
 const shownProblems = 20;
 
@@ -17,11 +30,12 @@ const shownProblems = 20;
 export async function exportCommand(
   { options, logLevel }: LoadedConfig,
   file: string,
-  wanted: string | undefined,
+  flags: ExportFlags,
   stop: AbortSignal,
 ): Promise<void> {
   checkFile(file);
-  const format = chooseFormat(file, wanted);
+  const format = chooseFormat(file, flags.format);
+  const eln = readElnOptions(format, flags, options.http.publicUrl);
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
   const line = new ProgressLine();
@@ -35,7 +49,7 @@ export async function exportCommand(
     onProblem: (sentence: string) => problems.push(sentence),
   };
   try {
-    await exportEntries(options, { file, format }, events, log, stop);
+    await exportEntries(options, { file, format, eln }, events, log, stop);
     line.end();
   } catch (error) {
     line.end();
@@ -45,6 +59,9 @@ export async function exportCommand(
     return;
   }
   console.log(`${file} has ${entries} entries.`);
+  if (eln.signing) {
+    console.log(`It is signed. To check it: minisign -Vm ro-crate-metadata.json -P ${eln.signing.publicKey}`);
+  }
   for (const problem of problems.slice(0, shownProblems)) console.log(`  ${problem}`);
   if (problems.length > shownProblems) console.log(`  … ${problems.length} problems in all.`);
   if (problems.length > 0) process.exitCode = 2;
@@ -74,4 +91,31 @@ function chooseFormat(file: string, wanted: string | undefined): ExportFormat {
   const format = exportFormats.find((one) => one === wanted.toLowerCase());
   if (format) return format;
   throw new ConfigError([`--format: ${wanted} is not one of ${exportFormats.join(', ')}`]);
+}
+
+function readElnOptions(
+  format: ExportFormat,
+  { roCrate, signKey, keysUrl }: ExportFlags,
+  publicUrl: string | undefined,
+): ReadOptions {
+  if (roCrate !== '1.1' && roCrate !== '1.2') throw new ConfigError([`--ro-crate: ${roCrate} is not 1.1 or 1.2`]);
+  if (signKey === undefined) return { roCrate, signing: undefined, publisherUrl: publicUrl };
+  if (format !== 'eln') throw new ConfigError([`--sign-key signs .eln files; add --format eln, instead of ${format}`]);
+  const address = keysUrl ?? (publicUrl === undefined ? undefined : new URL('/.well-known/keys.json', publicUrl).href);
+  if (address === undefined) {
+    throw new ConfigError(['--sign-key needs --keys-url, the address of the list of your public keys, or publicUrl']);
+  }
+  if (!/^https?:\/\/\S+$/.test(address) || !URL.canParse(address)) {
+    throw new ConfigError([`--keys-url: ${address} is not an address with http:// or https://`]);
+  }
+  return { roCrate, signing: readSigning(signKey, address), publisherUrl: publicUrl };
+}
+
+function readSigning(file: string, keysUrl: string) {
+  try {
+    return readElnSigning(readFileSync(file, 'utf8'), keysUrl);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ConfigError([`--sign-key: ${file} cannot be used (${code ?? message})`]);
+  }
 }

@@ -22,6 +22,7 @@ export interface ImportFlags {
   readonly sample: string;
   readonly reconcile: boolean;
   readonly report?: string;
+  readonly logbook?: string;
   readonly mapping?: string;
   readonly dryRun?: boolean;
 }
@@ -90,9 +91,9 @@ function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
   };
 }
 
-function readFileOrigin(from: string, { mapping }: ImportFlags): ImportOrigin {
+function readFileOrigin(from: string, { mapping, logbook }: ImportFlags): ImportOrigin {
   const found = statSync(from, { throwIfNoEntry: false });
-  if (found?.isFile()) return { kind: 'file', file: from };
+  if (found?.isFile()) return { kind: 'file', file: from, logbook };
   if (found?.isDirectory()) return { kind: 'elog', dir: from, mappingFile: mapping };
   throw new ConfigError([
     `${from} is neither a file, nor a directory, nor the address of a service, with http:// or https:// and its root path`,

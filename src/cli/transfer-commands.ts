@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addSettings, load } from './command-settings.js';
+import type { ExportFlags } from './export.js';
 import type { ImportFlags } from './import.js';
 import { reporting } from './reporting.js';
 
@@ -13,7 +14,7 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       )
       .argument(
         '<SOURCE>',
-        'The address of a running service with its root path, the file of an export, or the directory of a PSI ELOG.',
+        'The address of a running service with its root path, the file of an export, an .eln file, or the directory of a PSI ELOG.',
       )
       .option('--source-user <NAME>', 'Sign in at the source with this user name.')
       .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
@@ -34,6 +35,7 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
         '200',
       )
       .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
+      .option('--logbook <NAME>', 'File the entries of an .eln file in this logbook.')
       .option('--mapping <FILE>', 'What the logbooks and attributes of an ELOG become, as JSON.')
       .option('--dry-run', 'Only show what the logbooks and attributes of an ELOG become.')
       .option('--report <FILE>', 'Write all counts, problems and differences to this file, as JSON.'),
@@ -51,11 +53,14 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .option(
         '--format <FORMAT>',
         'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people. Default: by the end of the name, .zip, .eln, .html, .html.zip or .csv.',
-      ),
+      )
+      .option('--ro-crate <VERSION>', 'The version of RO-Crate that an .eln file conforms to: 1.1 or 1.2.', '1.2')
+      .option('--sign-key <FILE>', 'Sign an .eln file with this Ed25519 key in PEM, as signing-key creates it.')
+      .option('--keys-url <URL>', 'Where readers find the public key. Default: /.well-known/keys.json at publicUrl.'),
   ).action(
     reporting('The logbook was not exported', async (command) => {
       const { exportCommand } = await import('./export.js');
-      await exportCommand(load(command), command.args[0] ?? '', command.opts<{ format?: string }>().format, stop);
+      await exportCommand(load(command), command.args[0] ?? '', command.opts<ExportFlags>(), stop);
     }),
   );
 }

@@ -28,7 +28,8 @@ export async function* listEntries(
   onProgress(ids.length, ids.length);
 }
 
-async function listIds(
+/** Lists the ids of all entries that are stored, in their order. */
+export async function listIds(
   entryWrites: ExportDeps['committed']['entryWrites'],
   signal: AbortSignal,
 ): Promise<readonly number[]> {

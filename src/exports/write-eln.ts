@@ -1,113 +1,160 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Attachment } from '../attachments/attachment.js';
-import { type Entry, groupIdOf } from '../entries/entry.js';
-import type { FindEntryPage } from '../entries/page-address.js';
+import type { Entry } from '../entries/entry.js';
+import {
+  type CrateHead,
+  type CrateNode,
+  describeDescriptor,
+  describeEntry,
+  describeLogbook,
+  describeMissing,
+  describePerson,
+  describeRoot,
+  type PlacedFile,
+  type RoCrateVersion,
+} from './eln-nodes.js';
 import type { ExportDeps } from './export-storage.js';
-import { FilePlaces } from './file-places.js';
-import { listEntries } from './list-entries.js';
-import { writeZip } from './zip-writer.js';
+import { listEntries, listIds } from './list-entries.js';
+import { type ElnSigning, signDigest } from './minisign.js';
+import { writeZip, type ZipWriter } from './zip-writer.js';
 
-const folder = 'logbook';
-
-type Node = Readonly<Record<string, unknown>>;
+export interface ElnOptions {
+  readonly roCrate: RoCrateVersion;
+  /** Undefined: the archive is not signed. */
+  readonly signing: ElnSigning | undefined;
+  /** Address of the service; undefined when it is not known. */
+  readonly publisherUrl: string | undefined;
+}
 
 /**
  * Writes an RO-Crate in an `.eln` archive, which electronic lab notebooks and repositories read: one dataset for each
  * entry, in its current version, with its files.
  * @throws the reason of `signal` when it aborts; no file remains then
  */
-export async function writeEln(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
-  await writeZip(file, deps.nowMs, async (zip) => {
-    const places = new FilePlaces();
-    await zip.add(`${folder}/ro-crate-metadata.json`, metadata(deps, places, signal));
-    for (const [path, attachment] of places.list()) {
-      signal.throwIfAborted();
-      const problem = await zip.addAttachment(`${folder}/${path}`, deps.blobs, attachment);
-      if (problem !== undefined) deps.onProblem(problem);
+export async function writeEln(
+  deps: ExportDeps,
+  file: string,
+  options: ElnOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { signing } = options;
+  const folder = toSafeName(basename(file, extname(file)));
+  const name = `${folder}/ro-crate-metadata.json`;
+  // A file is described when it is in the archive, so the description is complete after the last one.
+  const spool = `${file}.metadata`;
+  try {
+    await writeZip(file, deps.nowMs, async (zip) => {
+      const crate = new CrateWriter(deps, zip, folder, options);
+      await pipeline(Readable.from(crate.write(signal)), createWriteStream(spool, { mode: 0o600 }));
+      const digest = createHash('blake2b512');
+      await zip.add(name, hashed(createReadStream(spool), digest));
+      if (signing) await zip.add(`${name}.minisig`, Readable.from([signDigest(digest.digest(), signing)]));
+    });
+  } finally {
+    await rm(spool, { force: true });
+  }
+}
+
+async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+class CrateWriter {
+  private readonly head: CrateHead;
+  private readonly persons = new Map<string, string>();
+  private readonly logbooks = new Set<string>();
+  private readonly written = new Set<number>();
+  private readonly parents = new Map<number, number>();
+  private readonly replies = new Map<number, number[]>();
+
+  constructor(
+    private readonly deps: ExportDeps,
+    private readonly zip: ZipWriter,
+    private readonly folder: string,
+    { roCrate, publisherUrl: url }: ElnOptions,
+  ) {
+    const { storeId, nowMs } = deps;
+    this.head = { roCrate, storeId, nowMs, url };
+  }
+
+  /** Yields the description of the crate, and writes the files on the way. */
+  async *write(signal: AbortSignal): AsyncGenerator<string> {
+    const context = `https://w3id.org/ro/crate/${this.head.roCrate}/context`;
+    yield `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(describeDescriptor(this.head))}`;
+    await this.findReplies(signal);
+    for await (const { entry } of listEntries(this.deps, signal)) {
+      for (const node of await this.writeEntry(entry, signal)) yield line(node);
     }
-  });
-}
-
-async function* metadata(deps: ExportDeps, places: FilePlaces, signal: AbortSignal): AsyncGenerator<string> {
-  yield '{"@context":"https://w3id.org/ro/crate/1.1/context","@graph":[\n';
-  yield JSON.stringify(descriptor(deps));
-  const parts: Node[] = [];
-  const authors = new Map<string, string>();
-  for await (const { entry } of listEntries(deps, signal)) {
-    parts.push({ '@id': `./entry-${entry.id}/` });
-    authors.set(entry.owner, entry.ownerName ?? entry.owner);
-    for (const node of describeEntry(entry, places, deps.linkOf)) yield `,\n${JSON.stringify(node)}`;
+    for (const node of this.describeOthers()) yield line(node);
+    yield '\n]}\n';
   }
-  for (const [owner, name] of authors) {
-    yield `,\n${JSON.stringify({ '@id': authorId(owner), '@type': 'Person', name, identifier: owner })}`;
+
+  private async findReplies(signal: AbortSignal): Promise<void> {
+    const { entries, entryWrites } = this.deps.committed;
+    for (const id of await listIds(entryWrites, signal)) {
+      signal.throwIfAborted();
+      const parent = await entries.findParent(id);
+      if (parent === undefined) continue;
+      this.parents.set(id, parent);
+      const replies = this.replies.get(parent) ?? [];
+      replies.push(id);
+      this.replies.set(parent, replies);
+    }
   }
-  const root = {
-    '@id': './',
-    '@type': 'Dataset',
-    name: 'Logbook',
-    description: 'The entries of a logbook, with their files.',
-    identifier: deps.storeId,
-    datePublished: new Date(deps.nowMs).toISOString(),
-    license: 'The license of the entries is not stated.',
-    hasPart: parts,
-  };
-  yield `,\n${JSON.stringify(root)}\n]}\n`;
+
+  private async writeEntry(entry: Entry, signal: AbortSignal): Promise<Iterable<CrateNode>> {
+    const { id, owner, ownerName, logbooks, attachments } = entry;
+    const files: PlacedFile[] = [];
+    const taken = new Set<string>();
+    this.zip.addFolder(`${this.folder}/entry-${id}`);
+    for (const attachment of attachments) {
+      signal.throwIfAborted();
+      const path = `entry-${id}/${placeFile(attachment, taken)}`;
+      const problem = await this.zip.addAttachment(`${this.folder}/${path}`, this.deps.blobs, attachment);
+      if (problem === undefined) files.push({ path, attachment });
+      else this.deps.onProblem(problem);
+    }
+    this.written.add(id);
+    if (owner.trim() !== '') this.persons.set(owner, ownerName ?? owner);
+    for (const { name } of logbooks) this.logbooks.add(name);
+    const url = this.deps.linkOf(id);
+    return describeEntry(entry, { files, url, parent: this.parents.get(id), replies: this.replies.get(id) ?? [] });
+  }
+
+  private *describeOthers(): Generator<CrateNode> {
+    for (const [owner, name] of this.persons) yield describePerson(owner, name);
+    for (const name of this.logbooks) yield describeLogbook(name);
+    const missing = new Set([...this.parents].flat().filter((id) => !this.written.has(id)));
+    for (const id of missing) yield* describeMissing(id);
+    yield* describeRoot(this.head, [...this.written]);
+  }
 }
 
-function descriptor({ nowMs }: ExportDeps): Node {
-  return {
-    '@id': 'ro-crate-metadata.json',
-    '@type': 'CreativeWork',
-    about: { '@id': './' },
-    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.1' },
-    dateCreated: new Date(nowMs).toISOString(),
-    version: '1.0',
-  };
+const line = (node: CrateNode) => `,\n${JSON.stringify(node)}`;
+
+/** Returns a name of a file in the folder of its entry that no other one has, whatever the system. */
+function placeFile({ filename }: Attachment, taken: Set<string>): string {
+  const safe = toSafeName(filename);
+  let name = safe;
+  for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${number}_${safe}`;
+  taken.add(name.toLowerCase());
+  return name;
 }
 
-const authorId = (owner: string) => `#person-${encodeURIComponent(owner)}`;
+const maxNameLength = 100;
 
-function* describeEntry(entry: Entry, places: FilePlaces, linkOf: FindEntryPage): Generator<Node> {
-  const folderId = `entry-${entry.id}`;
-  const files = entry.attachments.map((attachment) => describeFile(places.place(folderId, attachment), attachment));
-  const values = entry.properties.flatMap((property, at) =>
-    property.attributes.map((attribute, place) => ({
-      '@id': `#${folderId}-property-${at + 1}-${place + 1}`,
-      '@type': 'PropertyValue',
-      propertyID: `${property.name}.${attribute.name}`,
-      value: attribute.value,
-    })),
-  );
-  const groupId = groupIdOf(entry);
-  yield {
-    '@id': `./${folderId}/`,
-    '@type': 'Dataset',
-    name: entry.title,
-    identifier: String(entry.id),
-    url: linkOf(entry.id),
-    text: entry.source,
-    encodingFormat: 'text/markdown',
-    author: { '@id': authorId(entry.owner) },
-    dateCreated: new Date(entry.createdDate).toISOString(),
-    dateModified: new Date(entry.modifyDate ?? entry.createdDate).toISOString(),
-    version: entry.version,
-    genre: entry.level,
-    about: entry.logbooks.map(({ name }) => name),
-    keywords: entry.tags.map(({ name }) => name).join(','),
-    ...(groupId !== undefined && { isPartOf: groupId }),
-    hasPart: files.map((file) => ({ '@id': file['@id'] })),
-    variableMeasured: values.map((value) => ({ '@id': value['@id'] })),
-  };
-  yield* files;
-  yield* values;
-}
-
-function describeFile(path: string, { filename, contentType, size, checksum }: Attachment): Node {
-  return {
-    '@id': `./${path}`,
-    '@type': 'File',
-    name: filename,
-    encodingFormat: contentType,
-    contentSize: String(size),
-    sha256: checksum,
-  };
+/** Every system accepts these names, and as addresses they need no escapes, which programs read differently. */
+function toSafeName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^[._-]+|[.]+$/g, '_');
+  const [, base = '', extension = ''] = /^(.*?)((?:[.][^.]{1,16})?)$/.exec(plain) ?? [];
+  const short = base.slice(0, maxNameLength);
+  return /^(con|prn|aux|nul|com\d|lpt\d|)$/i.test(short) ? `_${short}${extension}` : `${short}${extension}`;
 }

@@ -48,6 +48,11 @@ export class ZipWriter {
     });
   }
 
+  /** Adds a folder, with or without files. */
+  addFolder(name: string): void {
+    this.zip.addEmptyDirectory(name, { mtime: new Date(this.modifiedMs) });
+  }
+
   /** Adds a file of an entry; returns why it is not in the archive, undefined when it is. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
     const problem = await findFileProblem(blobs, attachment);

@@ -103,13 +103,18 @@ export function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
+/** More are no tags or attributes that anybody has given. */
+const maxItems = 10_000;
+
 type Named = Loose & { readonly name: string };
 
 /** Returns the named elements of a list; those without a name are left out, which is remarked. */
 export function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   const named: Named[] = [];
   if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
-  for (const one of listOf(value)) {
+  const all = listOf(value);
+  if (all.length > maxItems) remark(`Of ${all.length} times a ${what}, the first ${maxItems} were read.`, true);
+  for (const one of all.slice(0, maxItems)) {
     const name = readText(one.name, `name of a ${what}`, remark);
     if (name === undefined || name === '') remark(`A ${what} without a name was left out: ${asJson(one)}.`, true);
     else named.push(one.name === name ? (one as Named) : { ...one, name });
@@ -156,7 +161,9 @@ function readState(value: unknown, remark: Remark): VersionValues['state'] {
 }
 
 function readEvents(events: unknown, remark: Remark, isInMs: boolean): VersionValues['events'] {
-  return listOf(events).flatMap((event) => {
+  const all = listOf(events);
+  if (all.length > maxItems) remark(`Of ${all.length} events, the first ${maxItems} were read.`, true);
+  return all.slice(0, maxItems).flatMap((event) => {
     const instant = readTime(event.instant ?? event.value, 'time of an event', remark, isInMs);
     if (instant !== undefined) return [{ name: readText(event.name, 'name of an event', remark) ?? '', instant }];
     remark(`An event without a time was left out: ${asJson(event)}.`, true);

@@ -41,6 +41,7 @@ export async function fetchFile(
   key: string,
   signal: AbortSignal,
 ): Promise<FetchedFile | MissingFile> {
+  const attempts = file.isLocal ? 1 : maxAttempts;
   for (let attempt = 1; ; attempt++) {
     const opened = await file.open(signal);
     if (!opened) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
@@ -51,7 +52,7 @@ export async function fetchFile(
       const mismatch = isPage ? describeWebPage(file) : findMismatch(blob, file);
       if (mismatch === undefined) return await toFetched(blob, file, key);
       await deps.blobs.discard(blob);
-      if (isPage || attempt >= maxAttempts) return { reason: mismatch };
+      if (isPage || attempt >= attempts) return { reason: mismatch };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault && error.code === 'attachment.too-large') {
@@ -61,7 +62,7 @@ export async function fetchFile(
       }
       // The storage, not the source.
       if (error instanceof Fault) throw error;
-      if (attempt >= maxAttempts) {
+      if (attempt >= attempts) {
         return { reason: `The file ${quoted(file.filename)} did not arrive: ${(error as Error).message}.` };
       }
     }

@@ -25,6 +25,8 @@ export interface SourceAttachment {
   readonly size: number | undefined;
   /** SHA-256 as the source says, lower-case hex; undefined when it does not. */
   readonly checksum: string | undefined;
+  /** It is on this machine: another attempt to read it would fail as the first one. */
+  readonly isLocal?: boolean;
   /**
    * Opens the content from its beginning; undefined when the source does not have it.
    * @throws Fault unavailable `import.source-unavailable` when the whole source does not answer
@@ -117,6 +119,8 @@ export interface ImportSource {
   readonly name: string;
   /** The lists were made from the entries: they add what is missing here, and replace nothing. */
   readonly hasDerivedCatalog: boolean;
+  /** What it does not show may be there nevertheless. Absent: it shows everything. */
+  readonly isPartial?: boolean;
   readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
@@ -137,5 +141,5 @@ export interface ImportSource {
 /** A source as a comparison reads it. */
 export type ComparedSource = Pick<
   ImportSource,
-  'name' | 'hasDerivedCatalog' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'
+  'name' | 'hasDerivedCatalog' | 'isPartial' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'
 >;

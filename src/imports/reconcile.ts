@@ -67,7 +67,10 @@ class Comparison {
     for (const kind of kinds) await this.compareList(kind, catalog[kind] as never);
     await this.compareTemplates(await source.listTemplates(signal));
     for await (const { entries } of source.walk(undefined, signal)) {
-      for (const entry of entries) await this.compare(entry);
+      for (const entry of entries) {
+        signal.throwIfAborted();
+        await this.compare(entry);
+      }
       this.deps.onProgress(this.seen.size);
     }
     await this.countHere(signal);
@@ -150,7 +153,9 @@ class Comparison {
     for (let after = ''; ; ) {
       const items = await storage.committed.imports.listAfter(source.name, 'entry', after, pageItems);
       for (const { key, target } of items) {
+        signal.throwIfAborted();
         after = key;
+        if (source.isPartial && !this.seen.has(key)) continue;
         const stored = await storage.committed.entries.find(Number(target));
         if (!stored) continue;
         this.entriesHere += 1;

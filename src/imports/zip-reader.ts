@@ -1,13 +1,18 @@
-import { once } from 'node:events';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { Fault, quoted } from '../kernel/fault.js';
+import { inBytes } from '../kernel/limit.js';
 
-const maxNames = 10_000_000;
+const maxNames = 2_000_000;
 const [stored, deflated] = [0, 8];
 /** In bytes: each piece costs turns of the event loop. */
 const pieceSize = 131_072;
+/** More is the work of somebody who wants to fill the disk. */
+const maxRatio = 100;
+const alwaysAllowedBytes = 1_073_741_824;
+/** Type of a file in the attributes that Unix systems add. */
+const [typeMask, symbolicLink] = [0xf000, 0xa000];
 
 /** The files of an archive, found by their names. Nothing is unpacked to the disk. */
 export class ZipReader {
@@ -17,59 +22,105 @@ export class ZipReader {
   ) {}
 
   /**
-   * @param isWanted which names are kept
+   * Reads the list of files. Names that lead out of the archive, and two files of one name, are refused.
    * @throws Fault invalid `import.source-invalid`
+   * @throws the reason of `signal` when it aborts
    */
-  static async open(file: string, isWanted: (name: string) => boolean): Promise<ZipReader> {
+  static async open(file: string, signal?: AbortSignal): Promise<ZipReader> {
     const zip = await new Promise<ZipFile>((resolve, reject) => {
       open(file, { lazyEntries: true, autoClose: false }, (error, opened) =>
         error ? reject(invalid(file, error)) : resolve(opened),
       );
     });
-    const entries = new Map<string, Entry>();
-    if (zip.entryCount > maxNames) throw invalid(file, new Error(`it has ${zip.entryCount} files`));
-    zip.on('entry', (entry: Entry) => {
-      if (isWanted(entry.fileName)) entries.set(entry.fileName, entry);
-      zip.readEntry();
-    });
-    const ended = once(zip, 'end');
-    zip.readEntry();
     try {
-      await ended;
+      if (zip.entryCount > maxNames) throw new Error(`it has ${zip.entryCount} files, more than ${maxNames}`);
+      const entries = await readEntries(zip, signal);
+      refuseBomb(zip, entries);
+      return new ZipReader(zip, entries);
     } catch (error) {
       zip.close();
+      signal?.throwIfAborted();
       throw invalid(file, error);
     }
-    return new ZipReader(zip, entries);
   }
 
   has(name: string): boolean {
     return this.entries.has(name);
   }
 
+  names(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  /** Returns what differs when the content of a file does. */
+  fingerprint(name: string): string {
+    const entry = this.entries.get(name);
+    return entry ? `${entry.uncompressedSize} ${entry.crc32}` : '';
+  }
+
+  /** Returns why a file cannot be read; undefined when it can, as far as the list of files says. */
+  findObstacle(name: string): string | undefined {
+    const entry = this.entries.get(name);
+    if (!entry) return 'is not in the archive';
+    if (entry.isEncrypted()) return 'is encrypted';
+    if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
+      return 'is compressed in another way than usual';
+    }
+    return ((entry.externalFileAttributes >>> 16) & typeMask) === symbolicLink
+      ? 'is a link to another file'
+      : undefined;
+  }
+
   /** Opens a file from its beginning; undefined when there is none. The stream fails when its checksum is wrong. */
   async find(name: string): Promise<Readable | undefined> {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
+    const obstacle = this.findObstacle(name);
+    if (obstacle !== undefined) throw invalid(name, new Error(`it ${obstacle}`));
     const raw = await new Promise<Readable>((resolve, reject) => {
       this.zip.openReadStream(entry, { decodeFileData: false }, (error, stream) =>
         error ? reject(invalid(name, error)) : resolve(stream),
       );
     });
-    const { compressionMethod } = entry;
-    if (entry.isEncrypted() || (compressionMethod !== stored && compressionMethod !== deflated)) {
-      raw.destroy();
-      throw invalid(name, new Error('it is encrypted, or compressed in another way than usual'));
-    }
     // The one who reads the last stream gets the error of each.
     const ignore = () => undefined;
-    if (compressionMethod === stored) return pipeline(raw, checked(entry), ignore);
+    if (entry.compressionMethod === stored) return pipeline(raw, checked(entry), ignore);
     return pipeline(raw, createInflateRaw({ chunkSize: pieceSize }), checked(entry), ignore);
   }
 
   close(): void {
     this.zip.close();
   }
+}
+
+function readEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  return new Promise((resolve, reject) => {
+    zip.on('error', reject);
+    zip.on('end', () => resolve(entries));
+    zip.on('entry', (entry: Entry) => {
+      const name = entry.fileName.replace(/\/{2,}/g, '/').replace(/^([.]\/)+/, '');
+      if (signal?.aborted) return reject(signal.reason as Error);
+      if (entries.has(name)) return reject(new Error(`it has ${quoted(name)} twice`));
+      if (!name.endsWith('/')) entries.set(name, entry);
+      return zip.readEntry();
+    });
+    zip.readEntry();
+  });
+}
+
+/** Files that share their bytes, or unpack to far more, let a small archive fill the disk. */
+function refuseBomb(zip: ZipFile, entries: ReadonlyMap<string, Entry>): void {
+  let [packed, unpacked] = [0, 0];
+  for (const { compressedSize, uncompressedSize } of entries.values()) {
+    packed += compressedSize;
+    unpacked += uncompressedSize;
+  }
+  if (packed > zip.fileSize) throw new Error('its files overlap');
+  if (unpacked <= Math.max(alwaysAllowedBytes, maxRatio * zip.fileSize)) return;
+  throw new Error(
+    `it unpacks to ${inBytes(unpacked)}, more than ${maxRatio} times its size. If you trust it, pack it again without compression`,
+  );
 }
 
 /** Passes a content on, and fails at its end when it is not the one that was written. */

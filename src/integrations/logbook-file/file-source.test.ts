@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeExport } from '../../../test/fixtures/export-file.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import type { SourceBatch } from '../../imports/import-source.port.js';
+import { ZipReader } from '../../imports/zip-reader.js';
 import { FileSource } from './file-source.js';
 
 let file: string;
@@ -21,7 +22,7 @@ const write = (texts: readonly string[], options = {}) =>
   writeExport(file, { entries: texts.map((source, at) => ({ entry: { id: at + 1, source } })) }, options);
 
 async function walk(position?: string): Promise<SourceBatch[]> {
-  const source = await FileSource.open(file);
+  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
   try {
     const batches: SourceBatch[] = [];
     for await (const batch of source.walk(position, new AbortController().signal)) batches.push(batch);

@@ -19,7 +19,7 @@ import type {
   SourceVersion,
   UnreadList,
 } from '../../imports/import-source.port.js';
-import { ZipReader } from '../../imports/zip-reader.js';
+import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { type Line, linesOf, valuesOf } from './lines.js';
 
@@ -28,7 +28,6 @@ type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, Unre
 /** Of one transaction: each waits for the disk once. */
 const batchEntries = 250;
 const batchBytes = 1_048_576;
-const knownNames = /^(logbook[.]json|catalog[.]json|(templates|entries)[.]ndjson|attachments\/[0-9a-f]{64})$/;
 const catalogKinds = ['tags', 'logbooks', 'levels', 'properties'];
 const required = ['catalog.json', 'templates.ndjson', 'entries.ndjson'];
 const ignore: Remark = () => undefined;
@@ -43,9 +42,8 @@ export class FileSource implements ImportSource {
   ) {}
 
   /** @throws Fault invalid `import.source-invalid` when the file is no export */
-  static async open(file: string): Promise<FileSource> {
-    const zip = await ZipReader.open(file, (name) => knownNames.test(name));
-    for await (const value of valuesOf(zip, 'logbook.json')) {
+  static async open(zip: ZipReader, signal: AbortSignal): Promise<FileSource> {
+    for await (const value of valuesOf(zip, 'logbook.json', { signal })) {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
       if (name !== 'logbook-export' || typeof storeId !== 'string') break;
       if (version !== 1) throw notAnExport(`it has the version ${version}, which this program does not know`);
@@ -54,13 +52,12 @@ export class FileSource implements ImportSource {
       if (missing !== undefined) throw notAnExport(`it has no ${missing}`);
       return new FileSource(`logbook ${storeId}`, String(exportId), zip);
     }
-    zip.close();
     throw notAnExport('it has no logbook.json that says so');
   }
 
-  async readCatalog(): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
     let catalog: Loose | undefined;
-    for await (const value of valuesOf(this.zip, 'catalog.json', { isWhole: true })) {
+    for await (const value of valuesOf(this.zip, 'catalog.json', { isWhole: true, signal })) {
       if (isRecord(value)) catalog = value;
     }
     if (!catalog || !catalogKinds.every((kind) => Array.isArray(catalog?.[kind]))) {
@@ -81,9 +78,9 @@ export class FileSource implements ImportSource {
     };
   }
 
-  async listTemplates(): Promise<readonly Template[]> {
+  async listTemplates(signal: AbortSignal): Promise<readonly Template[]> {
     const templates: Template[] = [];
-    for await (const template of valuesOf(this.zip, 'templates.ndjson')) {
+    for await (const template of valuesOf(this.zip, 'templates.ndjson', { signal })) {
       if (!isRecord(template)) continue;
       const id = textOf(template.id);
       if (id === undefined) continue;
@@ -97,7 +94,7 @@ export class FileSource implements ImportSource {
     const [exportId, number] = position?.split(' ') ?? [];
     let read = exportId === this.exportId ? Number(number) : 0;
     let [entries, remarks, bytes]: [SourceEntry[], string[], number] = [[], [], 0];
-    for await (const lines of linesOf(this.zip, 'entries.ndjson', { skipped: read })) {
+    for await (const lines of linesOf(this.zip, 'entries.ndjson', { skipped: read, signal })) {
       signal.throwIfAborted();
       for (const line of lines) {
         read += 1;
@@ -158,6 +155,7 @@ export class FileSource implements ImportSource {
           fileMetadataDescription: textOf(file.fileMetadataDescription),
           size: typeof size === 'number' ? size : undefined,
           checksum,
+          isLocal: true,
           open: async () => {
             const content = await this.zip.find(`attachments/${checksum}`);
             return content && { content, mediaType: undefined };

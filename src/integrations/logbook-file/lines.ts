@@ -1,3 +1,4 @@
+import { checkJsonBounds } from '../../imports/json-bounds.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 
@@ -6,6 +7,7 @@ const maxLineBytes = 268_435_456;
 const lineFeed = 0x0a;
 
 interface HowToRead {
+  readonly signal: AbortSignal;
   /** How many lines are passed over. */
   readonly skipped?: number;
   /** The whole file is one value. */
@@ -18,7 +20,7 @@ export interface Line {
 }
 
 /** Yields the JSON value of each line of a file in an archive, see `linesOf`. */
-export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead = {}): AsyncGenerator<unknown> {
+export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead): AsyncGenerator<unknown> {
   for await (const lines of linesOf(zip, name, how)) yield* lines.map(({ value }) => value);
 }
 
@@ -30,7 +32,7 @@ export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead = {
 export async function* linesOf(
   zip: ZipReader,
   name: string,
-  { skipped = 0, isWhole = false }: HowToRead = {},
+  { signal, skipped = 0, isWhole = false }: HowToRead,
 ): AsyncGenerator<Line[]> {
   const content = await zip.find(name);
   if (!content) return;
@@ -46,6 +48,7 @@ export async function* linesOf(
   };
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
       const lines: Line[] = [];
       let from = 0;
       for (let end = isWhole ? -1 : chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
@@ -59,6 +62,7 @@ export async function* linesOf(
       if (size > maxLineBytes) throw invalid(`line ${line + 1} of ${name} has more than ${maxLineBytes} bytes`);
     }
   } catch (error) {
+    signal.throwIfAborted();
     throw error instanceof Fault ? error : invalid(`${name} is damaged (${(error as Error).message})`);
   } finally {
     content.destroy();
@@ -68,6 +72,7 @@ export async function* linesOf(
 }
 
 function parse(bytes: Buffer, place: string): unknown {
+  checkJsonBounds(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {

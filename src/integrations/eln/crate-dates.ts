@@ -1,0 +1,21 @@
+import { type Loose, textOf, timeOf } from '../../imports/entry-values.js';
+
+const withoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?$/;
+/** As one program writes it: day, month and year, then the time. */
+const dayFirst = /^(\d\d):(\d\d):(\d\d):(\d\d):(\d\d):(\d\d)$/;
+
+/** Returns milliseconds since the epoch; undefined when a value is no date. A time without a zone is one in UTC. */
+export function parseDate(value: unknown): number | undefined {
+  const text = textOf(value)?.trim();
+  if (text === undefined) return undefined;
+  if (withoutZone.test(text)) return timeOf(`${text.replace(' ', 'T')}Z`);
+  const [, day, month, year, hour, minute, second] = dayFirst.exec(text) ?? [];
+  if (day !== undefined) return timeOf(`20${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  // Offsets without a colon are common.
+  return timeOf(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+}
+
+/** Returns when a node was created; undefined when it does not say. */
+export function dateOf(node: Loose): number | undefined {
+  return parseDate(node.dateCreated) ?? parseDate(node.datePublished) ?? parseDate(node.dateModified);
+}

@@ -1,0 +1,200 @@
+import {
+  isRecord,
+  type Loose,
+  type Remark,
+  readVersion,
+  textOf,
+  type VersionValues,
+} from '../../imports/entry-values.js';
+import { quoted } from '../../kernel/fault.js';
+import { dateOf, parseDate } from './crate-dates.js';
+import { addTo, type CrateGraph, hasType, idOf, listIn } from './crate-graph.js';
+
+type Fields = Omit<VersionValues, 'source' | 'description'>;
+type Property = VersionValues['properties'][number];
+
+/** What of a crate holds for all of its entries. */
+export interface CrateContext {
+  readonly graph: CrateGraph;
+  /** Name of the program that has written it; properties of entries that have no name are those of this name. */
+  readonly program: string;
+  /** The logbook of all entries; undefined: what the crate says. */
+  readonly logbook: string | undefined;
+}
+
+interface Place {
+  readonly title: string;
+  readonly book: string | undefined;
+  readonly groupId: string | undefined;
+  readonly fileIds: readonly string[];
+  readonly remark: Remark;
+}
+
+const state = 'Active' as const;
+/** Keys that become something else than an attribute. */
+const ownKeys = new Set(
+  '@id @type @context name text description encodingFormat author creator authors dateCreated dateModified datePublished keywords hasPart comment parentItem variableMeasured isBasedOn mainEntity version'.split(
+    ' ',
+  ),
+);
+const maxValues = 2_000;
+const maxValueLength = 10_000;
+
+/** Returns the fields of an entry of the program itself, which are in the crate as they are; undefined for others. */
+export function readRecord(
+  graph: CrateGraph,
+  node: Loose,
+  logbook: string | undefined,
+): (Fields & { readonly description?: string | undefined }) | undefined {
+  const value = listIn(node.variableMeasured)
+    .map((one) => graph.resolve(one))
+    .find((one) => one?.propertyID === 'logbook:entry');
+  const record = value && parseRecord(textOf(value.value) ?? '');
+  if (!record) return undefined;
+  const { source: _, description: __, ...fields } = readVersion(record, () => undefined);
+  const description = textOf(record.description);
+  const logbooks = logbook === undefined ? fields.logbooks : [{ name: logbook, owner: '', state }];
+  return { ...fields, logbooks, ...(description !== undefined && { description }) };
+}
+
+function parseRecord(json: string): Loose | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the fields of an entry of any program. */
+export function readFields(
+  context: CrateContext,
+  node: Loose,
+  { title, book, groupId, fileIds, remark }: Place,
+): Fields {
+  const { graph, program, logbook } = context;
+  const root = graph.find('') ?? {};
+  const [author, ...others] = listIn(node.author ?? node.authors ?? node.creator ?? root.author ?? root.creator);
+  const person = readPerson(graph, author);
+  const created = dateOf(node) ?? dateOf(graph.find('ro-crate-metadata.json') ?? {}) ?? dateOf(root) ?? 0;
+  if (dateOf(node) === undefined) remark('It has no date; it has that of the archive now.');
+  if (person.owner === '') remark('It has no author.');
+  const modified = parseDate(node.dateModified);
+  const values = new Map<string, string[]>();
+  for (const one of others) addTo(values, `${program}\nauthor`, readPerson(graph, one).owner);
+  if (book !== undefined) addTo(values, `${program}\nbook`, textOf(graph.find(book)?.name) ?? book);
+  collectKeys(context, node, values);
+  collectMeasured(context, node, values);
+  for (const id of fileIds) {
+    const file = graph.find(id) ?? {};
+    collectMeasured(context, file, values, `${textOf(file.name) ?? id}: `);
+  }
+  const properties = toProperties(values, remark);
+  return {
+    ...person,
+    title,
+    level: 'Info',
+    state,
+    createdDate: created,
+    modifyDate: modified !== undefined && modified > created ? modified : null,
+    modifiedBy: null,
+    events: [],
+    logbooks: [{ name: logbook ?? program, owner: '', state }],
+    tags: [...readKeywords(node.keywords)].map((name) => ({ name, state })),
+    properties: [...properties, ...(groupId === undefined ? [] : [groupProperty(groupId)])],
+  };
+}
+
+const groupProperty = (id: string): Property => ({
+  name: 'Log Entry Group',
+  owner: '',
+  state,
+  attributes: [{ name: 'id', value: id, state }],
+});
+
+/** Returns the tags of a list of keywords. */
+export function readKeywords(value: unknown): Set<string> {
+  const words = listIn(value).flatMap((one) => (textOf(one) ?? '').split(','));
+  return new Set(words.map((word) => nameFrom(word)).filter((word) => word !== ''));
+}
+
+/** Returns a text as the name of an item of the catalogue may be; empty when nothing is left. */
+export function nameFrom(text: string): string {
+  return [...text.replace(/[\p{Cc}\s]+/gu, ' ').trim()]
+    .slice(0, 120)
+    .join('')
+    .trim()
+    .replace(/^[.]{1,2}$/, '');
+}
+
+function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: string; readonly ownerName?: string } {
+  const name = textOf(reference);
+  if (name !== undefined) return { owner: name };
+  const person = graph.resolve(reference);
+  if (!person) return { owner: isRecord(reference) ? (idOf(reference) ?? '') : '' };
+  const full = [person.givenName, person.familyName]
+    .map((part) => textOf(part) ?? '')
+    .join(' ')
+    .trim();
+  const shown = textOf(person.name)?.trim() || full;
+  const identifier = textOf(person.identifier);
+  const isName = identifier !== undefined && !/^https?:/.test(identifier);
+  const owner = textOf(person.email) ?? (isName ? identifier : undefined) ?? (shown || (idOf(person) ?? ''));
+  return shown === '' || shown === owner ? { owner } : { owner, ownerName: shown };
+}
+
+/** What has no place in an entry becomes an attribute, so that nothing is lost. */
+function collectKeys({ graph, program }: CrateContext, node: Loose, values: Map<string, string[]>): void {
+  for (const [key, value] of Object.entries(node)) {
+    if (ownKeys.has(key)) continue;
+    for (const one of listIn(value)) add(values, `${program}\n${key}`, describeValue(graph, one));
+  }
+}
+
+function describeValue(graph: CrateGraph, value: unknown): string {
+  const text = textOf(value);
+  if (text !== undefined) return text;
+  const node = graph.resolve(value) ?? (isRecord(value) ? value : {});
+  const inner = hasType(node, 'HowToStep') ? graph.resolve(node.itemListElement) : undefined;
+  const said = [inner?.text, node.name, node.text, node.ratingValue, node.url, node['@id']].map(textOf);
+  return said.find((one) => one !== undefined && one !== '') ?? '';
+}
+
+/** A name with a point may be that of an attribute of a property, if the node says so. */
+function collectMeasured(
+  { graph, program }: CrateContext,
+  node: Loose,
+  values: Map<string, string[]>,
+  prefix = '',
+): void {
+  for (const one of listIn(node.variableMeasured)) {
+    const measured = graph.resolve(one);
+    const id = textOf(measured?.propertyID) ?? textOf(measured?.name);
+    if (!measured || id === undefined) continue;
+    const name = textOf(measured.name) ?? '';
+    const isOwn = prefix === '' && name !== '' && id.length > name.length + 1 && id.endsWith(`.${name}`);
+    const key = isOwn ? `${id.slice(0, -name.length - 1)}\n${name}` : `${program}\n${prefix}${id}`;
+    const unit = textOf(measured.unitText);
+    add(values, key, [describeValue(graph, measured.value), unit].filter(Boolean).join(' '));
+  }
+}
+
+function add(values: Map<string, string[]>, key: string, value: string): void {
+  if (value !== '' && (values.has(key) || values.size < maxValues)) addTo(values, key, value);
+}
+
+function toProperties(values: ReadonlyMap<string, readonly string[]>, remark: Remark): Property[] {
+  if (values.size >= maxValues) remark(`It has more than ${maxValues} attributes; the others were left out.`);
+  const properties = new Map<string, Property['attributes'][number][]>();
+  for (const [key, list] of values) {
+    const [property = '', attribute = ''] = key.split('\n').map(nameFrom);
+    if (property === '' || attribute === '') continue;
+    const attributes = properties.get(property) ?? [];
+    const whole = list.join('; ');
+    const value = whole.length > maxValueLength ? whole.slice(0, maxValueLength).toWellFormed() : whole;
+    if (value !== whole) remark(`The attribute ${quoted(attribute)} was cut to ${maxValueLength} characters.`);
+    attributes.push({ name: attribute, value, state });
+    properties.set(property, attributes);
+  }
+  return [...properties].map(([name, attributes]) => ({ name, owner: '', state, attributes }));
+}

@@ -1,0 +1,98 @@
+import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
+import type { SourceAttachment } from '../../imports/import-source.port.js';
+import type { ZipReader } from '../../imports/zip-reader.js';
+import { derivedId } from '../../kernel/derived-id.js';
+import { quoted } from '../../kernel/fault.js';
+import { type CrateGraph, hasType, idsIn } from './crate-graph.js';
+import { isPartOfEntry } from './crate-items.js';
+import { decoded, type ReferredFile } from './crate-text.js';
+
+/** As many as an entry can have. */
+const maxFiles = 1_000;
+const isAddress = (id: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
+
+/** A file of an entry, as texts and as imports know it. */
+export interface CrateFile {
+  readonly referred: ReferredFile;
+  readonly attachment: SourceAttachment;
+}
+
+export interface CrateFiles {
+  readonly files: readonly CrateFile[];
+  /** Files elsewhere, which are never fetched. */
+  readonly addresses: readonly string[];
+}
+
+/** Finds the files of entries in an archive. */
+export class FileFinder {
+  constructor(
+    private readonly graph: CrateGraph,
+    private readonly zip: ZipReader,
+    /** Folder of the crate in the archive, with a slash at its end. */
+    private readonly root: string,
+    private readonly sourceName: string,
+  ) {}
+
+  /** Returns the ids of the files of an entry: its own, and those of the folders in it. */
+  listIds(node: Loose, listed: ReadonlySet<string>): string[] {
+    const ids: string[] = [];
+    const seen = new Set<string>();
+    const waiting: Loose[] = [node];
+    for (const one of waiting) {
+      for (const id of idsIn(one.hasPart)) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        const part = this.graph.find(id);
+        if (part && hasType(part, 'File')) ids.push(id);
+        else if (part && isPartOfEntry(one, part, listed.has(id))) waiting.push(part);
+      }
+    }
+    return ids;
+  }
+
+  /** @param hasOwnIds the program has written the ids of the attachments, which its texts refer to */
+  read(ids: readonly string[], hasOwnIds: boolean, remark: Remark): CrateFiles {
+    const local = ids.filter((id) => !isAddress(id));
+    if (local.length > maxFiles) {
+      remark(
+        `It has ${local.length} files; only the first ${maxFiles} were imported, and ${quoted(local[maxFiles])} is the next.`,
+      );
+    }
+    const files = local.slice(0, maxFiles).map((id) => this.toFile(id, hasOwnIds, remark));
+    return { files, addresses: ids.filter(isAddress) };
+  }
+
+  private toFile(id: string, hasOwnIds: boolean, remark: Remark): CrateFile {
+    const node = this.graph.find(id) ?? {};
+    const name = this.locate(id);
+    const obstacle = this.zip.findObstacle(name);
+    if (obstacle !== undefined) remark(`The file ${quoted(id)} ${obstacle}.`);
+    const base = decoded(id).split('/').at(-1) || 'file';
+    const given = textOf(node.name)?.trim() ?? '';
+    const filename = given === '' || /[/\\]/.test(given) ? base : given;
+    const checksum = textOf(node.sha256)?.toLowerCase();
+    const size = Number(textOf(node.contentSize) ?? Number.NaN);
+    const own = hasOwnIds ? textOf(node.identifier) : undefined;
+    const attachmentId = own ?? derivedId(`${this.sourceName} ${id} ${checksum ?? this.zip.fingerprint(name)}`);
+    const described = textOf(node.description) ?? textOf(this.graph.resolve(node.description)?.text);
+    const attachment: SourceAttachment = {
+      id: attachmentId,
+      filename,
+      fileMetadataDescription: described,
+      size: Number.isSafeInteger(size) ? size : undefined,
+      checksum: checksum !== undefined && /^[0-9a-f]{64}$/.test(checksum) ? checksum : undefined,
+      isLocal: true,
+      open: async () => {
+        const content = obstacle === undefined ? await this.zip.find(name) : undefined;
+        return content && { content, mediaType: undefined };
+      },
+    };
+    const names = [filename, base, textOf(node.alternateName) ?? filename];
+    return { referred: { id: attachmentId, path: decoded(id), names }, attachment };
+  }
+
+  /** Programs write names with special characters as they are, or with escapes. */
+  locate(id: string): string {
+    return this.zip.has(`${this.root}${id}`) ? `${this.root}${id}` : `${this.root}${decoded(id)}`;
+  }
+}

@@ -1,0 +1,159 @@
+import type { Loose } from '../../imports/entry-values.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
+import { dateOf } from './crate-dates.js';
+import { addTo, type CrateGraph, hasType, idOf, idsIn, listIn } from './crate-graph.js';
+
+/** What becomes an entry: a dataset or a comment. */
+export interface CrateItem {
+  readonly id: string;
+  /** The item that it answers or is a part of; undefined for none. */
+  readonly parent: string | undefined;
+  /** The topmost item of what belongs together; undefined when it is alone. */
+  readonly group: string | undefined;
+  /** The logbook of the other program that it is in. */
+  readonly book: string | undefined;
+  /** Milliseconds since the epoch; that of its parent when it says an earlier one. */
+  readonly orderMs: number;
+}
+
+export interface CrateItems {
+  /** Each behind its parent, earlier ones first. */
+  readonly items: readonly CrateItem[];
+  /** All nodes that became items, that stand for one, or that are a part of one. */
+  readonly reached: ReadonlySet<string>;
+  /** What is not as it should be, each a sentence. */
+  readonly remarks: readonly string[];
+}
+
+/** Keys of a dataset that is only a folder. */
+const folderKeys = new Set(['@id', '@type', 'name', 'hasPart', 'dateCreated', 'dateModified', 'contentSize']);
+
+/** Whether a dataset has nothing but files: it is a folder of the entry around it. */
+const isFolder = (node: Loose) => Object.keys(node).every((key) => folderKeys.has(key));
+
+/**
+ * Returns whether a dataset within another one is a part of its entry: a folder, or an earlier version that it is
+ * based on.
+ */
+export function isPartOfEntry(parent: Loose, child: Loose, isListed: boolean): boolean {
+  if (isListed || !hasType(child, 'Dataset')) return false;
+  return isFolder(child) || idsIn(parent.isBasedOn).includes(String(idOf(child)));
+}
+
+/** Finds the items of a crate. Parts of parts may form cycles, and be as deep as there are nodes. */
+export async function findItems(graph: CrateGraph, signal: AbortSignal): Promise<CrateItems> {
+  const finder = new ItemFinder(graph);
+  await finder.follow(signal);
+  return finder.toItems();
+}
+
+class ItemFinder {
+  private readonly listed: ReadonlySet<string>;
+  private readonly found = new Set<string>();
+  private readonly parents = new Map<string, string>();
+  private readonly books = new Map<string, string>();
+  private readonly replaced = new Set<string>();
+  private readonly inner = new Set<string>();
+  private readonly dates = new Map<string, number>();
+  private readonly hollow = new Set<string>();
+  private readonly tops = new Map<string, string>();
+  private readonly remarks: string[] = [];
+
+  constructor(private readonly graph: CrateGraph) {
+    this.listed = new Set(idsIn(graph.find('')?.hasPart));
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    const slice = new TimeSlice();
+    const waiting = [...this.listed, ...this.listRootComments()];
+    for (const id of waiting) {
+      if (slice.isOver) await slice.next();
+      signal.throwIfAborted();
+      const node = this.graph.find(id);
+      if (!node || this.found.has(id) || !(hasType(node, 'Dataset') || hasType(node, 'Comment'))) continue;
+      if (this.replaced.has(id)) continue;
+      this.found.add(id);
+      this.dates.set(id, dateOf(node) ?? Number.NEGATIVE_INFINITY);
+      for (const child of this.childrenOf(id, node)) waiting.push(child);
+    }
+  }
+
+  private listRootComments(): string[] {
+    return [...idsIn(this.graph.find('')?.comment), ...(this.graph.commentsOn.get('') ?? [])];
+  }
+
+  private childrenOf(id: string, node: Loose): string[] {
+    const isBook = hasType(node, 'Book');
+    if (isBook && [node.text, node.comment].every((value) => listIn(value).length === 0)) this.hollow.add(id);
+    const parts = idsIn(node.hasPart).filter((part) => {
+      const child = this.graph.find(part);
+      if (!child || !hasType(child, 'Dataset')) return false;
+      if (!isPartOfEntry(node, child, this.listed.has(part))) return true;
+      this.inner.add(part);
+      return false;
+    });
+    const comments = [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])].map((comment) => {
+      // The comment stands for an entry of its own.
+      const [entry] = idsIn(this.graph.find(comment)?.mainEntity);
+      if (entry === undefined || !this.graph.find(entry)) return comment;
+      this.replaced.add(comment);
+      return entry;
+    });
+    for (const child of isBook ? parts : []) this.books.set(child, id);
+    for (const child of isBook ? comments : [...parts, ...comments]) {
+      if (child !== id && !this.parents.has(child)) this.parents.set(child, id);
+    }
+    return [...parts, ...comments];
+  }
+
+  toItems(): CrateItems {
+    this.breakCycles();
+    const groups = new Set(
+      [...this.parents].flatMap(([child, parent]) => (this.found.has(child) ? [child, parent] : [])),
+    );
+    const items: CrateItem[] = [];
+    for (const id of this.inOrder()) {
+      const parent = this.parents.get(id);
+      const group = groups.has(id) ? this.tops.get(id) : undefined;
+      if (!this.hollow.has(id)) {
+        items.push({ id, parent, group, book: this.books.get(id), orderMs: this.dates.get(id) as number });
+      }
+    }
+    // Those of one date stay in their order: a reply behind what it answers.
+    items.sort((one, other) => (one.orderMs < other.orderMs ? -1 : Number(one.orderMs > other.orderMs)));
+    return { items, reached: new Set([...this.found, ...this.replaced, ...this.inner]), remarks: this.remarks };
+  }
+
+  /** Yields the items, each behind its parent, and notes the top of each and a date not before that of its parent. */
+  private inOrder(): string[] {
+    const children = new Map<string, string[]>();
+    const order: string[] = [];
+    for (const id of this.found) {
+      const parent = this.parents.get(id);
+      if (parent === undefined) order.push(id);
+      else addTo(children, parent, id);
+    }
+    for (const id of order) {
+      const parent = this.parents.get(id);
+      this.tops.set(id, parent === undefined ? id : (this.tops.get(parent) ?? id));
+      if (parent !== undefined) this.dates.set(id, Math.max(this.dates.get(id) ?? 0, this.dates.get(parent) ?? 0));
+      for (const child of children.get(id) ?? []) order.push(child);
+    }
+    return order;
+  }
+
+  private breakCycles(): void {
+    const checked = new Set<string>();
+    for (const start of this.found) {
+      const path = new Set<string>();
+      for (let id: string | undefined = start; id !== undefined && !checked.has(id); id = this.parents.get(id)) {
+        path.add(id);
+        const parent = this.parents.get(id);
+        if (parent === undefined || !path.has(parent)) continue;
+        this.parents.delete(id);
+        this.remarks.push(`${id} is a part of itself; it is no reply.`);
+      }
+      for (const id of path) checked.add(id);
+    }
+  }
+}

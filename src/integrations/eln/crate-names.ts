@@ -1,0 +1,41 @@
+import type { SourceCatalog, SourceVersion } from '../../imports/import-source.port.js';
+
+type Fields = Pick<SourceVersion, 'logbooks' | 'tags' | 'level' | 'properties'>;
+
+const maxNames = 10_000;
+const state = 'Active' as const;
+const groupName = 'Log Entry Group';
+
+/** The names that the entries of a crate use, from which its lists are made. */
+export class CrateNames {
+  private readonly logbooks = new Map<string, SourceVersion['logbooks'][number]>();
+  private readonly tags = new Map<string, SourceVersion['tags'][number]>();
+  private readonly levels = new Set<string>();
+  private readonly properties = new Map<string, Set<string>>();
+
+  add({ logbooks, tags, level, properties }: Fields): void {
+    for (const logbook of logbooks) if (this.logbooks.size < maxNames) this.logbooks.set(logbook.name, logbook);
+    for (const tag of tags) if (this.tags.size < maxNames) this.tags.set(tag.name, tag);
+    if (level !== '' && this.levels.size < maxNames) this.levels.add(level);
+    for (const { name, attributes } of properties) {
+      if (name === groupName || (this.properties.size >= maxNames && !this.properties.has(name))) continue;
+      const names = this.properties.get(name) ?? new Set();
+      for (const attribute of attributes) if (names.size < maxNames) names.add(attribute.name);
+      this.properties.set(name, names);
+    }
+  }
+
+  toCatalog(): SourceCatalog {
+    return {
+      logbooks: [...this.logbooks.values()],
+      tags: [...this.tags.values()],
+      levels: [...this.levels].map((name) => ({ name, defaultLevel: false })),
+      properties: [...this.properties].map(([name, attributes]) => ({
+        name,
+        owner: '',
+        state,
+        attributes: [...attributes].map((attribute) => ({ name: attribute, value: null, state })),
+      })),
+    };
+  }
+}

@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import { plainTextOf } from '../../../packages/markup/plain-text.js';
+import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
+import type {
+  ImportSource,
+  SourceAttachment,
+  SourceBatch,
+  SourceCatalog,
+  SourceEntry,
+} from '../../imports/import-source.port.js';
+import type { ZipReader } from '../../imports/zip-reader.js';
+import { derivedId } from '../../kernel/derived-id.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
+import { readFields, readRecord } from './crate-fields.js';
+import type { CrateFiles } from './crate-files.js';
+import type { CrateItem } from './crate-items.js';
+import { CrateNames } from './crate-names.js';
+import { readText } from './crate-text.js';
+import { type Crate, readCrate } from './read-crate.js';
+
+const batchEntries = 100;
+const maxTitleLength = 80;
+const ignore: Remark = () => undefined;
+
+/** An `.eln` archive of any program. Its entries get new ids. */
+export class ElnSource implements ImportSource {
+  readonly hasDerivedCatalog = true;
+  /** Programs export what a user has selected. */
+  readonly isPartial = true;
+
+  private constructor(
+    private readonly zip: ZipReader,
+    private readonly crate: Crate,
+    private readonly logbook: string | undefined,
+  ) {}
+
+  /**
+   * @param logbook the logbook of all entries; undefined: what the archive says, or the name of the program
+   * @throws Fault invalid `import.source-invalid`
+   * @throws the reason of `signal` when it aborts
+   */
+  static async open(zip: ZipReader, logbook: string | undefined, signal: AbortSignal): Promise<ElnSource> {
+    return new ElnSource(zip, await readCrate(zip, signal), logbook);
+  }
+
+  get name(): string {
+    return this.crate.name;
+  }
+
+  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+    const names = new CrateNames();
+    const slice = new TimeSlice();
+    for (const item of this.crate.items) {
+      if (slice.isOver) await slice.next();
+      signal.throwIfAborted();
+      names.add(this.readFields(item, this.nodeOf(item), '', ignore));
+    }
+    return names.toCatalog();
+  }
+
+  async listTemplates(): Promise<[]> {
+    return [];
+  }
+
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+    const { items, remarks, graph } = this.crate;
+    const [digest, number] = position?.split(' ') ?? [];
+    const start = digest === graph.digest ? Number(number) : 0;
+    for (let at = start; at < items.length; at += batchEntries) {
+      const entries: SourceEntry[] = [];
+      for (const item of items.slice(at, at + batchEntries)) {
+        signal.throwIfAborted();
+        entries.push(await this.toEntry(item));
+      }
+      yield { entries, remarks: at === 0 ? remarks : [], position: `${graph.digest} ${at + batchEntries}` };
+    }
+  }
+
+  async count(): Promise<number> {
+    return this.crate.items.length;
+  }
+
+  async close(): Promise<void> {
+    this.zip.close();
+  }
+
+  private nodeOf({ id }: CrateItem): Loose {
+    return this.crate.graph.find(id) ?? {};
+  }
+
+  private keyOf(id: string): string {
+    return this.crate.keys.get(id) ?? id;
+  }
+
+  private async toEntry(item: CrateItem): Promise<SourceEntry> {
+    const { files, fileIds } = this.crate;
+    const node = this.nodeOf(item);
+    const key = this.keyOf(item.id);
+    const remarks: string[] = [];
+    const remark: Remark = (sentence) => remarks.push(sentence);
+    const isOwn = readRecord(this.crate.graph, node, this.logbook) !== undefined;
+    const found = files.read(fileIds.get(item.id) ?? [], isOwn, remark);
+    const attachments = found.files.map(({ attachment }) => attachment);
+    const { source, original } = isOwn
+      ? { source: textOf(node.text) ?? '', original: undefined }
+      : await this.readText(node, found);
+    if (original !== undefined) {
+      attachments.push(toOriginal(`${this.name} ${key}`, original));
+      remark('The text has more than CommonMark can show; the original is attached.');
+    }
+    const plain = plainTextOf(source);
+    const { description = plain, ...fields } = this.readFields(item, node, firstLine(plain), remark);
+    return {
+      key,
+      id: undefined,
+      current: { ...fields, source, description, attachments },
+      inReplyTo: item.parent === undefined ? undefined : this.keyOf(item.parent),
+      remarks,
+      listArchived: async () => ({ versions: [], remarks: [] }),
+    };
+  }
+
+  private readFields(item: CrateItem, node: Loose, firstLineOfText: string, remark: Remark) {
+    const { graph, program, fileIds } = this.crate;
+    const own = readRecord(graph, node, this.logbook);
+    if (own) return own;
+    const { id, book, group } = item;
+    const title = textOf(node.name)?.trim() || firstLineOfText || id || program;
+    const groupId = group === undefined ? undefined : derivedId(`${this.name} thread ${this.keyOf(group)}`);
+    const fields = readFields({ graph, program, logbook: this.logbook }, node, {
+      title,
+      book,
+      groupId,
+      fileIds: fileIds.get(id) ?? [],
+      remark,
+    });
+    return { ...fields, description: undefined };
+  }
+
+  /** Files elsewhere are never fetched: they become links. */
+  private async readText(node: Loose, { files, addresses }: CrateFiles) {
+    const referred = files.map((file) => file.referred);
+    const { source, original } = await readText(this.crate.graph, node, referred);
+    const links = addresses.map((address) => `- <${address.replace(/[\s<>]/g, encodeURIComponent)}>`).join('\n');
+    return { source: [source, links].filter((part) => part !== '').join('\n\n'), original };
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
+  return [...line.trim()].slice(0, maxTitleLength).join('');
+}
+
+/** @param place identifies the entry among all */
+function toOriginal(place: string, html: string): SourceAttachment {
+  const content = Buffer.from(html);
+  return {
+    id: derivedId(`${place} original ${html}`),
+    filename: 'original.html',
+    fileMetadataDescription: undefined,
+    size: content.length,
+    checksum: undefined,
+    isLocal: true,
+    open: async () => ({ content: Readable.from([content]), mediaType: undefined }),
+  };
+}

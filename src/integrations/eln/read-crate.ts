@@ -1,0 +1,188 @@
+import { type Loose, textOf } from '../../imports/entry-values.js';
+import type { ZipReader } from '../../imports/zip-reader.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
+import { nameFrom } from './crate-fields.js';
+import { FileFinder } from './crate-files.js';
+import { addTo, CrateGraph, hasType, idsIn } from './crate-graph.js';
+import { type CrateItem, findItems } from './crate-items.js';
+import { decoded } from './crate-text.js';
+
+const metadataName = 'ro-crate-metadata.json';
+const shownNames = 5;
+
+/** The content of an archive: what becomes entries, and how they are known. */
+export interface Crate {
+  readonly graph: CrateGraph;
+  /** Identifies the program and, as far as it says, its installation. */
+  readonly name: string;
+  /** Name of the program that has written it. */
+  readonly program: string;
+  readonly items: readonly CrateItem[];
+  /** What identifies each item in other files of the program, too. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** The ids of the files of each item. */
+  readonly fileIds: ReadonlyMap<string, readonly string[]>;
+  readonly files: FileFinder;
+  /** What is left out, each a sentence. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Reads an archive, except for its files.
+ * @throws Fault invalid `import.source-invalid`
+ * @throws the reason of `signal` when it aborts
+ */
+export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Crate> {
+  const folder = findFolder(zip);
+  const graph = await CrateGraph.read(zip, `${folder}${metadataName}`, signal);
+  const root = graph.find('');
+  if (!root) throw invalid('its description has no root dataset “./”');
+  const { name, program } = describeSource(graph, root);
+  const found = await findItems(graph, signal);
+  const files = new FileFinder(graph, zip, folder, name);
+  const { fileIds, claimed } = await claimFiles(graph, found.items, files, signal);
+  claimBeside(zip, folder, found.items, { fileIds, claimed });
+  const ofRoot = files.listIds(root, new Set(idsIn(root.hasPart))).filter((id) => !claimed.has(id));
+  const items = [...found.items];
+  if (ofRoot.length > 0 || items.length === 0) {
+    fileIds.set('', ofRoot);
+    for (const id of ofRoot) claimed.add(id);
+    items.push({ id: '', parent: undefined, group: undefined, book: undefined, orderMs: Number.POSITIVE_INFINITY });
+  }
+  const remarks = [
+    ...found.remarks,
+    ...listRepeated(graph),
+    ...listUnread(zip, folder, graph, claimed, files, found.reached),
+  ];
+  return { graph, name, program, items, keys: keysOf(graph, items), fileIds, files, remarks };
+}
+
+/** Returns the one folder of the archive, with a slash at its end; empty when the description is outside of folders. */
+function findFolder(zip: ZipReader): string {
+  const found: string[] = [];
+  for (const name of zip.names()) if (/^([^/]+\/)?ro-crate-metadata[.]json$/.test(name)) found.push(name);
+  const [name] = found;
+  if (name === undefined) throw invalid(`it has no FOLDER/${metadataName}, and no logbook.json of an export`);
+  if (found.length > 1)
+    throw invalid(`it has several folders with a ${metadataName}: ${found.map((one) => quoted(one)).join(', ')}`);
+  return name.slice(0, -metadataName.length);
+}
+
+function describeSource(graph: CrateGraph, root: Loose): { readonly name: string; readonly program: string } {
+  const { sdPublisher } = graph.find(metadataName) ?? {};
+  const publisher = graph.resolve(sdPublisher);
+  const [id] = idsIn(sdPublisher).filter((one) => /^https?:/.test(one));
+  const program =
+    nameFrom(textOf(publisher?.name) ?? textOf(sdPublisher) ?? id ?? idsIn(sdPublisher)[0] ?? '') || 'ELN';
+  const store = program === 'Logbook' ? textOf(root.identifier) : undefined;
+  return { program, name: store === undefined ? `eln ${id ?? program}` : `eln of logbook ${store}` };
+}
+
+async function claimFiles(
+  graph: CrateGraph,
+  items: readonly CrateItem[],
+  files: FileFinder,
+  signal: AbortSignal,
+): Promise<Claims> {
+  const listed = new Set(idsIn(graph.find('')?.hasPart));
+  const { fileIds, claimed }: Claims = { fileIds: new Map(), claimed: new Set() };
+  const slice = new TimeSlice();
+  for (const { id } of items) {
+    if (slice.isOver) await slice.next();
+    signal.throwIfAborted();
+    const ids = files.listIds(graph.find(id) ?? {}, listed);
+    if (ids.length === 0) continue;
+    fileIds.set(id, ids);
+    for (const one of ids) claimed.add(one);
+  }
+  return { fileIds, claimed };
+}
+
+interface Claims {
+  readonly fileIds: Map<string, readonly string[]>;
+  readonly claimed: Set<string>;
+}
+
+const own = /^ro-crate-(metadata[.]json([.]minisig)?$|preview([.]html$|_files\/))/;
+
+/** A file that no node describes belongs to the entry in whose folder it is. */
+function claimBeside(zip: ZipReader, folder: string, found: readonly CrateItem[], { fileIds, claimed }: Claims): void {
+  const items = new Set(found.map(({ id }) => id));
+  const described = new Set([...claimed].flatMap((id) => [id, decoded(id)]));
+  const beside = new Map<string, string[]>();
+  for (const name of zip.names()) {
+    const id = name.slice(folder.length);
+    if (!name.startsWith(folder) || described.has(id) || own.test(id)) continue;
+    for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
+      const item = id.slice(0, end);
+      if (!items.has(item)) continue;
+      addTo(beside, item, id);
+      claimed.add(id);
+      break;
+    }
+  }
+  for (const [item, ids] of beside) fileIds.set(item, [...(fileIds.get(item) ?? []), ...ids]);
+}
+
+/** An address or a long identifier is the same in each file; others are unique within one root at most. */
+function keysOf(graph: CrateGraph, items: readonly CrateItem[]): Map<string, string> {
+  const rootName = textOf(graph.find('')?.name) ?? '';
+  const keys = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id } of items) {
+    const node = graph.find(id) ?? {};
+    const identifier = textOf(node.identifier) ?? '';
+    const url = textOf(node.url) ?? '';
+    const isGlobal = /[0-9a-f]{16}|[0-9a-f]{8}-[0-9a-f]{4}/i.test(identifier);
+    const wanted = isGlobal ? identifier : /^https?:/.test(url) ? url : /:\/\//.test(id) ? id : `${rootName} ${id}`;
+    const key = taken.has(wanted) ? `${wanted} ${id}` : wanted;
+    taken.add(key);
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+function listRepeated({ repeatedIds }: CrateGraph): string[] {
+  return repeatedIds.length === 0
+    ? []
+    : [`These ids have several nodes, of which the first was read: ${shown(repeatedIds)}.`];
+}
+
+/** Says what of the archive belongs to no entry. */
+function listUnread(
+  zip: ZipReader,
+  folder: string,
+  graph: CrateGraph,
+  claimed: ReadonlySet<string>,
+  files: FileFinder,
+  reached: ReadonlySet<string>,
+): string[] {
+  const known = new Set([...claimed].map((id) => files.locate(id)));
+  const unread: string[] = [];
+  for (const name of zip.names()) {
+    if (!known.has(name) && !(name.startsWith(folder) && own.test(name.slice(folder.length)))) unread.push(name);
+  }
+  const unreached: string[] = [];
+  for (const id of graph.ids()) {
+    if (id === '' || reached.has(id) || claimed.has(id)) continue;
+    const node = graph.find(id) ?? {};
+    if (['Dataset', 'File', 'Comment'].some((type) => hasType(node, type))) unreached.push(id);
+  }
+  return [
+    ...(unread.length === 0 ? [] : [`These files belong to no entry and were left out: ${shown(unread)}.`]),
+    ...(unreached.length === 0 ? [] : [`These nodes are no part of the crate and were left out: ${shown(unreached)}.`]),
+  ];
+}
+
+function shown(names: readonly string[]): string {
+  const more = names.length > shownNames ? `, and ${names.length - shownNames} more` : '';
+  return `${names
+    .slice(0, shownNames)
+    .map((name) => quoted(name, 120))
+    .join(', ')}${more}`;
+}
+
+function invalid(reason: string): Fault {
+  return new Fault('invalid', 'import.source-invalid', `The archive cannot be imported: ${reason}.`);
+}

@@ -1,0 +1,354 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { groupIdOf } from '../../src/entries/entry.js';
+import { type ElnArchive, references, writeElnArchive } from '../fixtures/eln-archive.js';
+import { ImportTarget } from '../fixtures/import-archive.js';
+
+let target: ImportTarget;
+let file: string;
+beforeEach(async () => {
+  target = await ImportTarget.open();
+  file = join(target.dir, 'other.eln');
+});
+afterEach(() => target.close());
+
+/** Imports an archive, and returns the entries in short. */
+async function bring(archive: ElnArchive, logbook?: string) {
+  await writeElnArchive(file, archive);
+  const { report, reconciliation } = await target.import(file, logbook === undefined ? {} : { logbook });
+  const entries = (await target.entries()).map((entry) => ({
+    id: entry.id,
+    title: entry.title,
+    owner: entry.owner,
+    ownerName: entry.ownerName,
+    created: new Date(entry.createdDate).toISOString(),
+    modified: entry.modifyDate === null ? null : new Date(entry.modifyDate).toISOString(),
+    source: entry.source,
+    tags: entry.tags.map(({ name }) => name),
+    logbooks: entry.logbooks.map(({ name }) => name),
+    files: entry.attachments.map(({ filename }) => filename),
+    ids: entry.attachments.map(({ id }) => id),
+    parent: entry.parent,
+    group: groupIdOf(entry),
+    values: Object.fromEntries(
+      entry.properties.flatMap(({ name, attributes }) =>
+        name === 'Log Entry Group' ? [] : attributes.map((one) => [`${name}.${one.name}`, one.value]),
+      ),
+    ),
+  }));
+  return { entries, report, differences: reconciliation.differences };
+}
+
+const dataset = (id: string, values: object) => ({ '@id': id, '@type': 'Dataset', ...values });
+const fileNode = (id: string, values: object = {}) => ({
+  '@id': id,
+  '@type': 'File',
+  name: id.split('/').at(-1),
+  ...values,
+});
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+
+describe('an archive of', () => {
+  test('eLabFTW: HTML, comments, categories, extra fields, steps, and files by their storage names', async () => {
+    const folder = './Demo - A run - 4af4da4e/';
+    const { entries, report, differences } = await bring({
+      publisher: { '@id': '#publisher', name: 'eLabFTW' },
+      root: { hasPart: references(folder, './Other - b7/') },
+      files: { 'Demo - A run - 4af4da4e//plot.png': 'png', 'ro-crate-preview.html': '<p>' },
+      nodes: [
+        dataset(folder, {
+          name: 'A run',
+          author: { '@id': 'person://a?hash_algo=sha256' },
+          dateCreated: '2025-09-16T10:32:54+02:00',
+          dateModified: '2025-09-16T10:37:05+02:00',
+          encodingFormat: 'text/html',
+          text: '<h1>Goal</h1><p>See <strong>this</strong> <img src="app/download.php?name=plot.png&amp;f=7b/7b82.png"></p>',
+          url: 'https://elab.example.org/experiments.php?mode=view&id=52',
+          genre: 'experiment',
+          creativeWorkStatus: 'Success',
+          keywords: 'tag with space,{[é®]}:*',
+          about: { '@id': '#category-Demo' },
+          comment: references('comment://f1?hash_algo=sha256'),
+          mentions: references('./Other - b7/'),
+          hasPart: references(`${folder}plot.png`),
+          variableMeasured: references('pv://1', 'pv://2'),
+          step: references('howtostep://1'),
+        }),
+        dataset('./Other - b7/', { name: 'Other', encodingFormat: 'text/html', dateCreated: '2025-09-15T00:00:00Z' }),
+        fileNode(`${folder}plot.png`, { alternateName: '7b/7b82.png', contentSize: 3, sha256: sha256('png') }),
+        { '@id': '#category-Demo', '@type': 'Thing', name: 'Demo' },
+        { '@id': 'pv://1', '@type': 'PropertyValue', propertyID: 'Current', value: '12', unitText: 'mA' },
+        { '@id': 'pv://2', '@type': 'PropertyValue', propertyID: 'elabftw_metadata', value: '{}' },
+        { '@id': 'howtostep://1', '@type': 'HowToStep', itemListElement: { '@id': 'howtodirection://1' } },
+        { '@id': 'howtodirection://1', '@type': 'HowToDirection', text: 'switch on' },
+        {
+          '@id': 'comment://f1?hash_algo=sha256',
+          '@type': 'Comment',
+          dateCreated: '2025-09-17T10:32:54+02:00',
+          text: 'Nice *work*',
+          author: { '@id': 'person://a?hash_algo=sha256' },
+        },
+        {
+          '@id': 'person://a?hash_algo=sha256',
+          '@type': 'Person',
+          givenName: 'Nicola',
+          familyName: 'Mohr',
+          email: 'n@x.org',
+        },
+      ],
+    });
+    expect(differences).toEqual([]);
+    expect(report.problems).toEqual([]);
+    const [other, run, comment] = entries;
+    expect(other).toMatchObject({ title: 'Other', source: '', parent: undefined, group: undefined });
+    expect(run).toMatchObject({
+      title: 'A run',
+      owner: 'n@x.org',
+      ownerName: 'Nicola Mohr',
+      created: '2025-09-16T08:32:54.000Z',
+      modified: '2025-09-16T08:37:05.000Z',
+      tags: ['tag with space', '{[é®]}:*'],
+      logbooks: ['eLabFTW'],
+      files: ['plot.png'],
+      source: `# Goal\n\nSee **this** ![](attachment/${run?.ids[0]})`,
+      values: {
+        'eLabFTW.Current': '12 mA',
+        'eLabFTW.about': 'Demo',
+        'eLabFTW.creativeWorkStatus': 'Success',
+        'eLabFTW.genre': 'experiment',
+        'eLabFTW.mentions': 'Other',
+        'eLabFTW.step': 'switch on',
+      },
+    });
+    expect(comment).toMatchObject({
+      title: 'Nice *work*',
+      source: 'Nice \\*work\\*',
+      parent: run?.id,
+      group: run?.group,
+    });
+    expect(run?.group).toBeDefined();
+  });
+
+  test('Kadi4Mat: descriptions that are nodes, and nested names', async () => {
+    const { entries, differences } = await bring({
+      publisher: { '@id': 'https://kadi.example.org', name: 'Kadi4Mat' },
+      root: { hasPart: references('./rec/') },
+      files: { 'rec/files/a b.csv': '1,2', 'rec/rec.json': '{}' },
+      nodes: [
+        dataset('./rec/', {
+          name: 'A record',
+          identifier: 'rec',
+          author: { '@id': 'http://k/users/34' },
+          dateCreated: '2022-10-10T10:06:11.191752+00:00',
+          description: { '@id': 'http://k/records/1#description' },
+          hasPart: references('./rec/files/a%20b.csv', './rec/rec.json'),
+          keywords: 'mechanical properties, sample',
+          license: { '@id': 'https://creativecommons.org/licenses/by/4.0/' },
+          variableMeasured: references('http://k/records/1#extras-a.b'),
+        }),
+        {
+          '@id': 'http://k/records/1#description',
+          '@type': 'TextObject',
+          encodingFormat: 'text/markdown',
+          text: '**Bold** and <kept>',
+        },
+        { '@id': 'http://k/records/1#extras-a.b', '@type': 'PropertyValue', propertyID: 'Tools.0', value: false },
+        { '@id': 'http://k/users/34', '@type': 'Person', name: 'Ada' },
+        { '@id': 'https://creativecommons.org/licenses/by/4.0/', '@type': 'CreativeWork', name: 'CC BY' },
+        fileNode('./rec/files/a%20b.csv', { contentSize: '3', description: { '@id': 'http://k/f#d' } }),
+        { '@id': 'http://k/f#d', '@type': 'TextObject', text: 'a table' },
+        fileNode('./rec/rec.json'),
+      ],
+    });
+    expect(differences).toEqual([]);
+    expect(entries).toMatchObject([
+      {
+        title: 'A record',
+        owner: 'Ada',
+        source: '**Bold** and <kept>',
+        tags: ['mechanical properties', 'sample'],
+        files: ['a%20b.csv', 'rec.json'],
+        values: { 'Kadi4Mat.Tools.0': 'false', 'Kadi4Mat.license': 'CC BY', 'Kadi4Mat.identifier': 'rec' },
+      },
+    ]);
+  });
+
+  test('PASTA: tasks within a project, files in two places, files elsewhere, and what is measured in files', async () => {
+    const { entries, report, differences } = await bring({
+      publisher: { '@id': 'PASTA-ELN', name: 'PASTA ELN' },
+      root: { creator: references('author_S'), hasPart: references('./P/', './P/task/', './P/a.png') },
+      files: { 'P/a.png': 'a', 'P/notes.txt': 'n' },
+      others: {},
+      nodes: [
+        dataset('./P/', {
+          name: 'Project',
+          description: 'about',
+          encodingFormat: 'text/markdown',
+          dateCreated: '2025-09-30T13:59:35.5',
+          hasPart: references('./P/task/', './P/a.png', 'https://x.org/y.jpg'),
+        }),
+        dataset('./P/task/', {
+          name: 'Task',
+          keywords: 'TODO',
+          dateCreated: '2025-09-29T00:00:00',
+          hasPart: references('./P/a.png'),
+        }),
+        fileNode('./P/a.png', { variableMeasured: references('#w'), sha256: sha256('a') }),
+        { '@id': '#w', '@type': 'PropertyValue', propertyID: 'width', value: '800', unitText: 'mm' },
+        fileNode('https://x.org/y.jpg'),
+        { '@id': 'author_S', '@type': 'Person', givenName: 'S', familyName: 'B', email: 's@x.org' },
+      ],
+    });
+    expect(differences).toEqual([]);
+    expect(report.problems).toEqual([]);
+    expect(entries).toMatchObject([
+      {
+        title: 'Project',
+        owner: 's@x.org',
+        created: '2025-09-30T13:59:35.500Z',
+        source: 'about\n\n- <https://x.org/y.jpg>',
+        files: ['a.png', 'notes.txt'],
+        values: { 'PASTA ELN.a.png: width': '800 mm' },
+      },
+      { title: 'Task', parent: entries[0]?.id, group: entries[0]?.group, tags: ['TODO'], files: ['a.png'] },
+    ]);
+  });
+
+  test('SampleDB: versions are files of their object, comments its replies', async () => {
+    const { entries, differences } = await bring({
+      publisher: { '@id': 'SampleDB', name: 'SampleDB' },
+      root: { hasPart: references('./objects/1/') },
+      files: { 'objects/1/versions/0/data.json': '{}', 'objects/1/files.json': '[]' },
+      nodes: [
+        dataset('./objects/1/', {
+          name: 'OMBE-1',
+          description: 'Object #1',
+          author: { '@id': './users/2' },
+          dateCreated: '2025-10-15T14:24:07.502648',
+          isBasedOn: { '@id': './objects/1/versions/0/' },
+          comment: references('./objects/1/comments/1'),
+          hasPart: references('./objects/1/versions/0/', './objects/1/files.json'),
+        }),
+        dataset('./objects/1/versions/0/', {
+          name: 'OMBE-1',
+          description: 'Object #1 version #0',
+          hasPart: references('./objects/1/versions/0/data.json'),
+        }),
+        fileNode('./objects/1/versions/0/data.json'),
+        fileNode('./objects/1/files.json'),
+        {
+          '@id': './objects/1/comments/1',
+          '@type': 'Comment',
+          parentItem: { '@id': './objects/1/' },
+          author: { '@id': './users/2' },
+          dateCreated: '2025-10-15T14:24:07.586006',
+          text: 'well done',
+        },
+        { '@id': './users/2', '@type': 'Person', name: 'Instrument Scientist' },
+      ],
+    });
+    expect(differences).toEqual([]);
+    expect(entries).toMatchObject([
+      { title: 'OMBE-1', owner: 'Instrument Scientist', files: ['files.json', 'data.json'] },
+      { title: 'well done', parent: entries[0]?.id },
+    ]);
+    expect(entries).toHaveLength(2);
+  });
+
+  test('RSpace: lists of keywords, its form of dates, and files of the archive itself', async () => {
+    const { entries, report } = await bring({
+      publisher: { '@id': '#RSpace', name: 'RSpace' },
+      root: { datePublished: '2023-12-08', hasPart: references('./doc_1', './schemas/s.xsd') },
+      files: { 'doc_1/doc.xml': '<x/>', 'doc_1/icon.png': 'i', 'schemas/s.xsd': '<s/>' },
+      nodes: [
+        dataset('./doc_1', {
+          keywords: ['red', 'my document'],
+          hasPart: references('./doc_1/doc.xml'),
+          dateCreated: '07:12:23:16:11:12',
+        }),
+        { '@id': './doc_1/doc.xml', '@type': 'File', sha256: sha256('<x/>') },
+        { '@id': './schemas/s.xsd', '@type': 'File' },
+      ],
+    });
+    expect(report.problems).toEqual([]);
+    expect(entries).toMatchObject([
+      {
+        title: 'doc_1',
+        created: '2023-12-07T16:11:12.000Z',
+        tags: ['red', 'my document'],
+        files: ['doc.xml', 'icon.png'],
+      },
+      { title: 'the root', created: '2023-12-08T00:00:00.000Z', files: ['s.xsd'] },
+    ]);
+  });
+
+  test('OpenSemanticLab: paths without a beginning', async () => {
+    const { entries } = await bring({
+      publisher: { '@id': 'https://osl.example.org/id/1', name: 'OpenSemanticLab' },
+      root: { hasPart: references('TestEntry/') },
+      nodes: [
+        dataset('TestEntry/', {
+          name: 'Minimal',
+          author: { '@id': 'https://osl.example.org/id/2' },
+          dateCreated: '2021-01-01T00:00:00Z',
+          description: 'A minimal one',
+        }),
+        { '@id': 'https://osl.example.org/id/2', '@type': 'Person', email: 't@x.org', name: 'T' },
+      ],
+    });
+    expect(entries).toMatchObject([{ title: 'Minimal', owner: 't@x.org', ownerName: 'T', source: 'A minimal one' }]);
+  });
+
+  test('SciLog: messages of a book, comments that are datasets, and images in texts; in the logbook that was asked for', async () => {
+    const message = (id: string, text: string, values: object = {}) => ({
+      '@id': `./${id}/`,
+      '@type': ['Message', 'Dataset'],
+      name: `Paragraph ${id}`,
+      text,
+      encodingFormat: 'text/html',
+      dateCreated: '2026-01-19T14:26:44.457Z',
+      author: { '@id': 'person://o@x.org' },
+      ...values,
+    });
+    const { entries, report } = await bring(
+      {
+        publisher: { '@id': 'https://github.com/paulscherrerinstitute/scilog', name: 'SciLog' },
+        root: { hasPart: references('./book/') },
+        files: { 'm1/p.jpeg': 'jpeg' },
+        nodes: [
+          {
+            '@id': './book/',
+            '@type': ['Book', 'Dataset'],
+            name: 'logbook-001',
+            description: 'a book',
+            hasPart: references('./m1/', './m2/'),
+          },
+          message('m1', '<p>see <img src="./m1/p.jpeg"></p>', {
+            hasPart: references('./m1/p.jpeg'),
+            keywords: 'atag,btag',
+          }),
+          message('m2', '<p>hello</p>', { comment: references('./c1/') }),
+          { ...message('c1', '<p>a comment</p>'), '@type': ['Comment', 'Dataset'], parentItem: { '@id': './m2/' } },
+          fileNode('./m1/p.jpeg', { contentSize: '4' }),
+          { '@id': 'person://o@x.org', '@type': 'Person', email: 'o@x.org' },
+        ],
+      },
+      'shift',
+    );
+    expect(report.problems).toEqual([]);
+    const [first, second] = entries;
+    expect(entries).toMatchObject([
+      {
+        title: 'Paragraph m1',
+        source: `see ![](attachment/${first?.ids[0]})`,
+        tags: ['atag', 'btag'],
+        logbooks: ['shift'],
+        parent: undefined,
+        values: { 'SciLog.book': 'logbook-001' },
+      },
+      { title: 'Paragraph m2', source: 'hello' },
+      { title: 'Paragraph c1', source: 'a comment', parent: second?.id },
+    ]);
+  });
+});
