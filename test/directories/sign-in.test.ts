@@ -155,57 +155,76 @@ describe('the cached data of a directory', () => {
 });
 
 describe('a directory that accepts a request and never responds', () => {
-  let logbook: TestService;
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     sockets.push(socket);
   });
+  const endConnections = () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  };
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    logbook = await TestService.start({
-      authenticationProviders: 'ldap,inMemory',
-      ldapPropertySource: await fileOf(
-        'hanging.properties',
-        `ldap.urls = ldap://127.0.0.1:${port}\nldap.user.dn.pattern = uid={0},dc=example\nldap.connect.timeout = 1s\nldap.operation.timeout = 1s\n`,
-      ),
-    });
   });
-  afterAll(async () => {
-    await logbook.stop();
-    for (const socket of sockets) socket.destroy();
+  afterAll(() => {
+    endConnections();
     server.close();
   });
 
+  async function startWithHanging(timeout: string, dataDir?: string): Promise<TestService> {
+    const { port } = server.address() as AddressInfo;
+    const ldapPropertySource = await fileOf(
+      `hanging-${timeout}.properties`,
+      `ldap.urls = ldap://127.0.0.1:${port}\nldap.user.dn.pattern = uid={0},dc=example\nldap.connect.timeout = ${timeout}\nldap.operation.timeout = ${timeout}\n`,
+    );
+    return TestService.start({ authenticationProviders: 'ldap,inMemory', ldapPropertySource }, dataDir);
+  }
+
   test('delays neither reads nor sessions, and the next provider is tried', async () => {
-    const login = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
-    expect(login.status).toBe(200);
+    const before = await TestService.start();
+    const login = await before.post('/login', { username: 'user', password: 'userPass' }, { as: null });
     const session = { as: null, headers: { cookie: login.headers.getSetCookie()[0]?.split(';')[0] ?? '' } };
-    let waiting = true;
+    await before.stop({ keepData: true });
+    const logbook = await startWithHanging('10m', before.dataDir);
+    const connected = once(server, 'connection');
+    let isWaiting = true;
     const waited = logbook.put('/logs', entry, { as: 'admin:adminPass' }).finally(() => {
-      waiting = false;
+      isWaiting = false;
     });
+    await connected;
     for (let at = 0; at < 5; at++) {
       expect((await logbook.get('/logs', { as: null })).status).toBe(200);
       expect((await logbook.put('/logs', entry, session)).status).toBe(200);
     }
-    expect(waiting).toBe(true);
+    expect(isWaiting).toBe(true);
+    const again = () => endConnections();
+    server.on('connection', again);
+    endConnections();
     expect((await waited).status).toBe(200);
+    server.off('connection', again);
+    await logbook.stop();
   });
 
-  test('forty sign-ins of users of another provider at a time are accepted', async () => {
-    const sent = Array.from({ length: 40 }, () =>
-      logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null }),
-    );
-    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
-  });
+  describe('for longer than the time limit', () => {
+    let logbook: TestService;
+    beforeAll(async () => {
+      logbook = await startWithHanging('1s');
+    });
+    afterAll(() => logbook.stop());
 
-  test('503 auth.directory-unavailable for a user unknown to the other providers, and it does not count as a guess', async () => {
-    for (let at = 0; at < 7; at++) {
-      const response = await logbook.put('/logs', entry, { as: `nobody:x${at}` });
-      expect(response).toMatchObject({ status: 503, body: { code: 'auth.directory-unavailable' } });
-    }
+    test('forty sign-ins of users of another provider at a time are accepted', async () => {
+      const sent = Array.from({ length: 40 }, () =>
+        logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null }),
+      );
+      expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    });
+
+    test('503 auth.directory-unavailable for a user unknown to the other providers, and it does not count as a guess', async () => {
+      for (let at = 0; at < 7; at++) {
+        const response = await logbook.put('/logs', entry, { as: `nobody:x${at}` });
+        expect(response).toMatchObject({ status: 503, body: { code: 'auth.directory-unavailable' } });
+      }
+    });
   });
 });
