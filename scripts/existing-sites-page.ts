@@ -23,6 +23,9 @@ clients, Python clients and scripts of the former service need no new address. \
 turns this off. Links in a response use the path of the request. A sign-in with OpenID Connect goes through \`rootPath\`,
 since the provider knows one callback address.
 
+A response has at most 1,000 entries, whatever \`size\` asks for: a client that reads one page, such as
+\`olog-tool --start … --end … backup\`, needs a time range with no more.
+
 ## Keys that are accepted
 
 | Key | Setting or key of this service |
