@@ -3,8 +3,8 @@ import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../cat
 import { defaultCatalog } from '../catalog/seed-catalog.js';
 import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
-import { adapted, type ItemNotes, type Note, problem, putNotes } from './import-notes.js';
-import type { ImportReport } from './import-report.js';
+import { adapted, type ItemNotes, problem, putNotes } from './import-notes.js';
+import type { ImportReport, Note } from './import-report.js';
 import type { SourceCatalog } from './import-source.port.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';

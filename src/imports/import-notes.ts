@@ -1,15 +1,6 @@
-import type { ImportReport, Subject } from './import-report.js';
+import type { ImportReport, Note, Subject } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
-
-/**
- * A sentence about an item, for the report. `problem`: something is lost, or somebody has to decide; `adapted`: it was
- * changed on the way; `hidden`: the source has more that it does not show.
- */
-export interface Note {
-  readonly level: 'problem' | 'adapted' | 'hidden';
-  readonly text: string;
-}
 
 /** The notes about an item, in place of earlier ones. */
 export interface ItemNotes {

@@ -1,5 +1,13 @@
-import type { Note } from './import-notes.js';
 import type { ImportedKind } from './import-store.port.js';
+
+/**
+ * A sentence about an item, for the report. `problem`: something is lost, or somebody has to decide; `adapted`: it was
+ * changed on the way; `hidden`: the source has more that it does not show.
+ */
+export interface Note {
+  readonly level: 'problem' | 'adapted' | 'hidden';
+  readonly text: string;
+}
 
 export type Subject = Exclude<ImportedKind, 'note'> | 'import';
 

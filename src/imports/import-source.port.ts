@@ -3,6 +3,8 @@ import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
 import type { Entry } from '../entries/entry.js';
 import type { Template } from '../entries/template.js';
 
+export type { CatalogItems, CatalogKind, Template };
+
 /** The content of a file, as it arrives. */
 export interface SourceContent {
   readonly content: Readable;

@@ -1,6 +1,4 @@
-import type { CatalogItems, CatalogKind } from '../../catalog/catalog.js';
-import type { Template } from '../../entries/template.js';
-import type { SourceVersion } from '../../imports/import-source.port.js';
+import type { CatalogItems, CatalogKind, SourceVersion, Template } from '../../imports/import-source.port.js';
 
 type Json = Record<string, unknown>;
 

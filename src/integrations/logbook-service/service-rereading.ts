@@ -1,5 +1,5 @@
-import type { CatalogKind } from '../../catalog/catalog.js';
 import type {
+  CatalogKind,
   ComparedSource,
   SourceAttachment,
   SourceBatch,
