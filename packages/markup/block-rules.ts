@@ -29,8 +29,9 @@ export function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** `> 200 mA`, `>= 3` and `>~ 5`, but no time, date or numbered item. */
-const comparison = /^>+(?!\s*\d+(?::\d|[.)]\s|-\d\d|\.\d+\.))\s*(?:=|[~≈±+−–-]?\s*[.,]?\d)/;
+/** `> 200 mA`, `>= 3` and `>~ 5`, but no time, date or numbered item; and faces such as `>:(`. */
+const comparison =
+  /^>+(?!\s*\d+(?::\d|[.)]\s|-\d\d|\.\d+\.))\s*(?:=|[~≈±+−–-]?\s*[$€£¥]?[.,]?\d)|^>(?:[._]+<|[:;]-?[()/|DPo])(?!\w)/;
 
 /** Whether a line with `>` begins a quotation. */
 function isQuote(text: string, state: StateBlock, line: number): boolean {
@@ -39,7 +40,7 @@ function isQuote(text: string, state: StateBlock, line: number): boolean {
 }
 
 /** `# of bunches`, `# 5 tripped` and `# Trips: 3` count something; a heading of one sign begins with a capital letter. */
-const count = /^#\s+(?:\p{Ll}|\d+(?:\s|$)|.*\p{L}\s*[:=]\s*[-+~<>≈]?\d)/u;
+const count = /^#\s+(?:\p{Ll}|\d+(?:[:,;]?\s|$)|.*\p{L}\s*[:=<>≤≥]\s*[-+~<>≈]?\d)/u;
 
 function isHeading(text: string): boolean {
   return !count.test(text) && /[^#\s]/.test(text);

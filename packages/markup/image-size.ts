@@ -1,7 +1,9 @@
-/** One size in the braces after an image; `name` is `width` or `height`. */
-const part = String.raw`\s*(?:width|height)\s*[=:]\s*(?:"[\w.,%+\- ]{0,20}"|'[\w.,%+\- ]{0,20}'|[\w.%+\-]{0,20})\s*[,;]?`;
-const size = new RegExp(String.raw`\{:?(?:${part}){1,4}\s*\}`, 'iy');
-const parts = /(width|height)\s*[=:]\s*["']?\s*(\d*\.?\d+)\s*(%|[a-z]*)/gi;
+const quotedValue = String.raw`"[\w.,%+\-:; ]{0,60}"|'[\w.,%+\-:; ]{0,60}'`;
+const bareValue = String.raw`[\w.%+\-]{0,20}(?:,\d[\w%]{0,9})?(?:[ \t]{1,3}(?:%|[a-z]{2,3}\b(?!\s*[=:])))?`;
+/** One size in the braces after an image, or what other programs write there: a class, a name or a style. */
+const part = String.raw`\s*(?:[#.][a-z][\w-]{0,40}|(?:(?:max-)?(?:width|height)|style)\s*[=:]\s*(?:${quotedValue}|${bareValue}))\s*[,;]?`;
+const size = new RegExp(String.raw`\{:?(?=[^{}]{0,200}(?:width|height)\s*[=:])(?:${part}){1,6}\s*\}`, 'iy');
+const parts = /(width|height)\s*[=:]\s*["']?\s*(\d*[.,]?\d+)\s*(%|[a-z]{1,4}\b)?(?=["'\s,;}])/gi;
 
 /** Pixels of a unit of length at the size of common text; of those of a window, per cent. */
 const pixels: Readonly<Record<string, number>> = {
@@ -33,7 +35,7 @@ export function readImageSize(
   const [whole] = size.exec(source) ?? [];
   if (whole === undefined) return undefined;
   const attributes = [...whole.matchAll(parts)].flatMap(([, name = '', value = '', unit = '']) => {
-    const shown = shownSize(Number(value), unit.toLowerCase());
+    const shown = shownSize(Number(value.replace(',', '.')), unit.toLowerCase());
     return shown === undefined ? [] : [[name.toLowerCase(), shown] as const];
   });
   return { end: start + whole.length, attributes };

@@ -5,15 +5,20 @@ import { wrapRule } from './wrap-rule.js';
 /** Adds what is not CommonMark: image sizes, stars and underscores within names, and Windows paths. */
 export function addInlineRules(markdown: MarkdownIt): void {
   wrapRule(markdown.inline.ruler, 'emphasis', (rule) => (state, isSilent) => {
-    return (!isSilent && takeNameSign(state)) || rule(state, isSilent);
+    if (!isSilent && takeNameSign(state)) return true;
+    const around = isSilent ? undefined : textAround(state);
+    const first = state.delimiters.length;
+    if (!rule(state, isSilent)) return false;
+    if (around && isWildcard(around)) for (const delimiter of state.delimiters.slice(first)) delimiter.open = false;
+    return true;
   });
   wrapRule(markdown.inline.ruler, 'image', (rule) => (state, isSilent) => {
     if (!rule(state, isSilent)) return false;
-    const size = readImageSize(state.src, state.pos);
-    if (!size) return true;
-    state.pos = size.end;
     const image = isSilent ? undefined : state.tokens.at(-1);
-    for (const [name, value] of size.attributes) image?.attrSet(name, value);
+    for (let size = readImageSize(state.src, state.pos); size; size = readImageSize(state.src, state.pos)) {
+      state.pos = size.end;
+      for (const [name, value] of size.attributes) image?.attrSet(name, value);
+    }
     return true;
   });
   markdown.inline.ruler.before('escape', 'windows-path', takeWindowsPath);
@@ -22,40 +27,76 @@ export function addInlineRules(markdown: MarkdownIt): void {
 /** Letters and digits of scripts that put spaces between words; others have emphasis within a line of letters. */
 const letterBefore = /[\p{L}\p{N}](?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])$/u;
 const letterAfter = /^(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])[\p{L}\p{N}]/u;
-const jointBefore = /[\p{L}\p{N}][.:/\\-](?:_+[\p{L}\p{N}]+)?$/u;
-const jointAfter = /^(?:[\p{L}\p{N}]+_+)?[.:/\\-][\p{L}\p{N}]/u;
+const jointBefore = /[\p{L}\p{N}][.:/\\-](?:_+[\p{L}\p{N}]+)?$|_\*$/u;
+const jointAfter = /^(?:[\p{L}\p{N}]+_+)?[.:/\\-][\p{L}\p{N}]|^\*_/u;
 /** In UTF-16 code units: as much of a name as is looked at. */
 const nameLength = 40;
 
-/** Takes the stars of `2*3*4`, and the underscores at the joints of `__init__.py` and `SR:_MG_`, as text. */
-function takeNameSign(state: StateInline): boolean {
+interface TextAround {
+  /** The stars or underscores. */
+  readonly signs: string;
+  readonly end: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns the text on both sides of the stars or underscores at the position of the parser. */
+function textAround(state: StateInline): TextAround | undefined {
   const sign = state.src[state.pos];
-  if (sign !== '*' && sign !== '_') return false;
+  if (sign !== '*' && sign !== '_') return undefined;
   let end = state.pos;
   while (end < state.posMax && state.src[end] === sign) end += 1;
   const before = state.src.slice(Math.max(0, state.pos - nameLength), state.pos);
-  const after = state.src.slice(end, Math.min(end + nameLength, state.posMax));
-  const isInside =
-    sign === '*'
-      ? letterBefore.test(before) && letterAfter.test(after)
-      : jointBefore.test(before) || jointAfter.test(after);
+  return {
+    signs: state.src.slice(state.pos, end),
+    end,
+    before,
+    after: state.src.slice(end, Math.min(end + nameLength, state.posMax)),
+  };
+}
+
+/** Takes the stars of `2*3*4`, and the underscores at the joints of `__init__.py`, `SR:_MG_` and `x_{i}`, as text. */
+function takeNameSign(state: StateInline): boolean {
+  const around = textAround(state);
+  if (!around) return false;
+  const { signs, end, before, after } = around;
+  const isInside = signs.startsWith('*')
+    ? (letterBefore.test(before) && letterAfter.test(after)) || (inBrackets.test(after) && opening.test(before))
+    : jointBefore.test(before) || jointAfter.test(after) || (after.startsWith('{') && /[\p{L}\p{N})}]$/u.test(before));
   if (!isInside) return false;
   state.pending += state.src.slice(state.pos, end);
   state.pos = end;
   return true;
 }
 
-const drive = /(?:^|[^\p{L}\p{N}])[a-z]:$/iu;
+const opening = /[([{<"']$/;
+const inBrackets = /^[)\]}>"']/;
+/** What follows the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`: emphasis behind a sign begins with none of these. */
+const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
+
+/** Whether a star between signs is a wildcard or an operator, which begins no emphasis: `SR:*:BPM`, `(a)*(b)`, `x^*y`. */
+function isWildcard({ signs, before, after }: TextAround): boolean {
+  if (!signs.startsWith('*')) return false;
+  // The end of a comment in a program.
+  if (/^\/(?:\s|$)/.test(after)) return true;
+  if (before === '' || /\s$/.test(before) || opening.test(before)) return false;
+  if (joint.test(after) || before.endsWith('^')) return true;
+  return signs === '*' && /[)\]}]$/.test(before) && /^(?:[([{]|[-+−]?[\w\\])/.test(after);
+}
+
+/** What a path begins with: `C:`, `..` or `%TEMP%`. */
+const pathStart = /(?:(?:^|[^\p{L}\p{N}])[a-z]:|(?:^|[\s("'])(?:\.{1,2}|%\w+%))$/iu;
 const share = /^\\\\[\p{L}\p{N}]/u;
-const pathPart = /[^\s<>"|`[\]]*/y;
+/** Folders may have spaces in their names, as in `C:\Program Files (x86)\_tools`. */
+const pathPart = /[^\s<>"|`[\]]*(?:(?: [^\s<>"|`[\]\\]{1,40}){1,4}\\[^\s<>"|`[\]]*){0,20}/y;
 
 /** Takes a path such as `C:\temp\_new` or `\\server\share` as text: its backslashes are no escapes. */
 function takeWindowsPath(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== '\\') return false;
-  const before = src.slice(Math.max(0, pos - 4), pos);
+  const before = src.slice(Math.max(0, pos - nameLength), pos);
   const isShare = share.test(src.slice(pos, pos + 4)) && /(?:^|[\s("'*_])$/.test(before);
-  if (!isShare && !drive.test(before)) return false;
+  if (!isShare && !pathStart.test(before)) return false;
   pathPart.lastIndex = pos;
   let end = Math.min(pos + (pathPart.exec(src)?.[0].length ?? 0), posMax);
   // What ends a path is punctuation of the sentence, unless it is a whole part of it as in C:\temp\*.

@@ -21,6 +21,20 @@ describe('texts as people type them', () => {
   });
 });
 
+test.each([
+  ['{width=640 height=480}', '640', '480'],
+  ['{height=480 width=640}', '640', '480'],
+  ['{width="640" height="480"}', '640', '480'],
+  ['{width=640px,height=2cm}', '640', '75.6'],
+  ['{width = 12,5 %}', '12.5%', undefined],
+  ['{style="width: 50%; height: 1in"}', '50%', '96'],
+  ['{width=1e3px height=auto}', undefined, undefined],
+])('an image with %s is shown at that size', (size, width, height) => {
+  const html = renderHtml(`![Plot](attachment/1)${size}`, page);
+  expect(/ width="([^"]*)"/.exec(html)?.[1]).toBe(width);
+  expect(/ height="([^"]*)"/.exec(html)?.[1]).toBe(height);
+});
+
 /** Words that nothing takes for markup, and marks in any order around them. */
 const word = fc.stringMatching(/^[a-zäé]{3,8}[0-9]{0,2}$/);
 const marks =

@@ -23,7 +23,7 @@ export function plainTextOf(source: string): string {
     else if (token.type === 'fence' || token.type === 'code_block') {
       line += token.info.trim();
       endLine();
-      lines.push(token.content.replace(/\n$/, ''));
+      if (token.content !== '') lines.push(token.content.replace(/\n$/, ''));
     } else if (token.type === 'th_close' || token.type === 'td_close') line += ' ';
     else if (token.type === 'list_item_open') line += `${markerOf(token)} `;
     else if (token.block && (token.nesting === -1 || token.type === 'hr')) endLine();
