@@ -5,6 +5,8 @@ import { transformWithOxc } from 'vite';
 import { productDir } from '../../src/kernel/product.js';
 
 const migrationsFile = 'src/engines/postgres/database/migrations.ts';
+/** Folders whose files are built, as far as a version has them. */
+const sources = ['src', 'packages'];
 /** A field that each migration has once. */
 const migrationMark = 'usableFrom:';
 
@@ -26,18 +28,26 @@ export function findEarlierVersion(): string | undefined {
  */
 export async function buildVersion(commit: string, dir: string): Promise<string> {
   await mkdir(dir);
-  const archive = git('archive', '--format=tar', commit, 'src', 'assets', 'package.json', 'tsconfig.json');
+  const parts = git('ls-tree', '--name-only', commit, ...sources, 'assets', 'package.json', 'tsconfig.json')
+    .toString()
+    .trim()
+    .split('\n');
+  const archive = git('archive', '--format=tar', commit, ...parts);
   execFileSync('tar', ['-x', '-C', dir], { input: archive });
   await symlink(join(productDir, 'node_modules'), join(dir, 'node_modules'));
-  for (const name of await readdir(join(dir, 'src'), { recursive: true })) {
+  for (const part of parts.filter((name) => sources.includes(name))) await buildFolder(dir, part);
+  return join(dir, 'dist', 'src', 'main.js');
+}
+
+async function buildFolder(dir: string, folder: string): Promise<void> {
+  for (const name of await readdir(join(dir, folder), { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-    const file = join(dir, 'src', name);
+    const file = join(dir, folder, name);
     const { code } = await transformWithOxc(await readFile(file, 'utf8'), file, { sourcemap: false });
-    const built = join(dir, 'dist', 'src', name.replace(/ts$/, 'js'));
+    const built = join(dir, 'dist', folder, name.replace(/ts$/, 'js'));
     await mkdir(dirname(built), { recursive: true });
     await writeFile(built, code);
   }
-  return join(dir, 'dist', 'src', 'main.js');
 }
 
 function git(...args: string[]): Buffer {
