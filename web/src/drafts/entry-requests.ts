@@ -79,8 +79,22 @@ export interface SubmitOptions {
   readonly keepalive?: boolean;
 }
 
-/** Creates or changes the entry. The same key never creates twice. @throws ApiError */
+/**
+ * Puts a reply to entry 0, which an old server had, into a thread with it: in a request, `inReplyTo=0` stands for no reply.
+ * A second time changes nothing.
+ */
+export async function joinThread(parentId: number, replyId: number): Promise<void> {
+  if (parentId === 0) await api.POST('/logs/group', { body: [parentId, replyId] });
+}
+
+/** Creates or changes the entry. The same key never creates twice, and a reply that is sent again joins its thread. @throws ApiError */
 export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
+  const entry = await sendEntry(draft, content, options);
+  if (draft.purpose.kind === 'reply') await joinThread(draft.purpose.to, entry.id);
+  return entry;
+}
+
+async function sendEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
   const { key, withServerDraft, keepalive = false } = options;
   const { purpose, id } = draft;
   const submitted = withServerDraft ? { draft: id } : {};

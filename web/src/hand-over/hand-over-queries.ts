@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
-import type { SearchPage } from '../api/types.ts';
+import type { Entry, SearchPage } from '../api/types.ts';
+import { joinThread } from '../drafts/entry-requests.ts';
 import { type HandOver, handOverProperty, toHandOvers } from './hand-over.ts';
 
 /** Hand-overs and their acknowledgements of the last days. */
@@ -24,8 +25,8 @@ interface Acknowledgement {
 export function useAcknowledge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ handOver, userName, title }: Acknowledgement) =>
-      api.PUT('/logs', {
+    mutationFn: async ({ handOver, userName, title }: Acknowledgement) => {
+      const answer = await api.PUT('/logs', {
         params: {
           query: { inReplyTo: String(handOver.entryId) },
           header: { 'idempotency-key': `taken-over-${handOver.entryId}` },
@@ -44,7 +45,9 @@ export function useAcknowledge() {
             },
           ],
         },
-      }),
+      });
+      await joinThread(handOver.entryId, dataOf<Entry>(answer).id);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: handOversQuery.queryKey }),
   });
 }

@@ -1,3 +1,4 @@
+import { parseEntryId } from '../api/entry-id.ts';
 import type { Hit } from '../api/types.ts';
 
 /**
@@ -26,8 +27,10 @@ type Described = Pick<Hit, 'id' | 'owner' | 'ownerName' | 'createdDate' | 'prope
 export function toHandOvers(entries: readonly Described[]): HandOver[] {
   const acknowledgements = entries
     .flatMap((entry) => {
-      const acknowledges = Number(attribute(entry, 'acknowledges'));
-      return acknowledges > 0 ? [{ acknowledges, by: entry.ownerName ?? entry.owner, atMs: entry.createdDate }] : [];
+      const acknowledges = parseEntryId(attribute(entry, 'acknowledges'));
+      return acknowledges !== undefined
+        ? [{ acknowledges, by: entry.ownerName ?? entry.owner, atMs: entry.createdDate }]
+        : [];
     })
     .sort((a, b) => a.atMs - b.atMs);
   return entries

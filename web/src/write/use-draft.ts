@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { parseEntryId } from '../api/entry-id.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Draft, type DraftPurpose, emptyContent, isOwn } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
@@ -97,22 +98,22 @@ async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boo
 }
 
 async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
-  const edited = Number(search.edit);
-  if (edited > 0 && search.version !== undefined) {
+  const edited = parseEntryId(search.edit);
+  if (edited !== undefined && search.version !== undefined) {
     const [{ entry: _, ...base }, content] = await Promise.all([
       fetchBase(edited),
       fetchVersion(edited, search.version),
     ]);
     return { draft: emptyDraft(id, { kind: 'edit', base }, content), isStored: false };
   }
-  if (edited > 0) {
+  if (edited !== undefined) {
     const earlier = await findEdit(edited, await knownUser());
     if (earlier) return { draft: earlier, isStored: true };
     const { entry: _, ...base } = await fetchBase(edited);
     return { draft: emptyDraft(id, { kind: 'edit', base }, base.content), isStored: false };
   }
-  const parent = Number(search.reply);
-  if (parent > 0) {
+  const parent = parseEntryId(search.reply);
+  if (parent !== undefined) {
     const { content } = await fetchBase(parent);
     const title = content.title.startsWith('Re: ') ? content.title : `Re: ${content.title}`;
     const filled = { ...emptyContent, title, logbooks: content.logbooks };

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { parseEntryId } from './entry-id.ts';
+
+test.each([
+  ['0', 0],
+  ['1', 1],
+  ['4711', 4711],
+  ['999999999999999', 999_999_999_999_999],
+])('%s is an id', (text, id) => {
+  expect(parseEntryId(text)).toBe(id);
+});
+
+test.each([undefined, '', ' ', '00', '-1', '-0', '1.5', '1e3', '0x1', 'abc', '1234567890123456'])(
+  '%s is none',
+  (text) => {
+    expect(parseEntryId(text)).toBeUndefined();
+  },
+);
