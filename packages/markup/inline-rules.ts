@@ -9,7 +9,12 @@ export function addInlineRules(markdown: MarkdownIt): void {
     const around = isSilent ? undefined : textAround(state);
     const first = state.delimiters.length;
     if (!rule(state, isSilent)) return false;
-    if (around && isWildcard(around)) for (const delimiter of state.delimiters.slice(first)) delimiter.open = false;
+    if (!around?.signs.startsWith('*')) return true;
+    const [opens, closes] = [!isWildcard(around), !beginsName(around)];
+    for (const delimiter of state.delimiters.slice(first)) {
+      delimiter.open &&= opens;
+      delimiter.close &&= closes;
+    }
     return true;
   });
   wrapRule(markdown.inline.ruler, 'image', (rule) => (state, isSilent) => {
@@ -76,12 +81,16 @@ const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
 
 /** Whether a star between signs is a wildcard or an operator, which begins no emphasis: `SR:*:BPM`, `(a)*(b)`, `x^*y`. */
 function isWildcard({ signs, before, after }: TextAround): boolean {
-  if (!signs.startsWith('*')) return false;
   // The end of a comment in a program.
   if (/^\/(?:\s|$)/.test(after)) return true;
   if (before === '' || /\s$/.test(before) || opening.test(before)) return false;
   if (joint.test(after) || before.endsWith('^')) return true;
   return signs === '*' && /[)\]}]$/.test(before) && /^(?:[([{]|[-+−]?[\w\\])/.test(after);
+}
+
+/** Whether a star ends no emphasis since a name goes on behind it: `(*.txt)`, `'*.log'`, `test/*.py`. */
+function beginsName({ before, after }: TextAround): boolean {
+  return /(?:[([{<]|(?:^|\s)["'])$/.test(before) || (/[.:/\\=-]$/.test(before) && /^[.:/\\-]\p{L}/u.test(after));
 }
 
 /** What a path begins with: `C:`, `..` or `%TEMP%`. */
