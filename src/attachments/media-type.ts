@@ -11,6 +11,9 @@ const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|
 const recognizedByLittle =
   /^(?:image\/bmp|audio\/.*|video\/x-flv|application\/(?:x-msdownload|x-shockwave-flash|x-bzip2|x-compress|x-apple-diskimage))$/;
 
+/** Types of their own that are written in text: a file named as text is one of these or text, whatever it begins with. */
+const marksText = /^text\/|^model\/|^application\/(?:pdf|postscript|eps|rtf|pgp-encrypted|.*xml)$/;
+
 /**
  * Detects the media type of a file from its first bytes or, where they are inconclusive, from its name.
  * @throws Fault invalid `attachment.heic` for an HEIC or HEIF image, which browsers cannot show
@@ -33,7 +36,9 @@ export async function detectMediaType(head: Uint8Array, filename: string): Promi
   const isText = detectEncoding(head, isNamedText) !== undefined || (head.length === 0 && isNamedText);
   const text = isNamedText ? named : 'text/plain';
   if (detected === 'application/xml') return isNamedText ? named : detected;
-  if (detected !== undefined && !(isText && recognizedByLittle.test(detected))) return detected;
+  const isMistaken =
+    isText && (isNamedText ? !marksText.test(detected ?? '') : recognizedByLittle.test(detected ?? ''));
+  if (detected !== undefined && !isMistaken) return detected;
   if (isText) return text;
   return named !== undefined && !isNamedText ? named : 'application/octet-stream';
 }

@@ -28,6 +28,7 @@ describe('a file name is decoded:', () => {
     'a%41%2F.txt',
     'a=?b.txt',
     '=?utf-8?B?',
+    '=?utf-8?B?!!?=',
     // Unknown, or without characters.
     '=?x-unknown?B?YQ==?=.txt',
     '=?shift_jis?Q?=FF=FF?=.txt',

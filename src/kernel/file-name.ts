@@ -12,7 +12,7 @@ const formEscape = /%(22|0D|0A)/gi;
  * escape. A name with a word that cannot be decoded stays as it is.
  */
 export function decodeFileName(name: string): string {
-  const plain = name.includes('=?') ? decodeWords(name) : name;
+  const plain = name.includes('=?') ? decodeWords(name) || name : name;
   return plain.replace(formEscape, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 

@@ -23,6 +23,8 @@ describe('the file name of', () => {
     ['filename* in Latin-1 that is called UTF-8', `filename*=utf-8''%FC.txt`, 'ü.txt'],
     ['filename* in an unknown character set', `filename*=x-no''%FC.txt; filename="a.txt"`, 'a.txt'],
     ['nothing but filename* in an unknown one', `filename*=x-no''%FC.txt`, `x-no''%FC.txt`],
+    ['an empty filename*', `filename*=utf-8''; filename="a.txt"`, 'a.txt'],
+    ['nothing but an empty filename*', `filename*=utf-8''`, ''],
     ['filename* with a semicolon in quotation marks', `filename*="utf-8''a;b.txt"`, 'a;b.txt'],
     ['filename* in parts', `filename*0*=utf-8''%C3; filename*1*=%BCa; filename*2=" %41.txt"`, 'üa %41.txt'],
     ['filename* in plain parts', 'filename*0="it\'s"; filename*1=".txt"', "it's.txt"],

@@ -91,8 +91,8 @@ function readQuoted(header: string, start: number): readonly [text: string, end:
 function filenameOf(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*') ?? joinContinuations(parameters);
   const decoded = extended === undefined ? undefined : decodeExtended(extended);
-  if (decoded !== undefined) return decoded;
-  const plain = parameters.get('filename') ?? extended;
+  if (decoded) return decoded;
+  const plain = parameters.get('filename') ?? decoded ?? extended;
   return plain === undefined ? undefined : decodeFileName(decodeBytes(plain));
 }
 
