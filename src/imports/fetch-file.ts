@@ -14,7 +14,6 @@ import { isWebPageInstead } from './web-page.js';
 export interface FetchedFile {
   readonly attachment: Attachment;
   readonly upload: Upload;
-  readonly remarks: readonly string[];
 }
 
 /** Why a file is not there. */
@@ -82,12 +81,17 @@ function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAtta
   return `The file ${quoted(filename)} does not have the checksum that the source says.`;
 }
 
+/** Describes how the attachment that a file became differs from it. */
+export function describeChanges(file: SourceAttachment, key: string, { id, filename }: Attachment): string[] {
+  const changes: string[] = [];
+  if (filename !== file.filename) changes.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
+  if (id !== file.id) changes.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
+  return changes;
+}
+
 async function toFetched(blob: StagedBlob, file: SourceAttachment, key: string): Promise<FetchedFile> {
-  const remarks: string[] = [];
   const filename = usable(file.filename, checkFilename, toFilename);
-  if (filename !== file.filename) remarks.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
   const id = file.id === undefined ? derivedId(key) : usable(file.id, checkAttachmentId, derivedId);
-  if (id !== file.id) remarks.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
   const contentType = await mediaTypeOf(blob, filename);
   const attachment: Attachment = {
     id,
@@ -98,7 +102,7 @@ async function toFetched(blob: StagedBlob, file: SourceAttachment, key: string):
     checksum: blob.checksum,
     ...readImageSize(blob.head, contentType),
   };
-  return { attachment, upload: { filename, contentType, blob }, remarks };
+  return { attachment, upload: { filename, contentType, blob } };
 }
 
 /** Images that browsers do not show are refused in new entries, but not lost with old ones. */

@@ -1,7 +1,7 @@
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import { attachmentKeys, digestOf, digestOfVersion } from './entry-content.js';
-import { type FetchedFile, fetchFile } from './fetch-file.js';
+import { describeChanges, type FetchedFile, fetchFile } from './fetch-file.js';
 import { adapted, problem } from './import-notes.js';
 import type { ImportReport, Note } from './import-report.js';
 import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
@@ -90,7 +90,10 @@ async function prepareFiles(
   }
   const notes: Note[] = [];
   for (const [key, file] of wanted) {
-    if (files.has(key)) continue;
+    const known = files.get(key);
+    // The notes about the entry are replaced, so those about files of earlier runs are repeated.
+    if (known) notes.push(...describeChanges(file, key, known.attachment).map(adapted));
+    if (known) continue;
     const fetched = await fetchFile(deps, file, key, signal);
     if ('reason' in fetched) {
       notes.push(problem(fetched.reason));
@@ -99,7 +102,7 @@ async function prepareFiles(
     files.set(key, { kind: 'fetched', ...fetched });
     deps.report.counts.files += 1;
     deps.report.counts.bytes += fetched.attachment.size;
-    notes.push(...fetched.remarks.map(adapted));
+    notes.push(...describeChanges(file, key, fetched.attachment).map(adapted));
   }
   return { files, notes };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { groupIdOf } from '../../src/entries/entry.js';
 import { type ElnArchive, references, writeElnArchive } from '../fixtures/eln-archive.js';
 import { ImportTarget } from '../fixtures/import-archive.js';
@@ -48,6 +48,21 @@ const fileNode = (id: string, values: object = {}) => ({
   ...values,
 });
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+
+test('the root, which names all entries, is not parsed again for each of them', async () => {
+  const ids = Array.from({ length: 50 }, (_, at) => `./e${at}/`);
+  const parse = vi.spyOn(JSON, 'parse');
+  try {
+    const { entries } = await bring({
+      root: { name: 'large', description: 'x'.repeat(100_000), hasPart: references(...ids) },
+      nodes: ids.map((id) => dataset(id, { name: id, text: 'a' })),
+    });
+    expect(entries).toHaveLength(50);
+    expect(parse.mock.calls.filter(([text]) => text.length > 100_000).length).toBeLessThan(20);
+  } finally {
+    parse.mockRestore();
+  }
+});
 
 describe('an archive of', () => {
   test('eLabFTW: HTML, comments, categories, extra fields, steps, and files by their storage names', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ElogBytes } from '../../src/integrations/elog/elog-bytes.js';
@@ -317,6 +317,19 @@ describe('the import of an ELOG', () => {
     expect(output).toMatch(/Ops\/1: image: "1\/7" at the source, "missing" here/);
     expect(output).toMatch(/3 images of texts lead nowhere/);
     expect(output).not.toMatch(/equal/);
+    for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
+  });
+
+  test('a reply to an entry that is gone says so', async () => {
+    const dir = await makeTempDir();
+    const data = await makeTempDir();
+    const report = join(data, 'report.json');
+    await mkdir(join(dir, 'logbooks', 'Ops'), { recursive: true });
+    await writeFile(join(dir, 'logbooks', 'Ops', '190102a.log'), entry(1, { 'In reply to': '77' }, 'an answer'));
+    const { code } = await runCommand(['import', dir, '--data-dir', join(data, 'new'), '--report', report]);
+    expect(code).toBe(0);
+    const { remarks } = JSON.parse(await readFile(report, 'utf8'));
+    expect(remarks).toEqual([{ kind: 'entry', key: 'Ops/1', text: 'It is a reply to Ops/77, which is not imported.' }]);
     for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -145,6 +145,27 @@ describe('a source that is not what it should be', () => {
     content = 'the file';
     const second = await importAgain('--sample', '0');
     expect([second.code, second.output]).toEqual([0, expect.stringContaining('Both are equal')]);
+  });
+
+  test('a later run that still misses a file repeats what was adapted for the others', async () => {
+    const attachments = [
+      { id: 'a', filename: 'a\tname.txt' },
+      { id: 'b', filename: 'gone.txt' },
+    ];
+    const entry = { id: 1, title: 'files', createdDate: 5, attachments };
+    const answer: RequestListener = (request, response) => {
+      if (request.url?.endsWith('/attachment/a')) response.writeHead(200, { 'content-type': 'text/plain' }).end('x');
+      else if (request.url?.includes('attachment')) response.writeHead(404).end();
+      else serviceWith([entry])(request, response);
+    };
+    const report = join(dir, 'report.json');
+    const remarksOf = async ({ code }: { code: number | null }) => {
+      expect(code).toBe(2);
+      return JSON.parse(await readFile(report, 'utf8')).remarks;
+    };
+    const first = await remarksOf(await importFrom(answer, '--report', report));
+    expect(first).toContainEqual(expect.objectContaining({ key: '1', text: expect.stringContaining('“a_name.txt”') }));
+    expect(await remarksOf(await importAgain('--report', report))).toEqual(first);
   });
 
   test('a web page that an earlier run took for the file is a difference', async () => {

@@ -73,7 +73,7 @@ export function readFields(
   { title, book, groupId, fileIds, remark }: Place,
 ): Fields {
   const { graph, program, logbook } = context;
-  const root = graph.find('') ?? {};
+  const root = graph.rootFields;
   const [author, ...others] = listIn(node.author ?? node.authors ?? node.creator ?? root.author ?? root.creator);
   const person = readPerson(graph, author);
   const created = dateOf(node) ?? dateOf(graph.find('ro-crate-metadata.json') ?? {}) ?? dateOf(root) ?? 0;

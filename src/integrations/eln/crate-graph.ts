@@ -18,6 +18,7 @@ export class CrateGraph {
   /** Comments that name what they are on, which need not name them. */
   readonly commentsOn = new Map<string, string[]>();
   private readonly json = new Map<string, Buffer>();
+  private root: Loose | undefined;
 
   private constructor() {}
 
@@ -62,6 +63,15 @@ export class CrateGraph {
   find(id: string): Loose | undefined {
     const json = this.json.get(id);
     return json && (JSON.parse(json.toString('utf8')) as Loose);
+  }
+
+  /** Fields of the root, parsed once. It lists all entries, so its parts are left out. */
+  get rootFields(): Loose {
+    if (!this.root) {
+      const { hasPart, ...fields } = this.find('') ?? {};
+      this.root = fields;
+    }
+    return this.root;
   }
 
   /** Returns what a reference means: a node, or the values that stand in its place. */

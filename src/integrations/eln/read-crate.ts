@@ -127,7 +127,7 @@ function claimBeside(zip: ZipReader, folder: string, found: readonly CrateItem[]
 
 /** An address or a long identifier is the same in each file; others are unique within one root at most. */
 function keysOf(graph: CrateGraph, items: readonly CrateItem[]): Map<string, string> {
-  const rootName = textOf(graph.find('')?.name) ?? '';
+  const rootName = textOf(graph.rootFields.name) ?? '';
   const keys = new Map<string, string>();
   const taken = new Set<string>();
   for (const { id } of items) {

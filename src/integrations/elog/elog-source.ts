@@ -135,11 +135,14 @@ export class ElogSource implements ImportSource {
     const key = keyOf(place);
     const group = threads.get(key);
     const parent = place.parent === undefined ? undefined : index.findPlace(place.logbook, place.parent);
+    const parentKey = place.parent === undefined ? undefined : keyOf({ logbook: place.logbook, id: place.parent });
+    const inReplyTo = parent && index.isBrought(parent) ? keyOf(parent) : undefined;
     const given = {
       key,
       logbook: this.logbookOf(place.logbook) ?? place.logbook,
       groupId: group === undefined ? undefined : derivedId(`${this.name} thread ${group}`),
-      inReplyTo: parent && index.isBrought(parent) ? keyOf(parent) : undefined,
+      inReplyTo,
+      missingParent: inReplyTo === undefined ? parentKey : undefined,
     };
     const { name: source, mapping, converter } = this;
     return readEntry({ source, mapping, converter, index }, place, given);

@@ -32,6 +32,8 @@ interface Given {
   readonly logbook: string;
   readonly groupId: string | undefined;
   readonly inReplyTo: string | undefined;
+  /** The entry that it answers, if that is not imported. */
+  readonly missingParent: string | undefined;
 }
 
 /** Reads an entry with its files, and its text as CommonMark. */
@@ -52,7 +54,7 @@ export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Pro
     id: undefined,
     current: { ...version, attachments: files.list() },
     inReplyTo: given.inReplyTo,
-    remarks: [...remarksOf(place, isCut, original !== undefined), ...files.remarks],
+    remarks: [...remarksOf(place, given.missingParent, isCut, original !== undefined), ...files.remarks],
     links: text.links,
     losses: {
       missingImages: text.first.missingImages,
@@ -63,8 +65,14 @@ export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Pro
   };
 }
 
-function remarksOf({ date }: ElogPlace, isCut: boolean, hasOriginal: boolean): string[] {
+function remarksOf(
+  { date }: ElogPlace,
+  missingParent: string | undefined,
+  isCut: boolean,
+  hasOriginal: boolean,
+): string[] {
   return [
+    ...(missingParent === undefined ? [] : [`It is a reply to ${missingParent}, which is not imported.`]),
     ...(isCut ? [`The entry has more than ${maxEntryBytes} bytes; it is attached as it is.`] : []),
     ...(!hasOriginal ? [] : ['The text has more than CommonMark can show; the original is attached.']),
     ...(date.isOfFile ? ['The date cannot be read; the entry has that of its file.'] : []),
