@@ -7,7 +7,7 @@ import { IndexWriter } from '../../src/engines/opensearch/index-writer.js';
 import { toSearchFault } from '../../src/engines/opensearch/opensearch-errors.js';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
-import { describeIndex } from '../../src/engines/opensearch/search-indexes.js';
+import { describeIndex, searchAlias } from '../../src/engines/opensearch/search-indexes.js';
 import { IndexSnapshot } from '../../src/engines/opensearch/search-requests.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
@@ -59,6 +59,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     const cluster = new SearchCluster(options, silentLog);
     return work(cluster).finally(() => cluster.close());
   };
+  const alias = () => searchAlias(options.indexName, indexFormat);
   const indexNames = async () => Object.keys(await server.request('GET', `/${options.indexName}-*`)).sort();
 
   test('what a redaction removes is in no file of the index any more once it was built again beside the one in use', async () => {
@@ -68,7 +69,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(await count({ title: secret })).toBe(1);
     const before = await indexNames();
     const filesOf = async () => filesWith(join(server.dataDir, 'nodes'), secret).catch(() => ['changing']);
-    await server.request('POST', `/${options.indexName}/_flush`);
+    await server.request('POST', `/${alias()}/_flush`);
     expect(await filesOf()).not.toEqual([]);
     const blobs = await openFileBlobStore({ dir: join(opened.dir, 'files') });
     const parts = { title: true, text: false, properties: false, attachments: [] };
@@ -133,7 +134,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
   test('a search in one state of the index does not wait longer than one without', async () => {
     await inCluster(async (cluster) => {
       const sent = vi.spyOn(cluster, 'send');
-      const index = options.indexName;
+      const index = alias();
       await IndexSnapshot.use(cluster, index, undefined, (snapshot) => snapshot.count({ match_all: {} }));
       await IndexSnapshot.latest(cluster, index, undefined).count({ match_all: {} });
       const limits = sent.mock.calls
@@ -216,11 +217,11 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(await count()).toBe(1);
     const [former = ''] = await indexNames();
     const { storeId } = await opened.storage.status();
-    const name = `${options.indexName}-1-inanotherorder`;
+    const name = `${options.indexName}-${indexFormat}-inanotherorder`;
     const { settings, mappings } = indexBody({ storeId, format: indexFormat }, 0);
     const body = { settings: { ...settings, sort: undefined }, mappings, aliases: { [`${name}-writes`]: {} } };
     await server.request('PUT', `/${name}`, body);
-    const add = { index: name, alias: options.indexName };
+    const add = { index: name, alias: alias() };
     await server.request('POST', '/_aliases', { actions: [{ remove_index: { index: former } }, { add }] });
     const { isOutdated } = (await inCluster(describeIndex)) ?? {};
     expect(isOutdated).toBe(true);

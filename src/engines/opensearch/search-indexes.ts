@@ -40,8 +40,12 @@ interface Described {
 type Descriptions = Readonly<Record<string, Described>>;
 
 /** The alias that searches use. Each format has one, so that two versions of the program search side by side. */
-const searchAlias = (indexName: string, format: number): string =>
+export const searchAlias = (indexName: string, format: number): string =>
   format === 1 ? indexName : `${indexName}-format-${format}`;
+
+/** The aliases of this format and all earlier ones, separated by commas. */
+const aliasesUpTo = (indexName: string, format: number): string =>
+  Array.from({ length: format }, (_, earlier) => searchAlias(indexName, format - earlier)).join();
 
 /** The alias through which an index is written: without it, a write to a removed index would create another one. */
 export const writesTo = (name: string): string => `${name}-writes`;
@@ -57,18 +61,18 @@ export class SearchIndexes {
 
   /**
    * Returns the index that searches use; undefined: there is none.
-   * @throws ForeignIndex
+   * @throws ForeignIndex also when the name leads to an index of another logbook in an earlier format
    */
   async findCurrent(): Promise<FoundIndex | undefined> {
-    const found = Object.entries(await this.describe(this.alias));
-    const [first] = found;
-    if (!first) return undefined;
+    const named = Object.entries(await this.describe(aliasesUpTo(this.cluster.options.indexName, this.format)));
+    for (const [name, { mappings }] of named) {
+      const owner = mappings?._meta?.storeId;
+      if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
+    }
+    const found = named.filter(([, one]) => this.isCurrent(one));
     if (found.length > 1)
       throw new ForeignIndex(`${found.length} indexes have the alias “${this.alias}”. Remove all but one.`);
-    const [name, { mappings }] = first;
-    const owner = mappings?._meta?.storeId;
-    if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
-    return toFoundIndex(first);
+    return found[0] && toFoundIndex(found[0]);
   }
 
   /** Returns an index that was begun after this redaction and not completed; undefined: there is none. */
@@ -172,6 +176,7 @@ async function describe(cluster: SearchCluster, pattern: string): Promise<Descri
   const query = {
     filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid,*.settings.index.sort',
     expand_wildcards: 'open',
+    ignore_unavailable: true,
   };
   return (await cluster.find<Descriptions>(`/${pattern}`, { query, timeoutMs: stateTimeoutMs })) ?? {};
 }
@@ -184,8 +189,10 @@ function isSorted({ settings }: Described): boolean {
 export async function describeIndex(
   cluster: SearchCluster,
 ): Promise<{ readonly storeId: string | undefined; readonly isOutdated: boolean } | undefined> {
-  const alias = searchAlias(cluster.options.indexName, indexFormat);
-  const [found] = Object.values(await describe(cluster, alias));
+  const { indexName } = cluster.options;
+  const named = Object.values(await describe(cluster, aliasesUpTo(indexName, indexFormat)));
+  const alias = searchAlias(indexName, indexFormat);
+  const found = named.find(({ aliases }) => aliases !== undefined && alias in aliases) ?? named[0];
   if (!found) return undefined;
   const { storeId, format } = found.mappings?._meta ?? {};
   return { storeId, isOutdated: format !== indexFormat || !isSorted(found) };
