@@ -60,7 +60,7 @@ export async function importCommand(
     line.end();
     if (!stop.aborted || error !== stop.reason) throw error;
     process.exitCode = 1;
-    console.error('The import was stopped. What was stored stays; run the same command again to go on behind it.');
+    console.error('The import was stopped. What was stored stays. Run the same command again to continue.');
   }
 }
 

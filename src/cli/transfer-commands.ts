@@ -27,7 +27,7 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
         'X-Logbook-Client-Info',
       )
       .option('--requests-per-second <NUMBER>', 'Send no more requests than that.', '50')
-      .option('--source-timeout <SECONDS>', 'Wait for data from the source as long as that.', '60')
+      .option('--source-timeout <SECONDS>', 'How long to wait for data from the source, in seconds.', '60')
       .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
       .option(
         '--sample <NUMBER>',

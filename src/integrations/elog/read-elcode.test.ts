@@ -25,6 +25,7 @@ describe('ELCode becomes CommonMark', () => {
   test.each([
     ['[b]bold[/b] [I]x[/I] 10[sup]-9[/sup] H[sub]2[/sub]O', '**bold** *x* 10^-9 H\\_2O'],
     ['a\r\nb\r\n\r\nc', 'a\\\nb\n\nc'],
+    ['[size=5]big[/size][center]mid[/center]end', 'big\n\nmid\n\nend'],
     ['[LIST=1]\r\n[*]one\r\n[*]two [b]open\r\n[/LIST]', '1. one\n2. two **open**'],
     ['[list]\n[*]a\n[list=a]\n[*]b\n[/list]\n[*]c[/list]', '- a\n  - a. b\n- c'],
     ['[code]a[0] * b\r\n  [b]c[/b][/code]', '```\na[0] * b\n  [b]c[/b]\n```'],
@@ -45,7 +46,7 @@ describe('ELCode becomes CommonMark', () => {
     ],
     [
       '[anchor]top[/anchor] [youtube]abc123[/youtube] [center]c[/center]',
-      'top [abc123](https://www.youtube.com/watch?v=abc123) c',
+      'top [abc123](https://www.youtube.com/watch?v=abc123)\n\nc',
     ],
   ])('%s', (elcode, source) => {
     expect(convert(elcode)).toBe(source);

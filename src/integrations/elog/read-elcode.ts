@@ -107,7 +107,9 @@ class ElcodeReader {
       push(() => builder.closeLink());
     } else {
       builder.isLossy = true;
-      push(() => undefined);
+      const isBlock = /^(center|left|right|justify)$/.test(name);
+      if (isBlock) builder.endParagraph();
+      push(() => isBlock && builder.endParagraph());
     }
   }
 
