@@ -76,7 +76,7 @@ function takeNameSign(state: StateInline): boolean {
 
 const opening = /[([{<"']$/;
 const inBrackets = /^[)\]}>"']/;
-/** What follows the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`: emphasis behind a sign begins with none of these. */
+/** Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`: emphasis behind a sign begins with none of these. */
 const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
 
 /** Whether a star between signs is a wildcard or an operator, which begins no emphasis: `SR:*:BPM`, `(a)*(b)`, `x^*y`. */
@@ -93,7 +93,7 @@ function beginsName({ before, after }: TextAround): boolean {
   return /(?:[([{<]|(?:^|\s)["'])$/.test(before) || (/[.:/\\=-]$/.test(before) && /^[.:/\\-]\p{L}/u.test(after));
 }
 
-/** What a path begins with: `C:`, `..` or `%TEMP%`. */
+/** Beginning of a path: `C:`, `..` or `%TEMP%`. */
 const pathStart = /(?:(?:^|[^\p{L}\p{N}])[a-z]:|(?:^|[\s("'])(?:\.{1,2}|%\w+%))$/iu;
 const share = /^\\\\[\p{L}\p{N}]/u;
 /** Folders may have spaces in their names, as in `C:\Program Files (x86)\_tools`. */
@@ -108,7 +108,7 @@ function takeWindowsPath(state: StateInline, isSilent: boolean): boolean {
   if (!isShare && !pathStart.test(before)) return false;
   pathPart.lastIndex = pos;
   let end = Math.min(pos + (pathPart.exec(src)?.[0].length ?? 0), posMax);
-  // What ends a path is punctuation of the sentence, unless it is a whole part of it as in C:\temp\*.
+  // Signs at the end of a path are punctuation of the sentence, unless it is a whole part of it as in C:\temp\*.
   while (end > pos + 1 && /[*_).,;:!?']/.test(src[end - 1] ?? '') && src[end - 2] !== '\\') end -= 1;
   if (!isSilent) state.pending += src.slice(pos, end);
   state.pos = end;

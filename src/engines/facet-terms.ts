@@ -56,7 +56,7 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   return [kinds.flag, { text: 'attachment', hasWildcards: false }];
 }
 
-/** What is between the words of a name, as a class of characters for regular expressions of JavaScript and of Lucene. */
+/** Separators of the words of a name, as a class of characters for regular expressions of JavaScript and of Lucene. */
 export const wordSeparators = ' !-/:-@\\[-`{-~';
 
 /** Whether a name of the kind is also found by one of its words. */

@@ -1,8 +1,8 @@
 import type { Entry } from './entry.js';
 
 /**
- * What descriptions of earlier versions left out: definitions, numbers of lists, words after three backticks, and targets
- * of links.
+ * Matches what descriptions of earlier versions left out: definitions, numbers of lists, words after three backticks,
+ * and targets of links.
  */
 const omitted =
   /^[ \t>]*(?:(\[[^\]\n]+\]:.*)|(\d{1,9}[.)])(?=\s)|(?:```+|~~~+)[ \t]*(\S[^`\n]*)$)|\]\(<?(?!attachment\/)([^)\s>]+)/gm;

@@ -24,7 +24,7 @@ const idFrom = (prefix: string, name: string) => `#${prefix}-${encodeURIComponen
 const logbookNodeId = (name: string) => idFrom('logbook', name);
 const toTime = (ms: number) => new Date(ms).toISOString();
 
-/** What the descriptor and the root of a crate say. */
+/** Content of the descriptor and the root of a crate. */
 export interface CrateHead {
   readonly roCrate: RoCrateVersion;
   readonly storeId: string;
@@ -94,7 +94,7 @@ export interface PlacedFile {
 }
 
 export interface EntryPlace {
-  /** Those that are in the archive. */
+  /** Files of the entry that are in the archive. */
   readonly files: readonly PlacedFile[];
   /** Address of the entry; undefined when that of the service is not known. */
   readonly url: string | undefined;

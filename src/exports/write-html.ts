@@ -10,7 +10,7 @@ import { writeFolder } from './page-folder.js';
 import { writeTextFile } from './text-file.js';
 import { writeZip, type ZipWriter } from './zip-writer.js';
 
-/** What an export of pages is written into. */
+/** Target of an export of pages. */
 type PageTarget = Pick<ZipWriter, 'addAttachment'> & {
   add(name: string, content: AsyncIterable<string>): Promise<void>;
 };

@@ -67,7 +67,7 @@ const isSeconds = (value: number) => value >= firstSecond && value < lastSecond;
 
 function parseTime(text: string): number {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return toMs(Number(text));
-  // Without a zone, it is UTC and not the zone of this machine.
+  // A time without a zone is in UTC, not in the zone of this machine.
   const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
   return Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : text);
 }

@@ -51,7 +51,7 @@ export class ImportReport {
   readonly remarks: Remark[] = [];
   /** Entries that the source leaves out on purpose. */
   readonly skipped: Remark[] = [];
-  /** What the source has and does not show, such as some of the earlier versions of an entry. */
+  /** Items that the source has and does not show, such as some of the earlier versions of an entry. */
   readonly hidden: Remark[] = [];
   problemCount = 0;
   skippedCount = 0;

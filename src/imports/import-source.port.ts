@@ -55,9 +55,9 @@ export interface SourceEntry {
   readonly remarks: readonly string[];
   /** Links to other entries of the source; undefined for none, or when ids are kept. */
   readonly links?: EntryLinks | undefined;
-  /** What readers of the entry miss here; absent: nothing. */
+  /** Losses that readers of the entry notice; absent: none. */
   readonly losses?: SourceLosses;
-  /** What cannot be stored, each a sentence. Absent: nothing. */
+  /** Parts that cannot be stored, each as a sentence. Absent: none. */
   readonly lost?: readonly string[];
   /** Lists the versions before edits, oldest first. */
   listArchived(signal: AbortSignal): Promise<ArchivedVersions>;
@@ -65,7 +65,7 @@ export interface SourceEntry {
 
 export interface ArchivedVersions {
   readonly versions: readonly SourceVersion[];
-  /** What is lost, each a sentence. */
+  /** Losses, each as a sentence. */
   readonly remarks: readonly string[];
   /** Says which older versions exist at the source that it does not show. Absent: none. */
   readonly hidden?: string;
@@ -121,7 +121,7 @@ export interface ImportSource {
   readonly name: string;
   /** The lists were made from the entries: they add what is missing here, and replace nothing. */
   readonly hasDerivedCatalog: boolean;
-  /** What it does not show may be there nevertheless. Absent: it shows everything. */
+  /** Whether entries may exist at the source that it does not show. Absent: it shows everything. */
   readonly isPartial?: boolean;
   readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;

@@ -1,4 +1,4 @@
-/** What an import brings. Of catalogue items, the key is the name. `note`: what is to be said of one of the others. */
+/** Kind of an imported item. The key of a catalogue item is its name. `note`: notes about an item of another kind. */
 export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties' | 'note';
 
 /** Which item of a source became which one here. */

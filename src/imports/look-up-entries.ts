@@ -4,12 +4,12 @@ import type { ImportSource, SourceEntry } from './import-source.port.js';
 const atOnce = 8;
 /** Ids that are looked up below the lowest one that the source lists, and after the last one that exists. */
 const [below, above] = [1_000, 100];
-/** Of one run, at most so many. */
+/** Maximum number of ids that one run looks up. */
 const maxLookedUp = 50_000;
 
 export interface LookUp {
   readonly find: NonNullable<ImportSource['find']>;
-  /** Of the entries that the source lists. */
+  /** Lowest id that the source lists. */
   readonly lowestId: number;
   readonly highestId: number;
   /** Returns those of the ids that no list has shown, now or earlier. */

@@ -23,7 +23,7 @@ export interface PreparedEntry {
   /** By key. Those that the source does not have are not in it. */
   readonly files: ReadonlyMap<string, PreparedFile>;
   readonly stagedBytes: number;
-  /** What is to be said of the entry. */
+  /** Notes about the entry for the report. */
   readonly notes: readonly Note[];
 }
 

@@ -35,7 +35,7 @@ interface Progress {
   /** Of the walk; undefined at its beginning. */
   position?: string | undefined;
   lowestId?: number | undefined;
-  /** What the walk could not read, each a sentence. */
+  /** Failures of the walk to read something, each as a sentence. */
   problems?: string[] | undefined;
   /** End of the last complete run, in milliseconds since the epoch. */
   completedMs?: number | undefined;

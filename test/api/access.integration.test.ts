@@ -10,7 +10,7 @@ import { startAndListRoutes } from '../fixtures/routes.js';
 import { type Answer, type CallOptions, call, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
-/** What a route needs: nothing, a session or a password, a right; for `own-drafts` a token alone needs a right. */
+/** Requirement of a route: nothing, a session or a password, a right; for `own-drafts` a token alone needs a right. */
 type Needs = 'nothing' | 'own-drafts' | 'password' | Right;
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };

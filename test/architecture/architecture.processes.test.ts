@@ -23,7 +23,7 @@ async function violatedRules(dir: string): Promise<Set<string>> {
   return new Set((output as ICruiseResult).summary.violations.map((violation) => violation.rule.name));
 }
 
-// That the program violates none of them is what `npm run check` tests.
+// `npm run check` tests that the program violates none of them.
 test('each import rule detects its planted violation', async () => {
   const planted = join(productDir, 'test', 'architecture', 'planted');
   expect([...(await violatedRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());

@@ -56,7 +56,7 @@ async function fill(base: string): Promise<void> {
   await send(base, 'POST', '/logs/group', { json: [ids[20], ids[21]] });
 }
 
-/** What both show by the same interface: lists, entries, their versions and the bytes of their files. */
+/** Reads everything that both show by the same interface: lists, entries, their versions and the bytes of their files. */
 async function readAll(base: string): Promise<Body> {
   const get = async (path: string) => (await call(`${base}${path}`)).body;
   const { logs } = await get('/logs/search?sort=up&size=1000&includeevents=false');

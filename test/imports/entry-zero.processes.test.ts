@@ -27,7 +27,7 @@ async function withService<T>(dataDir: string, work: (service: TestService) => P
   }
 }
 
-/** What the interface shows of entry 0. */
+/** Reads everything that the interface shows of entry 0. */
 async function readZero(service: TestService): Promise<Body> {
   const get = async (path: string) => {
     const { status, body, text } = await service.get(path);

@@ -105,7 +105,7 @@ async function readVersions(id: number): Promise<Body[]> {
 }
 
 const asList = (value: Body): Body[] => value ?? [];
-/** What an entry or a version should be here. */
+/** Returns the entry or version that is expected here. */
 function expected(log: Body): object {
   const withOwner = (named: Body) => ({ ...named, owner: named.owner ?? '' });
   const pairs = (attributes: Body) =>
@@ -340,7 +340,7 @@ describe('a server', () => {
     olog.interference = (path, _request, response) => {
       if (!/^\/logs\/[1-9]$/.test(path)) return false;
       waiting.push(response);
-      // Those that wait are answered once there are some.
+      // Waiting requests are answered once there are four.
       if (waiting.length === 4) for (const one of waiting) refused(one);
       return waiting.length <= 4;
     };

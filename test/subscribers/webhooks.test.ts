@@ -141,7 +141,7 @@ describe('a webhook', () => {
       expect(other.titles).toEqual(['entry 0', 'entry 1', 'entry 2']);
       expect(await stateOf(it, 'hanging')).toMatchObject({ status: 'delivering', lastSuccessDate: null });
       await it.stop({ keepData: true });
-      // Otherwise the time-out would have ended the attempt.
+      // A time-out that had ended the attempt would be its last error.
       expect((await stateOf(await start({ hanging }), 'hanging')).lastError).toBe('');
     } finally {
       await other.stop();

@@ -3,7 +3,7 @@ import { isTrustedOrigin, originNotAllowed } from '../access/authorize-request.j
 
 /**
  * Whether a GET request to sign out comes from a program or a page of the service, so that it may be done without asking.
- * Otherwise any page, mail or entry could sign its readers out with a link or an image.
+ * If it were always done, any page, mail or entry could sign its readers out with a link or an image.
  * @throws Fault forbidden `auth.origin-not-allowed` for a script of another site
  */
 export function mayLogOutByGet(request: FastifyRequest, corsOrigins: readonly string[]): boolean {

@@ -98,7 +98,7 @@ class FormReading {
         const fail = (error: unknown) => reject(error);
         parser.on('part', (stream) => this.readPart(stream, fail));
         parser.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
-        // What follows the last boundary is read too: the connection can then be used again.
+        // Bytes after the last boundary are read too: the connection can then be used again.
         parser.on('finish', () => {
           bounded.unpipe(parser);
           if (bounded.readableEnded) resolve();

@@ -5,7 +5,7 @@ import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encod
 interface HeaderValue {
   /** In lower case. */
   readonly value: string;
-  /** By their names in lower case; of several with one name, the first. */
+  /** Parameters under their names in lower case; the first of several with one name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -13,7 +13,7 @@ import { addTo, type CrateGraph, hasType, idOf, listIn } from './crate-graph.js'
 type Fields = Omit<VersionValues, 'source' | 'description'>;
 type Property = VersionValues['properties'][number];
 
-/** What of a crate holds for all of its entries. */
+/** Properties of a crate that hold for all of its entries. */
 export interface CrateContext {
   readonly graph: CrateGraph;
   /** Name of the program that has written it; properties of entries that have no name are those of this name. */
@@ -143,7 +143,7 @@ function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: st
   return shown === '' || shown === owner ? { owner } : { owner, ownerName: shown };
 }
 
-/** What has no place in an entry becomes an attribute, so that nothing is lost. */
+/** Turns keys that no field of an entry takes into attributes, so that nothing is lost. */
 function collectKeys({ graph, program }: CrateContext, node: Loose, values: Map<string, string[]>): void {
   for (const [key, value] of Object.entries(node)) {
     if (ownKeys.has(key)) continue;

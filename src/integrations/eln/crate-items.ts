@@ -3,7 +3,7 @@ import { TimeSlice } from '../../kernel/time-slice.js';
 import { dateOf } from './crate-dates.js';
 import { addTo, type CrateGraph, hasType, idOf, idsIn, listIn } from './crate-graph.js';
 
-/** What becomes an entry: a dataset or a comment. */
+/** Dataset or comment that becomes an entry. */
 export interface CrateItem {
   readonly id: string;
   /** The item that it answers or is a part of; undefined for none. */
@@ -21,7 +21,7 @@ export interface CrateItems {
   readonly items: readonly CrateItem[];
   /** All nodes that became items, that stand for one, or that are a part of one. */
   readonly reached: ReadonlySet<string>;
-  /** What is not as it should be, each a sentence. */
+  /** Faults of the crate, each as a sentence. */
   readonly remarks: readonly string[];
 }
 
@@ -119,7 +119,7 @@ class ItemFinder {
         items.push({ id, parent, group, book: this.books.get(id), orderMs: this.dates.get(id) as number });
       }
     }
-    // Those of one date stay in their order: a reply behind what it answers.
+    // Items of one date stay in their order: a reply follows the item that it answers.
     items.sort((one, other) => (one.orderMs < other.orderMs ? -1 : Number(one.orderMs > other.orderMs)));
     return { items, reached: new Set([...this.found, ...this.replaced, ...this.inner]), remarks: this.remarks };
   }

@@ -19,12 +19,12 @@ export interface Crate {
   /** Name of the program that has written it. */
   readonly program: string;
   readonly items: readonly CrateItem[];
-  /** What identifies each item in other files of the program, too. */
+  /** Key of each item, which is the same in other files of the program. */
   readonly keys: ReadonlyMap<string, string>;
   /** The ids of the files of each item. */
   readonly fileIds: ReadonlyMap<string, readonly string[]>;
   readonly files: FileFinder;
-  /** What is left out, each a sentence. */
+  /** Parts that are left out, each as a sentence. */
   readonly remarks: readonly string[];
 }
 

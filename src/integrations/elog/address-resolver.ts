@@ -19,7 +19,7 @@ export type Resolved =
   | { readonly kind: 'file'; readonly file: NamedFile }
   | { readonly kind: 'key'; readonly key: string };
 
-/** What the resolver needs to know of the ELOG. */
+/** Facts about the ELOG that the resolver needs. */
 export interface ElogIndex {
   readonly decoder: ElogBytes;
   readonly servers: readonly URL[];

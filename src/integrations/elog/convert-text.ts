@@ -10,7 +10,7 @@ import { ElogBytes } from './elog-bytes.js';
 import { decodeText } from './elog-entry.js';
 import { readElcode } from './read-elcode.js';
 
-/** What is to be done with the text of an entry. */
+/** Task of converting the text of an entry. */
 export interface TextTask {
   /** Text of an entry, as it is in its file. */
   readonly bytes: Uint8Array;

@@ -130,7 +130,7 @@ class ElcodeReader {
   }
 
   private item(): void {
-    // What was opened in the item before and not closed ends with it.
+    // Tags that the previous item opened and did not close end with it.
     const list = this.open.findLastIndex(({ name }) => name === 'list' || name === 'table' || name === 'quote');
     for (const { end } of this.open.splice(list + 1).reverse()) end();
     if (!this.builder.openItem()) this.builder.text('• ');

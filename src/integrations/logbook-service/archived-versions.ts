@@ -3,7 +3,7 @@ import { counted } from '../../kernel/text.js';
 import { hitsOf, idOf } from './entry-walk.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
 
-/** What a service shows of the earlier versions of an entry. */
+/** Earlier versions of an entry, as far as a service shows them. */
 export interface ShownVersions {
   /** Oldest first. */
   readonly versions: readonly Loose[];

@@ -55,9 +55,9 @@ export class EntryWalk {
   private stepBackMs = marginMs;
   private from = 0;
   private size = pageEntries;
-  /** What a page has at most, which the service may limit. */
+  /** Maximum number of entries of a page, which the service may limit. */
   private maxSize = pageEntries;
-  /** What is to be said of entries that cannot be read, since the last page. */
+  /** Sentences about entries that could not be read since the last page. */
   private unreadable: string[] = [];
   /** The ids on the page before. */
   private shown = '';

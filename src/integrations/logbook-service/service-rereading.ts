@@ -126,7 +126,7 @@ export class ServiceRereading implements ComparedSource {
     ];
   }
 
-  /** Of the versions that the service lists, those with exactly this id. */
+  /** Lists the versions that have exactly this id. */
   private async listArchived(key: string, signal: AbortSignal) {
     const answer = await this.requests.getJson(`/logs/archived/${key}`, signal);
     if (answer instanceof ItemFailure) return { versions: [], remarks: [], hidden: answer.reason };

@@ -1,4 +1,4 @@
-/** What the identity provider says about a user: the claims of the id token and of the user info. */
+/** Claims of the id token and of the user info: facts that the identity provider states about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The deepest claim that is looked for, and merged. */

@@ -14,7 +14,7 @@ export function hasLeftOutGroups(claims: Claims, groupsClaim: string | undefined
   return groupsClaim === 'groups' && ['true', '1'].includes(String(claims.hasgroups).toLowerCase());
 }
 
-/** What an administrator of the provider can do about it. */
+/** Advice for an administrator of the provider. */
 export const overageAdvice =
   'At the provider, assign roles of the application and set oidcGroupsClaim=roles; or let it send only the groups that are assigned to the application.';
 

@@ -1,6 +1,6 @@
 /** Where the pages of the service are. */
 export interface Site {
-  /** Of this page, such as `https://log.example.org`. */
+  /** Origin of this page, such as `https://log.example.org`. */
   readonly origin: string;
   readonly rootPath: string;
 }
