@@ -40,10 +40,14 @@ function answer(method: string, url: string, body: string): [number, object] {
     indexes.set(name, { meta: mappings._meta, aliases: new Set(Object.keys(aliases)) });
     return [200, {}];
   }
-  const found = [...indexes].filter(
-    ([one, { aliases }]) =>
-      one === name || aliases.has(name) || (name.endsWith('*') && one.startsWith(name.slice(0, -1))),
-  );
+  const isNamed = ([one, { aliases }]: [string, Index]) =>
+    name
+      .split(',')
+      .some(
+        (wanted) =>
+          one === wanted || aliases.has(wanted) || (wanted.endsWith('*') && one.startsWith(wanted.slice(0, -1))),
+      );
+  const found = [...indexes].filter(isNamed);
   const [first] = found;
   if (!first) return name.endsWith('*') ? [200, {}] : missing;
   if (action === '_bulk') onBulk();
