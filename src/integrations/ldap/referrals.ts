@@ -54,7 +54,7 @@ const globalCatalogue =
 const adviceForBase = `Correct the base DN, or configure the URL of the server that has it. ${globalCatalogue}`;
 const adviceForPart = `Users there cannot sign in, and groups there give no rights. To include them, configure the server that has them, or one with a copy of the whole directory. ${globalCatalogue}`;
 
-/** Describes a part that a search leaves out; undefined for one in which nobody is missed. */
+/** Describes a part that a search leaves out; undefined for one without users or groups. */
 export function describeMissingPart({ url }: Referral): string | undefined {
   if (url === undefined || holdsNoAccounts(url)) return undefined;
   return `refers to ${targetOf(url).slice(0, maxUrlLength)}, which is not followed. ${adviceForPart}`;

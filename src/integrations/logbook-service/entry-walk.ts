@@ -198,7 +198,7 @@ export class EntryWalk {
     );
   }
 
-  /** Begins again at the newest date so far; false when that is no later than the last beginning. */
+  /** Restarts at the newest date so far; false when that is no later than the last start. */
   private moveWindow(mayGoBack = false): boolean {
     if (!this.newest || !this.isSorted) return false;
     const startMs = this.newest.createdMs - this.stepBackMs;
