@@ -15,6 +15,11 @@ import { addTransferCommands } from './transfer-commands.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
+  await createProgram(signals).parseAsync(args, { from: 'user' });
+}
+
+/** Returns the command with all its subcommands: what the command line, the manual page and the completions know. */
+export function createProgram(signals: StopSignals): Command {
   const program = new Command('logbook')
     .description('An online logbook for large scientific facilities.')
     .version(productVersion)
@@ -60,7 +65,7 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
   addBackupCommands(program, signals.stop);
   addTransferCommands(program, signals.stop);
   addLedgerCommands(program, signals.stop);
-  await program.parseAsync(args, { from: 'user' });
+  return program;
 }
 
 function addCheckCommands(program: Command, stop: AbortSignal): void {
