@@ -40,7 +40,7 @@ const longResults = `
 `;
 
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   {
     usableFrom: 1,
     apply: async (client) => {
@@ -119,6 +119,8 @@ export interface MigrateOptions {
   readonly runtimeRole: string | undefined;
   /** How long tables that are in use are waited for. */
   readonly lockTimeoutMs: number;
+  /** All steps by default. */
+  readonly steps?: readonly Migration[];
 }
 
 /**
@@ -128,7 +130,7 @@ export interface MigrateOptions {
 export async function migrate(
   client: pg.Client,
   schema: string,
-  { runtimeRole, lockTimeoutMs }: MigrateOptions,
+  { runtimeRole, lockTimeoutMs, steps = migrations }: MigrateOptions,
 ): Promise<SchemaVersion> {
   await client.query('BEGIN');
   try {
@@ -142,7 +144,7 @@ export async function migrate(
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
     )`);
-    for (const [index, { usableFrom, apply }] of migrations.entries()) {
+    for (const [index, { usableFrom, apply }] of steps.entries()) {
       if (index < version) continue;
       await apply(client);
       await client.query('INSERT INTO schema_version VALUES ($1, $2, now())', [index + 1, usableFrom]);
