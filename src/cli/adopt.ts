@@ -3,6 +3,7 @@ import { type AdoptedDataDir, type AdoptOptions, adoptDataDir } from '../app/ado
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
 import { counted } from '../kernel/text.js';
+import { commandDestination } from './journal.js';
 
 export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' | 'keepLog'>;
 
@@ -10,7 +11,7 @@ export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' 
 export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFlags): Promise<void> {
   // What goes well is in the output.
   const level = logLevel === 'debug' ? logLevel : 'error';
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level, base: null }, commandDestination());
   const { dataDir } = options.storage;
   const adopted = await adoptDataDir(options.storage, { ...flags, log });
   const lines = flags.newLogbook ? describeNew(adopted, dataDir) : describeAdopted(adopted, dataDir);

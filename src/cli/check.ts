@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { checkConnections } from '../app/check-connections.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { commandDestination } from './journal.js';
 
 /** Checks the connections to other servers and prints what was found; exit code 1 when there is a problem. */
 export async function check(
@@ -8,7 +9,7 @@ export async function check(
   userName: string | undefined,
   stop: AbortSignal,
 ): Promise<void> {
-  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level: logLevel, base: null }, commandDestination());
   const findings = checkConnections(options, { userName, includeEmbedded: true }, log, stop);
   let count = 0;
   for await (const { part, isProblem, text } of findings) {

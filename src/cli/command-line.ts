@@ -1,15 +1,11 @@
 import { Command } from 'commander';
 import type { LoadedConfig } from '../config/load-config.js';
 import { productVersion } from '../kernel/product.js';
-import { type AdoptFlags, adopt } from './adopt.js';
+import type { AdoptFlags } from './adopt.js';
 import { addBackupCommands } from './backup-commands.js';
-import { check } from './check.js';
 import { addSettings, load } from './command-settings.js';
 import { addLedgerCommands } from './ledger-commands.js';
-import { migrate } from './migrate.js';
-import { rebuildIndex } from './rebuild-index.js';
 import { reporting } from './reporting.js';
-import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
 import { addTransferCommands } from './transfer-commands.js';
 
@@ -26,16 +22,27 @@ export function createProgram(signals: StopSignals): Command {
     .showHelpAfterError('(--help lists all options)');
   addSettings(
     program.command('serve', { isDefault: true }).description('Run the service. This is the default command.'),
-  ).action(reporting('Logbook cannot start', (command) => serve(load(command), signals)));
+  ).action(
+    reporting('Logbook cannot start', async (command) => {
+      const { serve } = await import('./serve.js');
+      await serve(load(command), signals);
+    }),
+  );
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));
   addCheckCommands(program, signals.stop);
+  addHealthCommand(program);
   addSettings(
     program
       .command('rebuild-index')
       .description('Rebuild the search index from the entries. The service must not be running.'),
-  ).action(reporting('The search index was not rebuilt', (command) => rebuildIndex(load(command), signals.stop)));
+  ).action(
+    reporting('The search index was not rebuilt', async (command) => {
+      const { rebuildIndex } = await import('./rebuild-index.js');
+      await rebuildIndex(load(command), signals.stop);
+    }),
+  );
   addSettings(
     program
       .command('adopt')
@@ -48,6 +55,7 @@ export function createProgram(signals: StopSignals): Command {
   ).action(
     reporting('The data directory was not adopted', async (command) => {
       const { newLogbook = false, acceptMissingFiles = false, keepLog = false } = command.opts<Partial<AdoptFlags>>();
+      const { adopt } = await import('./adopt.js');
       await adopt(load(command), { newLogbook, acceptMissingFiles, keepLog });
     }),
   );
@@ -59,6 +67,7 @@ export function createProgram(signals: StopSignals): Command {
   ).action(
     reporting('The tables were not migrated', async (command) => {
       const { grantTo } = command.opts<{ grantTo?: string }>();
+      const { migrate } = await import('./migrate.js');
       await migrate(load(command), grantTo);
     }),
   );
@@ -79,6 +88,7 @@ function addCheckCommands(program: Command, stop: AbortSignal): void {
   ).action(
     reporting('The connections were not checked', async (command) => {
       const { user } = command.opts<{ user?: string }>();
+      const { check } = await import('./check.js');
       await check(load(command), user, stop);
     }),
   );
@@ -98,6 +108,23 @@ function addCheckCommands(program: Command, stop: AbortSignal): void {
       },
       2,
     ),
+  );
+}
+
+function addHealthCommand(program: Command): void {
+  addSettings(
+    program
+      .command('health')
+      .description(
+        'Ask the running service at its configured address whether it is well, as container health checks do. Exit code 0: it is; 1: it is not.',
+      )
+      .option('--ready', 'Ask whether it can take requests, at /readyz in place of /healthz.')
+      .option('--of <PID>', 'Take the settings from the arguments of this process, the service.'),
+  ).action(
+    reporting('The service is not well', async (command) => {
+      const { health } = await import('./health.js');
+      await health(command);
+    }),
   );
 }
 

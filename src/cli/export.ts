@@ -11,6 +11,7 @@ import {
   readElnSigning,
 } from '../app/export-entries.js';
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
+import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
 
 export interface ExportFlags {
@@ -37,7 +38,7 @@ export async function exportCommand(
   const format = chooseFormat(file, flags.format);
   const eln = readElnOptions(format, flags, options.http.publicUrl);
   const level = logLevel === 'info' ? 'warn' : logLevel;
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level, base: null }, commandDestination());
   const line = new ProgressLine();
   const problems: string[] = [];
   let entries = 0;

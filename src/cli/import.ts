@@ -6,6 +6,7 @@ import { describeImport, type ImportOrigin } from '../app/open-import-source.js'
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
 import { parseSize } from '../config/setting-types.js';
 import { counted } from '../kernel/text.js';
+import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
 
 /** As the command line has them: text, or true and false. */
@@ -37,7 +38,7 @@ export async function importCommand(
   stop: AbortSignal,
 ): Promise<void> {
   const level = logLevel === 'info' ? 'warn' : logLevel;
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level, base: null }, commandDestination());
   const origin = readOrigin(from, flags);
   if (flags.dryRun) {
     await printDescription(origin, stop);

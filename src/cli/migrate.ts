@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { migrateStorage } from '../app/migrate-storage.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { commandDestination } from './journal.js';
 
 /** Brings the tables of the storage to the newest schema, and prints which one it is. */
 export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {
   // So that it says when it waits for tables that are in use.
   const level = logLevel === 'debug' ? logLevel : 'warn';
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level, base: null }, commandDestination());
   const { version, place } = await migrateStorage(options.storage, log, grantTo);
   console.log(`The tables in ${place} have the schema version ${version}.`);
   if (grantTo !== undefined) console.log(`The role ${grantTo} may run the service on them.`);

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { rebuildSearchIndex } from '../app/rebuild-index.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
+import { commandDestination } from './journal.js';
 
 const progressIntervalMs = 5_000;
 
@@ -9,7 +10,7 @@ const progressIntervalMs = 5_000;
 export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: AbortSignal): Promise<void> {
   // What goes well is in the progress.
   const level = logLevel === 'info' ? 'warn' : logLevel;
-  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level, base: null }, commandDestination());
   let lastReportMs = performance.now();
   const reportProgress = (indexed: number, all: number) => {
     if (indexed < all && performance.now() - lastReportMs < progressIntervalMs) return;

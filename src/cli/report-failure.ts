@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/load-config.js';
+import { printError } from './journal.js';
 
 /**
  * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem. Exit
@@ -7,11 +8,11 @@ import { ConfigError } from '../config/load-config.js';
 export function reportFailure(failure: string, error: unknown, exitCode = 1): void {
   process.exitCode = exitCode;
   if (error instanceof ConfigError) {
-    console.error('The configuration has problems; nothing was done:');
-    for (const problem of error.problems) console.error(`  ${problem}`);
+    printError('The configuration has problems; nothing was done:');
+    for (const problem of error.problems) printError(`  ${problem}`);
     return;
   }
-  console.error(`${failure}: ${describe(error)}${describeCause(error)}`);
+  printError(`${failure}: ${describe(error)}${describeCause(error)}`);
 }
 
 /** The log has nothing about a command that failed, so the cause is printed here. */

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { checkConnections } from '../app/check-connections.js';
 import { type RunningService, startService } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import { findContained } from '../kernel/contained-calls.js';
+import { withLevels } from './journal.js';
+import { ServiceManager } from './service-manager.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 
@@ -19,22 +21,25 @@ export async function serve(
   signals: StopSignals,
 ): Promise<void> {
   const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
-  const log = pino({ level: logLevel, base: null }, flushedFromWarnings(destination));
+  const log = pino({ level: logLevel, base: null }, withLevels(destination));
   logCrash(log, destination);
   for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');
   const service = await startUnlessStopped(options, log, signals.stop);
   if (!service) return;
   // See main.ts.
   setFlagsFromString('--semi-space-growth-factor=2');
-  process.on('SIGHUP', () => void service.renewCertificate());
+  const manager = new ServiceManager(log);
+  process.on('SIGHUP', () => void manager.reloading(() => service.renewCertificate()));
   const warnings = findStartupWarnings(options);
   for (const warning of warnings) log.warn({}, warning);
   for (const note of findStartupNotes(options)) log.info({}, note);
   log.info({ http: service.addresses.http ?? 'off', https: service.addresses.https ?? 'off' }, 'listening');
   log.debug({ settings: lines }, 'configuration');
   console.log(readyMessage(service, options, warnings));
+  manager.ready(`Listening at ${[service.addresses.http, service.addresses.https].filter(Boolean).join(' and ')}`);
   void warnOfConnections(options, log, signals.stop);
   if (!signals.stop.aborted) await once(signals.stop, 'abort');
+  manager.stopping();
   console.log(`${signalName(signals.stop)}: shutting down; finishing the requests in flight.`);
   try {
     await service.stop(signals.abandon);
@@ -42,23 +47,6 @@ export async function serve(
     log.error({ err: error }, 'shutdown failed; acknowledged writes are stored');
     process.exitCode = 1;
   }
-}
-
-/** Of pino. */
-const warnLevel = 40;
-
-/** Lines from warnings on are written at once: they must not be lost with a process that is killed. */
-function flushedFromWarnings(destination: ReturnType<typeof pino.destination>): DestinationStream {
-  const stream = {
-    // With it, pino sets the level of each line before it writes the line.
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    write(line: string) {
-      destination.write(line);
-      if (this.lastLevel >= warnLevel) destination.flush();
-    },
-  };
-  return stream;
 }
 
 /** Undefined when the signal aborted before the service was ready. */
@@ -94,7 +82,7 @@ async function warnOfConnections(options: ServiceOptions, log: Logger, stop: Abo
  * Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. It survives the failure of
  * a plug-in, which is logged elsewhere.
  */
-function logCrash(log: Logger, destination: DestinationStream & { flushSync(): void }): void {
+function logCrash(log: Logger, destination: ReturnType<typeof pino.destination>): void {
   process.on('uncaughtExceptionMonitor', (error) => {
     if (findContained(error)) return;
     log.fatal({ err: error }, 'uncaught exception; exiting');

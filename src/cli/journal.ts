@@ -1,0 +1,61 @@
+import { fstatSync } from 'node:fs';
+import { type DestinationStream, pino } from 'pino';
+
+/** Numbers that syslog gives to the levels of pino. */
+const priorities: readonly (readonly [fromLevel: number, priority: number])[] = [
+  [60, 2],
+  [50, 3],
+  [40, 4],
+  [30, 6],
+];
+
+const warnLevel = 40;
+const errorLevel = 50;
+
+/** Returns whether a file descriptor leads to the journal of systemd, which reads the priority of a line from its beginning. */
+export function isJournal(fd: number, { JOURNAL_STREAM: stream } = process.env): boolean {
+  if (stream === undefined) return false;
+  try {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return stream === `${dev}:${ino}`;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns lines with the priority of their level in front of each, as the journal and syslog read it. */
+export function withPriority(level: number, lines: string): string {
+  const priority = priorities.find(([fromLevel]) => level >= fromLevel)?.[1] ?? 7;
+  return lines.replace(/^(?=[^\n])/gm, `<${priority}>`);
+}
+
+/** Prints an error; in the journal with its priority. */
+export function printError(text: string): void {
+  console.error(isJournal(2) ? withPriority(errorLevel, text) : text);
+}
+
+/**
+ * Returns a destination of a log: in the journal, each line has the priority of its level. Lines from warnings on are
+ * written at once: they must not be lost with a process that is killed.
+ */
+export function withLevels(
+  destination: Pick<ReturnType<typeof pino.destination>, 'write' | 'flush'>,
+  inJournal = isJournal(2),
+): DestinationStream {
+  const stream = {
+    // With it, pino sets the level of each line before it writes the line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      destination.write(inJournal ? withPriority(this.lastLevel, line) : line);
+      if (this.lastLevel >= warnLevel) destination.flush();
+    },
+  };
+  return stream;
+}
+
+/** Returns the destination of the log of a command, which is written line by line. */
+export function commandDestination(): DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true });
+  return isJournal(2) ? withLevels(destination, true) : destination;
+}
