@@ -8,7 +8,7 @@ export class BlobProtection {
   private readonly held = new Map<string, number>();
   /** Checksums held since the current removal began, so that its list of references may lack them. */
   private readonly heldDuringRemoval = new Set<string>();
-  /** What is being taken away now; never rejects. */
+  /** Removals in progress, by checksum; they never reject. */
   private readonly taking = new Map<string, Promise<unknown>>();
   private removal: Promise<unknown> = Promise.resolve();
 

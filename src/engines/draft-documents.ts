@@ -10,7 +10,7 @@ export interface FileRow extends DocumentRow {
   readonly checksum: string | null;
 }
 
-/** What is not in the columns of the file. */
+/** Data of a draft file that has no column of its own. */
 export type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> &
   Partial<Omit<CompleteContent, 'checksum'>>;
 

@@ -3,7 +3,7 @@ import type { ExplainedPart } from '../search/search-index.port.js';
 import { type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
 import { type Field, type Flag, fields } from './search-terms.js';
 
-/** What one part of a query means, as a condition of the engine. */
+/** Meaning of one part of a query, as a condition of the engine. */
 export interface Interpretation<Condition, Expansion> {
   /** The value searched for, in the folded form in which it is compared. */
   readonly value: string;
@@ -20,7 +20,7 @@ export interface Clause<Condition, Expansion> extends Interpretation<Condition, 
   readonly excluded: boolean;
 }
 
-/** What each engine does in its own way. */
+/** Conditions that each engine compiles in its own way. */
 export interface ConditionCompiler<Condition, Expansion> {
   /** A match that must occur in one of the fields. */
   text(match: TextMatch, inFields: readonly Field[]): Interpretation<Condition, Expansion>;

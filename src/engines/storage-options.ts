@@ -4,12 +4,12 @@ import type { S3Options } from './s3/s3-options.js';
 
 /** Where the files of attachments are stored. */
 export type BlobOptions =
-  /** In the data directory. */
+  /** Files in the data directory. */
   { readonly kind: 'files' } | { readonly kind: 's3'; readonly s3: S3Options };
 
 /** Where entries are searched. */
 export type IndexOptions =
-  /** In the data directory. */
+  /** Index in the data directory. */
   { readonly kind: 'embedded' } | { readonly kind: 'opensearch'; readonly opensearch: OpenSearchOptions };
 
 export interface EmbeddedOptions {
@@ -24,11 +24,11 @@ export interface EmbeddedOptions {
   readonly index: IndexOptions;
 }
 
-/** Of the replicas of the entries, when entries are searched on each node. */
+/** Options for snapshots of replicas, when entries are searched on each node. */
 export interface SnapshotOptions {
   /** 0: this node makes none. */
   readonly intervalMs: number;
-  /** What the disks must keep free. */
+  /** Free space that the disks must keep. */
   readonly minFreeBytes: number;
 }
 

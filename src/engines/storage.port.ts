@@ -46,7 +46,7 @@ export interface Storage
     HealthSource {
   /** Which node runs a job that only one may run. */
   readonly leases: LeaseStore;
-  /** What all nodes know of sign-ins that have begun and of attempts that have failed. */
+  /** State that all nodes share about begun sign-ins and failed attempts. */
   readonly signInState: SignInState;
   /** Resolves when everything is written and closed. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** What the ports promise to throw when an identifier is in use, in any engine. */
+/** Faults that the ports promise when an identifier is in use, for all engines. */
 
 export function attachmentIdTaken(id: string, cause?: unknown): Fault {
   return new Fault(

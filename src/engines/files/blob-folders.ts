@@ -53,7 +53,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   return true;
 }
 
-/** What a version of the program before staged without a folder. */
+/** Treats a file as a folder without content: earlier versions of the program staged files without a folder. */
 function unlessFile(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOTDIR') return [];
   throw error;

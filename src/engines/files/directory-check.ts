@@ -3,7 +3,7 @@ import type { HealthCheck } from '../../kernel/health.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { readBlobStoreId } from './blob-store-identity.js';
 
-/** For how long a check is valid: anybody may ask for it. */
+/** How long a result is reused. Anybody may request a check. */
 const validMs = 1_000;
 /** Load balancers wait no longer for all checks together. */
 const limitMs = 1_500;

@@ -25,7 +25,7 @@ import { ifPresent, Quarantine } from './quarantine.js';
 import { unlessMissing } from './unless-missing.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
-/** Without waiting for the writer of a pipe that lies in place of a file. */
+/** Opens without blocking, even if a named pipe lies in place of a file. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 /** How many checksums one query looks up. */
 const batchSize = 200;
@@ -171,7 +171,7 @@ class FileBlobStore implements BlobStore {
       const found = versionOf(stats);
       version = found;
       checkSize(file, stats);
-      // Otherwise the response would begin, and `HEAD` would say that the file is whole.
+      // Reject before the response begins, and before `HEAD` reports the file as intact.
       this.verified.checkNotDamaged(file, found);
       if (this.verified.has(file, found)) {
         return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
@@ -256,7 +256,10 @@ class FileBlobStore implements BlobStore {
 /** The disk, the permissions or something else in its place keep the file from being read. */
 const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOTDIR']);
 
-/** What an error says about the file; undefined when it says nothing, as when the disk cannot be read. */
+/**
+ * Returns the condition of the file that an error implies; undefined when it implies none, as for a disk that cannot be
+ * read.
+ */
 function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   if (error instanceof DamagedFile) return 'damaged';
   const { code } = error as NodeJS.ErrnoException;

@@ -9,7 +9,7 @@ import { makeDirectory } from '../../kernel/make-directory.js';
 
 export interface FileThumbnailStoreOptions {
   readonly dir: string;
-  /** Of all thumbnails together. */
+  /** Maximum total size of all thumbnails. */
   readonly maxBytes: number;
   readonly log: Log;
 }
@@ -27,7 +27,7 @@ export async function openFileThumbnailStore(options: FileThumbnailStoreOptions)
   const warn = (error: unknown) => log.warn({ err: error }, 'stored thumbnails could not be listed');
   // On a full disk, entries can still be read.
   await makeDirectory(dir, 0o700).catch(warn);
-  // In the background: there may be many of them.
+  // Runs in the background: there may be many thumbnails.
   store.load().catch(warn);
   return store;
 }
@@ -52,7 +52,7 @@ class FileThumbnailStore implements ThumbnailStore {
     for (const folder of await readdir(dir)) {
       for (const name of await readdir(join(dir, folder)).catch(() => [])) {
         const file = join(dir, folder, name);
-        // What was being written when the service ended.
+        // Remove files that were still being written when the service ended.
         if (!isKey.test(name)) await rm(file, { force: true });
         else if (!this.sizes.has(name)) this.sizes.set(name, (await stat(file)).size);
       }

@@ -3,9 +3,9 @@ import type { SearchIndexStatus } from '../../search/search-index.port.js';
 import { toOpenSearchError } from './opensearch-errors.js';
 import type { ClusterInfo, SearchCluster } from './search-cluster.js';
 
-/** Of one node, and of all that are asked one after the other: less than load balancers wait for the checks of the service. */
+/** Time limits for one node and for all nodes tried in turn, below the time that load balancers wait for `/readyz`. */
 const limits = { timeoutMs: 1_500, limitMs: 4_000 };
-/** For how long what is known is valid: anybody may ask for it. */
+/** How long a result is reused. Anybody may request it. */
 const validMs = 2_000;
 
 type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
@@ -13,7 +13,7 @@ type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
   readonly problem: string | undefined;
 };
 
-/** What is known of a cluster, as the service shows it. */
+/** State of a cluster, as the service reports it. */
 export class ClusterState {
   private readonly state = new CachedCheck(validMs, () => this.ask());
   private known: ClusterInfo = { name: '', id: '', version: 'OpenSearch' };

@@ -51,7 +51,8 @@ export function allOf(
   const unwanted = clauses.filter(({ excluded }) => excluded).map(({ condition }) => condition);
   if (hiddenLogbooks.length > 0) unwanted.push({ terms: { [valueFields[kinds.logbook]]: [...hiddenLogbooks] } });
   if (asOf !== undefined) wanted.push({ range: { id: { lte: asOf } } });
-  // What is no entry lacks the fields of one. The matches of a single condition need not be counted one by one.
+  // A condition on a field already excludes documents that are not entries. OpenSearch counts the matches of a single
+  // condition without visiting each.
   const isOfEntries = wanted.some((condition) => !('bool' in condition));
   return { bool: { filter: isOfEntries ? wanted : [isEntry, ...wanted], must_not: unwanted } };
 }
@@ -118,7 +119,7 @@ function compilePhrase(
 }
 
 function fuzzyTo(word: string, maxDistance: number): object {
-  // Without transpositions, and with all terms rather than the best fifty.
+  // Transpositions are off, and the rewrite includes all terms instead of the best fifty.
   return { value: word, fuzziness: maxDistance, prefix_length: 0, transpositions: false, rewrite: 'constant_score' };
 }
 

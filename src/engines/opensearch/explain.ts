@@ -12,7 +12,7 @@ import { nearExpression } from './term-expressions.js';
 /** How many terms of an expansion are named. */
 const maxNamedTerms = 100;
 const maxSuggestions = 5;
-/** For how many parts, and how many words of one part, suggestions are searched for. */
+/** Maximum number of parts, and of words per part, for which suggestions are searched. */
 const maxSuggestedParts = 5;
 const maxSuggestedWords = 2;
 const maxDistance = 2;

@@ -50,7 +50,7 @@ async function skip(
   const before = (bound: number): Filter =>
     both(filter, { range: { [field]: sign > 0 ? { lt: bound } : { gt: bound } } });
   const { low, high } = await boundsOf(snapshot, filter, field);
-  // By distance from the first document: `near` is not after the one that is searched for, `far` is.
+  // Distances from the first document: `near` is at or before the wanted document, `far` is after it.
   let [near, far] = [0, high - low + 1];
   let skipped = 0;
   const boundAt = (distance: number) => (sign > 0 ? low + distance : high - distance);

@@ -148,8 +148,9 @@ export class IndexBuilder {
   }
 
   /**
-   * What was removed from entries stays in the files of an index in which it was, until OpenSearch merges them: when that
-   * is, nothing says. So a new index is built after a redaction, and the files of the former one are removed.
+   * Returns the number of the newest redaction. Removed content stays in the files of an index until OpenSearch merges
+   * them, and OpenSearch does not report when it has. After a redaction, a new index is therefore built and the former
+   * one removed.
    */
   private async findNewestRedaction(known: number): Promise<number> {
     for (let newest = known; ; ) {
@@ -208,7 +209,7 @@ export class IndexBuilder {
   private async isAbandoned(name: string, signal: AbortSignal): Promise<boolean> {
     const { indexes, entryWrites } = this.deps;
     const before = await indexes.readCursor(name);
-    // Those ahead are in it, also when the position has not passed them.
+    // Writes ahead of the position are already indexed.
     if ((await entryWrites.countAfter(before.position)) <= before.ahead.length) return false;
     await sleep(followedWithinMs, undefined, { signal });
     return isDeepStrictEqual(await indexes.readCursor(name), before);

@@ -99,7 +99,10 @@ export class IndexFollower {
     return this.failure;
   }
 
-  /** For how long the index may lack writes; undefined: since the start it never had all of them. */
+  /**
+   * Maximum age of a write that the index may lack, in milliseconds; undefined: it has not been complete since the
+   * start.
+   */
   get lagMs(): number | undefined {
     return this.caughtUpMs === undefined ? undefined : monotonicClock.elapsedMs() - this.caughtUpMs;
   }

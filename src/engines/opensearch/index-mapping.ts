@@ -4,7 +4,7 @@ import { fields, kinds } from '../search-terms.js';
 /** Must be raised when entries are indexed in another way. Nodes with an earlier format go on with their own index then. */
 export const indexFormat = 2;
 
-/** What the name of a field for words, names or phrases ends in. */
+/** Suffixes of the names of fields for words, names and phrases. */
 const endings: Readonly<Record<Field, string>> = {
   [fields.title]: 'title',
   [fields.description]: 'description',
@@ -52,7 +52,7 @@ function textFields(): Record<string, object> {
   return Object.assign({ [allWords]: uncounted, [allNames]: uncounted }, ...all);
 }
 
-/** What an index says of itself. */
+/** Metadata that an index stores about itself. */
 export interface IndexMeta {
   readonly storeId: string;
   readonly format: number;

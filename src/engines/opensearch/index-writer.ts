@@ -50,7 +50,7 @@ export class IndexWriter {
   }
 
   private async toLines({ id, version, order }: EntryWrite): Promise<[action: string, document: string]> {
-    // What is read may be of a later write, which then comes again with a higher order.
+    // The document may already be of a later write. That write then comes again, with a higher order.
     const entry = await this.entryWrites.findSearchable(id);
     // Entries are never removed: if it is not there, the storage has just been put back from an older copy.
     if (!entry) throw new Error(`entry ${id} was listed and is not stored`);

@@ -5,7 +5,7 @@ import { searchTooSlow } from '../search-faults.js';
 
 const retryAfterSeconds = 5;
 
-/** What OpenSearch says of a request that failed. */
+/** Body of the response to a failed request. */
 interface ErrorBody {
   readonly error?: {
     readonly type?: string;
@@ -20,10 +20,10 @@ export class OpenSearchError extends Error {
   constructor(
     readonly status: number | undefined,
     readonly type: string,
-    /** For people, without names of hosts and values of users. */
+    /** Description for people, without host names or values of users. */
     readonly summary: string,
     cause: unknown,
-    /** What OpenSearch says; may contain values of users. */
+    /** Message from OpenSearch; may contain values of users. */
     readonly detail = '',
   ) {
     super(`${summary} (${type})`, { cause });

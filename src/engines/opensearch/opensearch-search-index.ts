@@ -62,7 +62,7 @@ export interface OpenSearchDeps {
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly jobs: JobRegistry;
   readonly log: Log;
-  /** In which entries are indexed. Default: that of this version. */
+  /** Format of the index. Default: the format of this version. */
   readonly format?: number;
 }
 
@@ -108,7 +108,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const index = new OpenSearchIndex(cluster, follower, builder, deps);
     // It removes indexes of earlier versions that no node uses any more.
     if (format > 1) builder.trigger();
-    // So that the first search of a new logbook is answered.
+    // Wait briefly, so that the first search in a new logbook can be answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
     return index;
   }

@@ -20,7 +20,7 @@ type Placed = Pick<Entry, 'id' | 'createdDate'>;
 interface Thread {
   readonly size: number;
   readonly last: { readonly createdMs: number; readonly owner: string };
-  /** By the id of the entry. */
+  /** Position of each entry in the thread, by the id of the entry. */
   readonly positions: ReadonlyMap<number, number>;
 }
 

@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly lines?: readonly object[];
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** Of all attempts together. */
+  /** Time limit for all attempts together. */
   readonly limitMs?: number;
   /** Failed attempts are repeated, on other nodes if there are any. Only for what may be done twice. */
   readonly retries?: number;
@@ -24,7 +24,7 @@ export interface ClusterInfo {
   readonly version: string;
 }
 
-/** What every answer to a search has. */
+/** Fields common to all responses to searches. */
 export interface ShardsAnswer {
   readonly timed_out?: boolean;
   readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };

@@ -64,13 +64,16 @@ export interface Request {
   readonly from?: number;
   readonly size?: number;
   readonly aggregations?: object;
-  /** By which documents are ordered instead of by creation; the filter still decides which are found. */
+  /**
+   * Filter that scores the documents for their order; undefined: they are ordered by creation. It does not change which
+   * are found.
+   */
   readonly scored?: Filter;
   /** Whether the values of the documents are read as they are written. */
   readonly isShown?: boolean;
 }
 
-/** What is read of each document. */
+/** Fields that are read from each document. */
 export const hitFields = ['id', 'version', 'created', 'thread'] as const;
 
 export function sortBy(order: Order): object[] {
@@ -78,7 +81,7 @@ export function sortBy(order: Order): object[] {
   return [{ created: direction }, { id: direction }];
 }
 
-/** For one request of a search that ends with this signal. */
+/** Returns the time limits for one request of a search that ends with this signal. */
 function limitsFor(signal: AbortSignal | undefined) {
   const timeoutMs = searchTimeLimitMs + marginMs;
   return { signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
@@ -94,7 +97,7 @@ export class IndexSnapshot {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** For a single request. */
+  /** Returns a snapshot for a single request; a second request could see a later state. */
   static latest(cluster: SearchCluster, index: string, signal: AbortSignal | undefined): IndexSnapshot {
     return new IndexSnapshot(cluster, undefined, index, signal);
   }
@@ -114,7 +117,7 @@ export class IndexSnapshot {
     try {
       return await work(new IndexSnapshot(cluster, pit, index, signal));
     } finally {
-      // Otherwise it ends by itself.
+      // Ignore failures: the snapshot expires automatically.
       const removal = { body: { pit_id: [pit] }, timeoutMs: marginMs, retries: 0 };
       void cluster.send('DELETE', '/_search/point_in_time', removal).catch(() => undefined);
     }

@@ -2,7 +2,7 @@ import { wordSeparators } from '../facet-terms.js';
 
 /** Maximum length of a regular expression, below that of an index. */
 const maxExpressionLength = 900;
-/** Of longer words, the expression would be too long: it grows with the square of their length. */
+/** Maximum length of a word that is compared by distance: the length of the expression grows with the square of it. */
 const maxNearLength = 24;
 
 /** Returns the text as a regular expression of Lucene, which finds it alone. */

@@ -8,7 +8,10 @@ import type { Bucket, IndexSnapshot } from './search-requests.js';
 
 /** How many levels are counted in each bucket: those with the most entries. Anyone may write new ones. */
 const maxLevels = 20;
-/** So that buckets with levels are fewer than a cluster permits in one answer. */
+/**
+ * Number of time buckets per request. With their levels, they stay below the number of buckets that a cluster permits
+ * in one response.
+ */
 const bucketsAtOnce = 1_000;
 
 interface RangeBucket extends Bucket {

@@ -15,11 +15,11 @@ export interface PostgresOptions {
   readonly tls: PostgresTls;
   /** Connections for reading, besides one for writing and one for notifications. */
   readonly poolSize: number;
-  /** For one attempt to connect to one host. */
+  /** Time limit for one attempt to connect to one host. */
   readonly connectTimeoutMs: number;
-  /** For one statement. */
+  /** Time limit for one statement. */
   readonly statementTimeoutMs: number;
-  /** For how long reads and writes wait for a primary when there is none. */
+  /** How long reads and writes wait for a primary when there is none. */
   readonly failoverTimeoutMs: number;
 }
 

@@ -115,7 +115,9 @@ async function close({ queue, listener, announcer, connection, pool }: Parts): P
   await pool.close();
 }
 
-/** Of the servers, the state of the one that took the last connection is that of this moment. */
+/**
+ * Reads the status of the storage. Only the server of the last connection is probed; the others count as not in use.
+ */
 async function readStatus(statements: Statements, hosts: Hosts): Promise<StorageStatus> {
   const sql = "SELECT value FROM store WHERE key = 'id'";
   const found = await statements.get<{ value: string }>(sql).catch(() => undefined);

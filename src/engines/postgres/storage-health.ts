@@ -3,7 +3,7 @@ import type { HealthCheck } from '../../kernel/health.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
 const writeTimeoutMs = 5_000;
-/** For how long a check is valid: it costs a commit, and anybody may ask for it. */
+/** How long a result is reused. A check costs a commit, and anybody may request one. */
 const validMs = 1_000;
 
 /** Checks that writes are stored. */

@@ -7,7 +7,7 @@ import type { Bucket } from './bucket.js';
 import { type BucketOwner, claimBucket, ForeignBucket, readBucketOwner } from './bucket-identity.js';
 import { describeS3Error, S3Error } from './s3-errors.js';
 
-/** For how long a check is valid: it costs a request, and anybody may ask for it. */
+/** How long a result is reused. A check costs a request, and anybody may request one. */
 const validMs = 5_000;
 /** Load balancers wait no longer for all checks together. */
 const checkLimitMs = 1_500;

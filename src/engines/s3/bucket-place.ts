@@ -23,7 +23,7 @@ export interface BucketPlaceOptions {
   readonly stagingDir: string;
   /** Whether this process writes, and is then the only one. */
   readonly mayWrite: boolean;
-  /** Of what is stored; undefined: no limit. */
+  /** Limit for the rate of uploads; undefined: no limit. */
   readonly sending?: ByteRate;
   readonly log: Log;
 }

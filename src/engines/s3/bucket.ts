@@ -17,7 +17,7 @@ import type { S3Servers } from './s3-servers.js';
 /** How many keys one request lists; more of them would be decoded in one turn of the event loop. */
 const pageSize = 200;
 
-/** What is known of an object before its content is read. */
+/** Metadata of an object, known before its content is read. */
 export interface FoundObject {
   /** Changes whenever the object does. */
   readonly version: string;

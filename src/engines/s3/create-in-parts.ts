@@ -8,14 +8,14 @@ import type { BlobReference } from '../../attachments/blob-store.port.js';
 import { type Bucket, createdUnlessPresent } from './bucket.js';
 import { S3Error } from './s3-errors.js';
 
-/** Of one object. */
+/** Maximum number of parts of one object. */
 export const maxParts = 10_000;
 
 /** An object that is created in parts. */
 export type Upload = ReturnType<Bucket['at']> & { readonly UploadId: string };
 
 interface CreateOptions {
-  /** What the server is to keep of each part. */
+  /** Checksum that the server stores with each part. */
   readonly ChecksumAlgorithm?: 'SHA256';
   readonly condition?: { readonly IfNoneMatch?: string };
 }

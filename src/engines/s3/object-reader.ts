@@ -84,7 +84,7 @@ export class ObjectReader {
     noted.version = version;
     checkSize(file, found);
     try {
-      // Otherwise the response would begin, and `HEAD` would say that the file is whole.
+      // Reject before the response begins, and before `HEAD` reports the file as intact.
       this.verified.checkNotDamaged(file, version);
     } catch (error) {
       found.close();

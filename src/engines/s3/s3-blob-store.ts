@@ -126,7 +126,7 @@ class S3BlobStore implements BlobStore {
   async commit(blob: StagedBlob): Promise<void> {
     const staged = this.stagedFiles.get(blob);
     if (staged === undefined) throw new Error('this blob was already committed or discarded');
-    // Of two commits of one blob, the second rejects.
+    // A second commit of the same blob rejects.
     this.stagedFiles.delete(blob);
     await this.protection.hold(blob.checksum);
     try {
@@ -201,7 +201,8 @@ class S3BlobStore implements BlobStore {
   private async store(blob: StagedBlob, staged: string): Promise<boolean> {
     await this.access.require();
     const key = keyOf(blob.checksum);
-    // What is there may be damaged: it is replaced. What another node stores at this moment is as good.
+    // An existing object may be damaged, so it is replaced. An object that another node stores at this moment has the
+    // same content.
     const isPresent = (await this.bucket.find(key)) !== undefined;
     const isStored = await storeObject(this.bucket, key, staged, blob, { replace: isPresent });
     // Another node has stored it, or says so: nothing is acknowledged that is not there.

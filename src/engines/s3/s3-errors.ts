@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/fault.js';
 import { diskFull } from '../../kernel/storage-faults.js';
 import type { S3Options } from './s3-options.js';
 
-/** What the object storage answered, or why it did not; without anything secret. */
+/** Answer of the object storage, or the reason why there was none. Contains no secrets. */
 export class S3Error extends Error {
   override readonly name = 'S3Error';
 

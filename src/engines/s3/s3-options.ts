@@ -4,7 +4,7 @@ export interface S3Options {
   readonly endpoints: readonly string[];
   readonly region: string;
   readonly bucket: string;
-  /** What all keys begin with; empty, or ending in a slash. */
+  /** Prefix of all keys; empty, or ending in a slash. */
   readonly prefix: string;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -13,10 +13,13 @@ export interface S3Options {
   /** Whether the bucket is in the path of the URL; otherwise it is in the host name. */
   readonly pathStyle: boolean;
   readonly connectTimeoutMs: number;
-  /** For how long nothing may arrive or leave. */
+  /** Idle timeout of a request: nothing is sent or received for this long. */
   readonly requestTimeoutMs: number;
-  /** For how long failed requests are repeated. */
+  /** How long failed requests are repeated. */
   readonly retryTimeoutMs: number;
-  /** For downloads, and as many again for everything else: slow readers keep no upload waiting. */
+  /**
+   * Maximum number of connections for downloads, and the same number for everything else: slow readers do not delay
+   * uploads.
+   */
   readonly maxConnections: number;
 }

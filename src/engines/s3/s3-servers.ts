@@ -163,5 +163,5 @@ function toClientConfig(options: S3Options, endpoint: string) {
 }
 
 const ignore = () => undefined;
-/** What the client would print: warnings of its own. Errors are reported by those who sent the request. */
+/** Silences the warnings that the client would print. Callers report the errors of their requests. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -57,7 +57,7 @@ async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
       const isOurs = ours.test(Key.slice(bucket.prefix.length));
       if (!isOurs || UploadId === undefined || Initiated === undefined) continue;
-      // Without the time of the server the age is not a number, and nothing is old.
+      // If the server sends no time, the age is NaN, and no upload counts as old.
       yield { key: Key, uploadId: UploadId, ageMs: serverTimeMs - Initiated.getTime() };
     }
     if (!page.IsTruncated || !page.NextKeyMarker) return;

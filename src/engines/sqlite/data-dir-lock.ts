@@ -57,7 +57,7 @@ export async function lockDataDir(
   try {
     // SQLite begins a file in which nothing is recorded yet, with a journal on the disk otherwise.
     if (use === 'lock-only') db.exec('PRAGMA journal_mode = MEMORY');
-    // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
+    // This mode keeps the lock after a transaction. Nothing is written here: a full disk does not prevent startup.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
     records = { identity: readIdentity(db), marks: readMarks(db), openMark: readOpen(db), runs: readRuns(db) };
   } catch (error) {
@@ -68,7 +68,7 @@ export async function lockDataDir(
   return lockOn(db, records);
 }
 
-/** What the file of the lock says, in a data directory that another process may be using. */
+/** Content of the lock file in a data directory that another process may be using. */
 export type LockState =
   | { readonly kind: 'missing' }
   | { readonly kind: 'damaged'; readonly reason: string }
@@ -88,7 +88,7 @@ export async function inspectLock(dataDir: string): Promise<LockState> {
 async function readLock(file: string): Promise<LockState> {
   const DatabaseSync = await loadSqlite();
   const url = pathToFileURL(file);
-  // Otherwise, SQLite would wait for the process that holds the lock.
+  // The flag `immutable` keeps SQLite from waiting for the process that holds the lock.
   url.searchParams.set('immutable', '1');
   let db: DatabaseSync | undefined;
   try {

@@ -38,7 +38,10 @@ export function databaseCheckJob(file: string, integrity: Integrity, intervalMs 
   };
 }
 
-/** In a process of its own: a call to SQLite that reads a large table for minutes could not be ended in a thread. */
+/**
+ * Runs the check in a child process: a thread cannot be stopped during a call to SQLite, which may read a large table
+ * for minutes.
+ */
 async function checkInProcess(file: string, signal: AbortSignal): Promise<readonly string[]> {
   const program = fileURLToPath(new URL('./database/check-process.js', import.meta.url));
   const child = fork(program, [file, String(process.pid)], {

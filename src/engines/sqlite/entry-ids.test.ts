@@ -41,7 +41,7 @@ test('after a power failure, when the exact mark may be lost, the floor is the e
   commit(ids, 1);
   const text = await readFile(file(), 'utf8');
   commit(ids, 2);
-  // What was on the disk at the last sync.
+  // The record that was on disk at the last sync.
   await writeFile(file(), ofEarlierBoot(text));
   expect(reopen(1).floor).toBe(100);
 });

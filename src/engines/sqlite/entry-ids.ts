@@ -119,7 +119,7 @@ function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
   const found = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text);
   if (!found) return 'unreadable';
   const [record, reserved, given, bootId = ''] = found;
-  // Without one, only spaces follow.
+  // A record of an earlier version has spaces in place of the checksum.
   const checksum = /\S.*/.exec(text.slice(record.length))?.[0];
   if (checksum !== undefined && checksum !== `checksum ${rowChecksum([record])}`) return 'unreadable';
   return { reserved: Number(reserved), given: Number(given), bootId };

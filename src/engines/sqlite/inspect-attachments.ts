@@ -8,9 +8,9 @@ const maxExamples = 3;
 
 /** How the attachments of a data directory and the files that are there match. */
 export interface AttachmentFiles {
-  /** Of all attachments, also those that only earlier versions of entries show. */
+  /** Number of attachments, including those that only earlier versions of entries show. */
   readonly attachments: number;
-  /** Of those without a file. */
+  /** Number of attachments without a file. */
   readonly missing: number;
   readonly examples: readonly MissingFile[];
   /** How many files no attachment refers to. */

@@ -12,8 +12,8 @@ import { readLogNumber, readMark } from './database-mark.js';
 export const documentsFile = 'logbook.sqlite';
 
 /**
- * What a data directory contains in place of the database. `hasLog`: whether there is a write-ahead log, with writes that
- * are not in the database file.
+ * State of the database in a data directory. `hasLog`: whether there is a write-ahead log, with writes that are not in
+ * the database file.
  */
 export type DocumentsState =
   | { readonly kind: 'missing'; readonly hasLog: boolean }
@@ -38,7 +38,7 @@ export type DocumentsState =
       readonly hasLog: boolean;
       /** See `database-mark.ts`. */
       readonly mark: number | undefined;
-      /** Of the write-ahead log, see `database-mark.ts`; undefined when there is none. */
+      /** Number of the write-ahead log, see `database-mark.ts`; undefined when there is none. */
       readonly logNumber: number | undefined;
     };
 

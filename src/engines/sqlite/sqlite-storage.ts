@@ -95,7 +95,7 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
       if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
-      // What was observed in the writes that are missing now may no longer hold.
+      // Files may be referenced by writes that are missing now.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
       // On a full disk, entries can still be read.
@@ -242,7 +242,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
     const drained = queue.close();
     for (const job of filling) await job.stop();
     await drained;
-    // Without waiting: only this ends the work in the threads.
+    // Do not await the jobs first: only this ends their work in the threads.
     workers.stop();
     for (const job of jobs) await job.stop();
     await searchIndex?.close();

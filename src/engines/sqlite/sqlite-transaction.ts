@@ -26,7 +26,7 @@ import { templateReader, templateStore } from './tables/templates.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction implements Transaction {
-  /** What the write has changed so far. */
+  /** Changes that the write has made so far. */
   readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = {
     entries: false,
     feed: false,

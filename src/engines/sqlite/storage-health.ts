@@ -5,7 +5,7 @@ import { withTimeout } from '../../kernel/with-timeout.js';
 import { type DiskSpace, readDiskSpace } from './database/disk-space.js';
 
 const writeTimeoutMs = 5_000;
-/** For how long a check is valid: it costs a sync of the disk, and anybody may ask for it. */
+/** How long a result is reused. A check costs a sync of the disk, and anybody may request one. */
 const validMs = 1_000;
 /** Below this much free space, or this part of the disk if that is less, an operator should act. */
 const lowSpace = { bytes: 2_147_483_648, share: 0.05 };

@@ -5,7 +5,7 @@ import { closeClient, Hosts } from '../database/hosts.js';
 import { readSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 
-/** What the incarnation has in place of a server until the first node connects. */
+/** Server name of an incarnation until the first node connects. */
 export const restoredServer = 'restored';
 
 /** Returns the mark of a restore into this schema that has not ended; undefined when there is none. */

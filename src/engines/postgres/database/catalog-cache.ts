@@ -6,12 +6,12 @@ type Result = Awaited<ReturnType<typeof runPrepared>>;
 /** The transaction that has changed the catalogue or the templates last: see `WriteBatch.claimCatalog`. */
 export const catalogRevisionSql = "SELECT xmin::text AS revision FROM store WHERE key = 'id'";
 
-/** Of the texts of statements, their values and rows, in UTF-16 code units. */
+/** Maximum total length of the statements, their values and rows, in UTF-16 code units. */
 const maxLength = 4_000_000;
 
 /**
- * What writes have read of the catalogue, kept while it has the same revision. For one connection: another server, which a
- * fail-over leads to, may give a revision again to another change.
+ * Caches results of catalogue reads that were made for writes, as long as the catalogue has the same revision. Each
+ * connection has its own cache: after a failover, another server may assign the same revision to a different change.
  */
 export class CatalogCache {
   private revision: string | undefined;

@@ -83,7 +83,7 @@ export class ChangeListener {
     if (payload === undefined || payload === '') return;
     try {
       const { node, xid, changed } = JSON.parse(payload) as Notification;
-      // What this node has committed is announced when it is.
+      // Commits of this node are announced when they complete.
       if (node !== this.node) this.announcer.announceLater(changed, xid);
     } catch (error) {
       this.log.warn({ err: error }, 'notification of another node not understood');

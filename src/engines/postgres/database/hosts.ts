@@ -77,7 +77,7 @@ export class Hosts {
       application_name: 'logbook',
       options: `-c search_path=${schema}`,
     });
-    // Without a listener, a lost connection would end the process; the next statement fails with the reason.
+    // A lost connection without a listener would end the process. The next statement fails with the reason.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -7,7 +7,7 @@ const maxSkipped = 100_000;
 /** The ids for the new entries of one transaction, taken from the sequence together; those left over are never given. */
 export class IdBlock {
   private free: number[] = [];
-  /** Of the sequence, when this transaction looked last. */
+  /** Highest id of the sequence when this transaction last read it. */
   private newest = 0;
 
   constructor(private readonly client: pg.Client) {}

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
 /**
- * What the positions in the change feed and in the sequence of entry writes are made of. Both are ordered by the number
- * of the transaction, so that none appears before one that readers have passed: readers see only what is below the
- * oldest transaction that is still open. Transaction numbers begin again in a database that was put back from a dump,
- * and some may be given twice after a standby was promoted that lacked the last transactions. So each such event begins
- * a new incarnation of the database, in which a larger offset is added to the numbers.
+ * Source of the positions in the change feed and in the sequence of entry writes. Both are ordered by the number of the
+ * transaction, so that none appears before one that readers have passed: readers see only transactions below the oldest
+ * open one. Transaction numbers restart in a database that was restored from a dump, and some may be given twice after
+ * the promotion of a standby that lacked the last transactions. Each such event therefore begins a new incarnation of
+ * the database, in which a larger offset is added to the numbers.
  */
 export interface Incarnation {
   readonly number: number;

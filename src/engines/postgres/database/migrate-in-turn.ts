@@ -6,7 +6,7 @@ import { isConflict, isLockTimeout } from './postgres-errors.js';
 
 /** All that reads or writes a table waits behind a migration that waits for it. */
 const lockTimeoutMs = 2_000;
-/** In which what has waited goes on. */
+/** Pause between two attempts, in which waiting transactions continue. */
 const pauseMs = 1_000;
 const patienceMs = 600_000;
 

@@ -178,7 +178,7 @@ async function requireNoTables(client: pg.Client, schema: string, except: readon
   );
 }
 
-/** For a sentence: the first ones, and how many more there are. */
+/** Names the first tables for a sentence, and says how many more there are. */
 export function nameTables(tables: readonly { readonly name: string }[]): string {
   const names = tables.slice(0, maxNamed).map(({ name }) => name);
   return `${names.join(', ')}${tables.length > maxNamed ? ` and ${tables.length - maxNamed} more` : ''}`;

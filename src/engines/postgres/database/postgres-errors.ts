@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/fault.js';
 import { diskFull, storageUnavailable } from '../../../kernel/storage-faults.js';
 
-/** What the driver throws: errors of the server have its five-character code, others that of the operating system. */
+/** Error of the driver. `code` is a five-character SQLSTATE from the server, or a code of the operating system. */
 interface DriverError extends Error {
   readonly code?: string;
   readonly severity?: string;

@@ -4,9 +4,9 @@ import { type CatalogCache, catalogRevisionSql } from './catalog-cache.js';
 import { IdBlock } from './id-block.js';
 import { runPrepared, type SqlValue } from './statements.js';
 
-/** Of new entries that one statement stores. */
+/** Maximum number of new entries that one statement stores. */
 const maxUnsentEntries = 64;
-/** Of their documents; the last one may be beyond. */
+/** Size of the unsent documents at which they are sent, in bytes. */
 const maxUnsentBytes = 1_000_000;
 
 type Result = ReturnType<typeof runPrepared>;
@@ -17,14 +17,14 @@ type Result = ReturnType<typeof runPrepared>;
  * with one statement, which is sent before the next one that might see them; its failure is that of the whole batch.
  */
 export class WriteBatch {
-  /** Of a statement for which no write has waited. What fails after it fails because of it. */
+  /** Error of a statement that was sent without being awaited; later failures are its consequences. */
   error: unknown;
   readonly ids: IdBlock;
   private readonly begun: Promise<unknown>;
   private isOver = false;
   private isCatalogClaimed = false;
   private readonly catalogReads = new Map<string, Result>();
-  /** Of the catalogue, as the transaction sees it; undefined: it was not asked for. */
+  /** Revision of the catalogue in this transaction; undefined: not read yet. */
   private revision: Promise<string> | undefined;
   private unsent: NewEntryRow[] = [];
   private unsentBytes = 0;
@@ -37,13 +37,13 @@ export class WriteBatch {
   ) {
     this.ids = new IdBlock(client);
     this.begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    // What needs the transaction waits for it.
+    // Statements that need the transaction await it and report the failure.
     this.begun.catch(() => undefined);
   }
 
   /** Runs a statement in the transaction. */
   async run(sql: string, values: readonly SqlValue[]): Result {
-    // Without a transaction, it would take effect on its own.
+    // Outside of a transaction, the statement would take effect on its own.
     await this.begun;
     if (this.isOver) throw new Error('the transaction has ended; the statement was not run');
     this.send();
@@ -67,7 +67,10 @@ export class WriteBatch {
     return result;
   }
 
-  /** What the transaction itself may have changed is not kept for later ones. */
+  /**
+   * Reads the catalogue, through the cache of the connection. Rows that this transaction may have changed are not
+   * cached.
+   */
   private async findInCatalog(key: string, sql: string, values: readonly SqlValue[]): Result {
     if (this.isCatalogClaimed) return this.read(sql, values);
     this.revision ??= this.useCatalogCache();

@@ -16,7 +16,7 @@ const forgottenAfter = "interval '7 days'";
 export class WriteConnection {
   /** Identifies this node in the database, for as long as the storage is open. */
   readonly node = randomUUID();
-  /** Of what is read on the present connection. */
+  /** Cache for reads on the present connection. */
   catalogCache = new CatalogCache();
   private client: pg.Client | undefined;
   private opened: Incarnation | undefined;

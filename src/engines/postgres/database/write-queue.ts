@@ -19,7 +19,10 @@ export interface QueuedWrite {
   fail(error: unknown): void;
 }
 
-/** Of one shared transaction. Only writes that wait when it begins join it: it sees what was committed until then. */
+/**
+ * Maximum number of writes in one shared transaction. Writes that arrive after it has begun wait for the next one: a
+ * transaction sees only what was committed before it began.
+ */
 const maxWrites = 64;
 /** After this many conflicts, writes are stored one by one; after twice as many, they fail. */
 const maxConflicts = 8;
@@ -254,7 +257,7 @@ async function runWrite(
     return { kind: 'done', value, changed: tx.changed, scope };
   } catch (error) {
     const cause = batch.error ?? scope.error ?? error;
-    // What another node has stored since the transaction began is seen when it is repeated.
+    // A repeated transaction sees what another node has stored since this one began.
     const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
     if (mayBeConflict || isConnectionLost(cause)) throw cause;
     return { kind: 'failed', error: toFault(batch.error ?? error) };

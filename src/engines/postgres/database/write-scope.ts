@@ -10,7 +10,7 @@ import type { Incarnation } from './incarnation.js';
 import { type Statements, statementsOn } from './statements.js';
 import type { WriteBatch } from './write-batch.js';
 
-/** What one write may use of a transaction, until the write ends. */
+/** Part of a transaction that one write may use, until the write ends. */
 export class WriteScope implements FeedScope, EntryScope, CatalogScope {
   /** The first error of a statement: the transaction cannot go on after it, whatever the write makes of it. */
   error: unknown;

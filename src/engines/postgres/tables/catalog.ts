@@ -40,13 +40,13 @@ export function catalogReader(connection: Statements): CatalogReader {
   };
 }
 
-/** What a write needs to change the catalogue or the templates. */
+/** Part of a write that is needed to change the catalogue or the templates. */
 export interface CatalogClaim {
   /** Must be called before a statement that changes them; see `WriteBatch`. */
   claimCatalog(): Promise<void>;
 }
 
-/** What a write needs to change the catalogue. */
+/** Part of a write that is needed to change the catalogue. */
 export interface CatalogScope extends LedgerScope, CatalogClaim {
   /** Reads of the catalogue, which may be answered with what the transaction has read before. */
   readonly catalogReads: Statements;

@@ -66,7 +66,7 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
   };
 }
 
-/** What a write hands its changes to. */
+/** Part of a write that receives its changes. */
 export interface FeedScope {
   readonly incarnation: Incarnation;
   /** @throws Error when the write has ended */

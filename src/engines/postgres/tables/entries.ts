@@ -77,7 +77,7 @@ function toStored(connection: Statements, id: number, row: EntryRow): StoredEntr
 
 type Changed = { entries: boolean; files: boolean };
 
-/** What a write needs to store an entry. */
+/** Part of a write that is needed to store an entry. */
 export interface EntryScope extends LedgerScope {
   readonly incarnation: Incarnation;
   /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
@@ -103,7 +103,7 @@ export function entryStore(connection: Statements, changed: Changed, scope: Entr
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = await connection.get<EntryRow & { id: number }>(
-        // What the first edit archived, if there was one: joining a group before it archives nothing.
+        // The version that the first edit archived, if there is one. Joining a group before that edit archives nothing.
         `SELECT entry.id, coalesce(archived.version, entry.version) AS version,
            coalesce(archived.document, entry.document) AS document, coalesce(archived.crc, entry.crc) AS crc
          FROM entry LEFT JOIN archived_entry AS archived ON archived.entry_id = entry.id

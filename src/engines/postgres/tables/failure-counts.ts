@@ -6,7 +6,7 @@ import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared, type SqlValue } from '../database/statements.js';
 
-/** For how long an attempt counts as in flight when it is never ended. */
+/** How long an attempt that never ends counts as in flight. */
 const maxFlightMs = 60_000;
 const trustedDays = 90;
 const maxKnownTrusted = 10_000;
@@ -129,7 +129,7 @@ export class PostgresFailureCounts implements FailureCounts {
 
 /** Two attempts of one counter are decided one after the other. */
 async function lockAndCount(run: Run, counters: readonly FailureCounter[]): Promise<CountRow[]> {
-  // In the same order everywhere, so that two attempts never wait for each other.
+  // All nodes lock in the same order, so that two attempts never wait for each other.
   const keys = counters.map(({ key }) => key).sort();
   const locked = keys.map((key) => run('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', key));
   const [rows] = await Promise.all([count(run, counters), run(withoutWaitingForDisk), ...locked]);

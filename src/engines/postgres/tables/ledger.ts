@@ -16,7 +16,7 @@ import { type DocumentRow, readDocument, unlessDamaged } from '../../stored-docu
 import { inFinalOrder } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
-/** What a write hands its records to. */
+/** Part of a write that receives its records. */
 export interface LedgerScope {
   /** @throws Error when the write has ended */
   appendRecord(record: LedgerRecord): void;

@@ -70,7 +70,8 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
     },
     async insertRedaction(redaction) {
       const document = JSON.stringify(redaction);
-      // So that their numbers become visible in order: who follows them would miss a lower one that comes later.
+      // The lock makes the numbers visible in order. A reader that follows them would otherwise miss a lower number
+      // that is committed later.
       await connection.run("SELECT pg_advisory_xact_lock(hashtextextended('redaction of ' || current_schema(), 0))");
       const row = await connection.get<{ number: number }>(
         'INSERT INTO redaction (document, crc) VALUES ($1, $2) RETURNING number',

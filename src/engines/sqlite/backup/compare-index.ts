@@ -17,7 +17,7 @@ import { indexFilesIn } from '../search/index/index-files.js';
 import { containsWrite } from '../tables/entry-writes.js';
 
 const batchEntries = 1_000;
-/** So many entries are named. */
+/** Maximum number of entries that a finding names. */
 const maxNamed = 20;
 const advice = 'Searches may miss entries: run “verify --repair” or “rebuild-index”. No entry is lost.';
 

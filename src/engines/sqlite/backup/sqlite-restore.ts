@@ -58,7 +58,7 @@ async function removeDatabase(file: string): Promise<void> {
 function insertRow(connection: Connection, { name, columns }: BackupTable, row: Row): void {
   const kept = columns.flatMap((column, at) => (omitted.has(`${name}.${column}`) ? [] : [at]));
   const names = kept.map((at) => quotedName(columnNames[`${name}.${columns[at]}`] ?? columns[at] ?? ''));
-  // What is not in the backup is set at the end.
+  // Columns that are not in the backup are set at the end.
   const own = name === 'entry' ? { names: [', in_order'], places: [', 1'] } : { names: [], places: [] };
   connection.run(
     `INSERT INTO ${quotedName(name)} (${names.join(', ')}${own.names.join('')})

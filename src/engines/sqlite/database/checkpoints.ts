@@ -5,7 +5,7 @@ import type { WorkerPool } from '../workers/worker-pool.js';
 export function checkpointJob(workers: Pick<WorkerPool, 'checkpoint'>): Job {
   return {
     name: 'wal-checkpoint',
-    // For a log that could not be emptied after a redaction, while nothing is written.
+    // Retries a log that could not be emptied after a redaction, even if nothing is written.
     intervalMs: 60_000,
     delayMs: 1_000,
     retryMs: 1_000,

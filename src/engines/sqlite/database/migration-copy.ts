@@ -17,12 +17,12 @@ import { readUnchanged } from './read-unchanged.js';
 export interface MigrationCopy {
   /** Absolute path. */
   readonly file: string;
-  /** Of the copy. */
+  /** Schema of the copy. */
   readonly schema: number;
   readonly madeMs: number;
 }
 
-/** What else the disk must have room for beside the copy. */
+/** Free space that must remain in addition to the copy. */
 const marginBytes = 16_777_216;
 const partSuffix = '.part';
 
@@ -69,7 +69,7 @@ export async function copyBeforeMigration(
   try {
     moveLogIntoFile(connection, database);
     if (await isSame(connection, database, copy)) return connection;
-    // Of an earlier attempt; since then, the database was written with the same schema.
+    // The copy is of an earlier attempt. The database has been written since, with the same schema.
     await rm(copy, { force: true });
     const startedMs = performance.now();
     await copyDurably(realpathSync(database), copy, schema);

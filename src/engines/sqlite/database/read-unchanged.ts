@@ -16,7 +16,7 @@ export async function readUnchanged<T>(file: string, read: (connection: Connecti
   const logBytes = statSync(log, { throwIfNoEntry: false })?.size;
   const isLogNeeded = logBytes !== undefined && (logBytes > 0 || hadSharedMemory);
   const url = pathToFileURL(file);
-  // Without a log, nothing else can be in the database: it is read as if it could not change.
+  // A missing log means that the file is complete and can be read as immutable.
   if (!isLogNeeded) url.searchParams.set('immutable', '1');
   let connection: Connection | undefined;
   try {

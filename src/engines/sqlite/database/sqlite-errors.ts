@@ -40,7 +40,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return errcode === uniqueViolation || errcode === primaryKeyViolation;
 }
 
-/** What SQLite says, as an operator can read it. */
+/** Describes an error of SQLite for operators. */
 export function describeError(error: unknown): string {
   return `SQLite reports: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -74,7 +74,8 @@ export class WriteQueue {
         await this.commitNext();
       }
     } finally {
-      // In the same turn as the check above; otherwise a write added in between would never be stored.
+      // Must happen in the same turn of the event loop as the check above. A write added in between would never be
+      // stored.
       this.draining = undefined;
     }
   }

@@ -26,7 +26,7 @@ export async function copyReplicaFile(kind: PartKind, from: string, to: string):
   }
 }
 
-/** What an index says about itself. */
+/** Metadata that an index stores about itself. */
 export interface IndexContent {
   readonly format: number;
   readonly runId: string;

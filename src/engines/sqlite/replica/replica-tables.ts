@@ -92,7 +92,7 @@ export function storeEntries(connection: Connection, entries: readonly Replicate
       putText(connection, checksum, text, null);
     }
     sequence += 1;
-    // Of the same version too: a text that another entry has brought here may be new for this one.
+    // Replace the entry even if its version is the same: a text that came with another entry may be new for this one.
     if (versionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
     else replaceEntry(connection, entry, sequence);
   }

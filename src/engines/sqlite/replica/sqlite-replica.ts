@@ -112,7 +112,7 @@ function removeContent(dir: string): void {
 
 async function openReplica(options: ReplicaOptions): Promise<EntryReplica> {
   await makeDirectory(options.dir, 0o700);
-  // What a process that was killed has left may contain what was removed since.
+  // Files left by a killed process may contain content that has been removed since.
   for (const left of [incomingDir(options.dir), outgoingDir(options.dir)])
     rmSync(left, { recursive: true, force: true });
   return startReplica(await openFiles(options), options);
@@ -145,7 +145,7 @@ async function openFiles({ dir, storeId }: ReplicaOptions): Promise<OpenFiles> {
 
 /** @throws Error when it is the replica of another storage */
 function claim(writer: Connection, storeId: string): void {
-  // What a crash takes away is read from the storage once more.
+  // A crash may lose the last writes; they are read from the storage again.
   writer.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF');
   const owner = writer.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")?.value;
   if (owner === storeId) return;

@@ -141,7 +141,7 @@ test('what is asked for more often pushes out what is not; searches that take tu
   expect(rounds.map((computed) => computed.filter(Boolean).length)).toEqual([16, 8, 8]);
   for (let time = 0; time < 4; time += 1) await isComputed('popular');
   expect(await isComputed('popular')).toBe(false);
-  // What was asked for very often, and is not any more, gives place.
+  // A result that was popular, and no longer is, gives way.
   for (let time = 0; time < 2_000; time += 1) await isComputed('popular');
   for (let round = 0; round < 400; round += 1) for (let at = 0; at < 8; at += 1) await isComputed(`other ${at}`);
   const others = await Promise.all(Array.from({ length: 8 }, (_, at) => isComputed(`other ${at}`)));

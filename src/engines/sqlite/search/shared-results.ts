@@ -5,7 +5,7 @@ import { untilAborted } from '../../../kernel/with-timeout.js';
 interface Running<Result> {
   readonly result: Promise<Result>;
   readonly controller: AbortController;
-  /** Those that still need the result. */
+  /** Number of callers that still need the result. */
   callers: number;
   /** Whether more than one has asked for it, or may get it. */
   isShared: boolean;
@@ -112,7 +112,7 @@ export class SharedResults<Result extends object> {
    */
   private keep(key: string, result: Result): boolean {
     let excess = this.kept.calculatedSize + this.sizeOf(result, key) - this.limits.maxBytes;
-    // In the order in which they would go.
+    // Results in the order in which the cache would evict them.
     for (const oldest of this.kept.rkeys()) {
       if (excess <= 0) break;
       if (this.requestsOf(oldest) >= this.requestsOf(key)) return false;
@@ -135,7 +135,7 @@ export class SharedResults<Result extends object> {
     this.counted += 1;
     if (this.counted < Math.max(minRequests, requestsPerKept * this.kept.size)) return;
     this.counted = 0;
-    // What was asked for often long ago counts less and less.
+    // Old requests count less and less.
     for (const [counted, count] of this.requests) {
       if (count < 2) this.requests.delete(counted);
       else this.requests.set(counted, Math.floor(count / 2));

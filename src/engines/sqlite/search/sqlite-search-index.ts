@@ -35,7 +35,7 @@ const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
 
-/** Of the results that are kept until the next write. */
+/** Maximum size of the results that are kept until the next write. */
 const maxKeptBytes = 16 * 1_048_576;
 /** A generous estimate of a value with its count. */
 const valueBytes = 200;

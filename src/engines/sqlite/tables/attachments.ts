@@ -78,7 +78,7 @@ export function listEntriesOfFile(connection: Statements, checksum: string): num
 
 type FileCareReader = Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'>;
 
-/** What the jobs that look after the files read. */
+/** Reads for the jobs that check and remove files. */
 function fileCareReader(connection: Statements): FileCareReader {
   return {
     async listFiles(afterChecksum, limit) {

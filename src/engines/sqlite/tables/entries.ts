@@ -107,7 +107,7 @@ export function entryStore(connection: Statements, changed: Changed, ids: EntryI
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
-        // What the first edit archived, if there was one: joining a group before it archives nothing.
+        // The version that the first edit archived, if there is one. Joining a group before that edit archives nothing.
         `SELECT entry.id AS id, coalesce(archived_entry.version, entry.version) AS version,
            CAST(coalesce(archived_entry.document, entry.document) AS BLOB) AS document,
            iif(archived_entry.document IS NULL, entry.crc, archived_entry.crc) AS crc

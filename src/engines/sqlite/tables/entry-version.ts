@@ -18,7 +18,7 @@ const closeBracket = 0x5d;
 
 /** Returns a document with the number of its version as the last field, which it may have already. */
 export function withVersionNumber(document: Uint8Array, numberOf: () => number): Uint8Array {
-  // Without it, the document ends with the list of its attachments.
+  // A document without a version ends with the list of its attachments.
   if (document.at(-2) !== closeBracket) return document;
   return Buffer.concat([document.subarray(0, -1), Buffer.from(`,"version":${numberOf()}}`)]);
 }

@@ -142,7 +142,7 @@ interface Position {
   readonly sequence: number;
 }
 
-/** What is handed out as a position: the run of the program that knew the write, and its sequence number. */
+/** Encodes a position for readers: the run of the program that stored the write, and its sequence number. */
 const encodePosition = ({ runId, sequence }: Position): string => `${runId}.${sequence}`;
 
 function decodePosition(position: string | undefined): Position {

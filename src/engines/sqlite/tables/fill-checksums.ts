@@ -8,7 +8,7 @@ import type { Statements } from '../database/connection.js';
  * One that cannot be read is left without a checksum, and reported as damaged.
  */
 
-/** Of one step, which is one write. */
+/** Time limit of one step, which is one write. */
 const stepMs = 4;
 /** Between two steps, so that other writes do not wait for them all. */
 const pauseMs = 20;
@@ -32,7 +32,7 @@ const tables = [
 const positionKey = 'document-checksums';
 
 interface Position {
-  /** In the list of tables; beyond its end when all were looked at. */
+  /** Index in the list of tables; beyond its end when all are done. */
   readonly table: number;
   /** The last row that was looked at; undefined at the beginning of the table. */
   readonly key?: readonly (string | number)[] | undefined;

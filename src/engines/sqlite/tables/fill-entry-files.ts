@@ -8,7 +8,7 @@ import { type FilledUpTo, positionKey, readPosition, recordFiles } from './entry
  * this job does the rest in short steps while the service runs, in the order of the ids.
  */
 
-/** Of one step, which is one write. */
+/** Time limit of one step, which is one write. */
 const stepMs = 4;
 /** Between two steps, so that other writes do not wait for them all. */
 const pauseMs = 10;

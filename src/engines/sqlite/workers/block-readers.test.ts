@@ -17,7 +17,7 @@ import { BlockReaders } from './block-readers.js';
 
 const entries = 3_000;
 const editEvery = 7;
-/** So that the words of the first batch are frequent in the next ones. */
+/** Enough entries to make the words of the first batch frequent in the next ones. */
 const batchEntries = 1_500;
 
 let dataDir: string;

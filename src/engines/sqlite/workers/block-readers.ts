@@ -4,7 +4,7 @@ import type { BlockRange, BlockReader, EntryBlock } from '../search/index/entry-
 import type { FrequentWordTable } from '../search/index/frequent-words.js';
 import type { WorkerSettings } from './messages.js';
 
-/** What a thread that reads blocks gets when it starts. */
+/** Data that a thread that reads blocks receives when it starts. */
 export interface BlockReaderSettings extends WorkerSettings {
   readonly port: MessagePort;
   /** Shared: requests up to this number are no longer needed. */
@@ -26,7 +26,7 @@ export type BlockRequest =
   | { readonly kind: 'end' };
 
 export type BlockAnswer =
-  /** Without a block: it could not be read. */
+  /** `block` is undefined when it could not be read. */
   { readonly kind: 'read'; readonly block: EntryBlock | undefined } | { readonly kind: 'ended' };
 
 /** How often a thread is looked at for its answer. */
@@ -142,7 +142,7 @@ function startThread(settings: Omit<BlockReaderSettings, 'port' | 'progress'>): 
   const resourceLimits = { maxYoungGenerationSizeMb };
   const program = new URL('./block-reader-worker.js', import.meta.url);
   const worker = new Worker(program, { workerData, transferList: [port2], resourceLimits });
-  // What it does not answer is read by the thread that asked.
+  // The requesting thread reads what this one does not answer.
   worker.on('error', () => undefined);
   worker.unref();
   const seen = { progress: 0, sinceMs: performance.now() };

@@ -14,7 +14,7 @@ export function run(): Promise<TaskResult> {
   });
 }
 
-/** From this many pages (32 MB) on, the write-ahead log is restarted from its beginning. */
+/** Length of the write-ahead log (32 MB) above which it is restarted from its beginning. */
 const longLogPages = 8_192;
 
 /**

@@ -10,7 +10,7 @@ import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 
 const indexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
-/** From this many writes on, other threads read them. */
+/** Number of unindexed writes at which other threads help to read them. */
 const manyWrites = 8_192;
 /** They end when the index is up to date. */
 let readers: BlockReaders | undefined;

@@ -16,7 +16,7 @@ import type { OpenedFile } from '../database/files-in-place.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import type { AllWords } from '../search/query/vocabulary.js';
 
-/** What every worker gets when it starts. */
+/** Data that every worker receives when it starts. */
 export interface WorkerSettings {
   /** Shared: 1 as soon as the service stops. */
   readonly stopping: Int32Array;
@@ -28,10 +28,10 @@ export interface WorkerSettings {
   readonly blockReaders: number;
 }
 
-/** What a search worker reports when it is warmed up, or cannot be. */
+/** Message of a search worker when its warm-up has ended or failed. */
 export const warmedUp = 'warmed up';
 
-/** What a search worker sends when it starts: how it asks for the words of the index, see `WordsExchange`. */
+/** Message that a search worker sends when it starts, with the port for `WordsExchange`. */
 export const wordsPort = 'words port';
 export interface WordsPort {
   readonly kind: typeof wordsPort;
@@ -44,7 +44,7 @@ export type WordsRequest =
   | { readonly kind: 'reading' | 'failed'; readonly index: string }
   | { readonly kind: 'read'; readonly index: string; readonly words: AllWords };
 
-/** Without words: the thread that asked must read them. */
+/** `words` is undefined when the requesting thread must read them itself. */
 export interface WordsAnswer {
   readonly words: AllWords | undefined;
 }

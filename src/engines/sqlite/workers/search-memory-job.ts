@@ -3,7 +3,7 @@ import { collectionsPerRest } from '../../../kernel/collect-garbage.js';
 import type { WorkerPool } from './worker-pool.js';
 
 const intervalMs = 5_000;
-/** What fewer searches leave is not worth a collection. */
+/** Number of searches that justify a collection. */
 const minQueries = 50;
 
 /** Collects the garbage of the search threads at rest, which they would keep for hours: after the start, and after a load. */

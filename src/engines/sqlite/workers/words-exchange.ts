@@ -49,7 +49,7 @@ export class WordsExchange {
 
   private of(index: string): WordsOfIndex {
     if (this.current?.index === index) return this.current;
-    // Those who wait for the words of the index before read them themselves.
+    // Threads that wait for the words of the former index read them themselves.
     for (const { port } of this.current?.waiting ?? []) tell(port, undefined);
     this.current = { index, words: undefined, reader: undefined, waiting: [] };
     return this.current;

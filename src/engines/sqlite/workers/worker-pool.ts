@@ -28,7 +28,7 @@ const maxQueuedSearches = 256;
 const idleTimeout = 20_000;
 /** The start of the program waits for the search threads for this long at most. */
 const warmUpLimitMs = 3_000;
-/** Otherwise the young generation of each thread grows to 48 MB under load, and is kept. */
+/** Limit of the young generation of each thread. It would grow to 48 MB under load and stay that large. */
 const maxYoungGenerationSizeMb = 8;
 /** How long closing waits for running tasks. */
 const closeTimeoutMs = 5_000;

@@ -6,7 +6,7 @@ import { requireInPlace } from '../database/files-in-place.js';
 import { type ConnectionRole, openDatabase } from '../database/open-database.js';
 import type { TaskResult, WorkerSettings } from './messages.js';
 
-/** What this worker got when it started. */
+/** Data that this worker received when it started. */
 export const settings = workerData as WorkerSettings;
 
 /** Opens the database of the documents. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */
@@ -48,7 +48,7 @@ export async function runTask(niceness: number, task: () => Promise<TaskResult>)
   }
 }
 
-/** What works with one index and the documents; a worker keeps it open for the next task. */
+/** Keeps the user of one index and the documents open for the next task of the worker. */
 export class OnIndex<T> {
   private open:
     | { indexFile: string; generation: number; user: T; index: Connection; documents: Connection }

@@ -8,7 +8,7 @@ export interface NumberedTerms {
   readonly kinds: Uint8Array;
   readonly names: readonly string[];
   readonly labels: ReadonlyMap<number, string>;
-  /** What identifies a pair; 0 for other terms. */
+  /** Identity of a pair of frequent words (`pairId`); 0 for other terms. */
   readonly pairs: Float64Array;
 }
 

@@ -27,7 +27,7 @@ export interface AddedEntry extends Pick<SplitEntry, 'textChars'> {
   readonly lists: number;
 }
 
-/** What a batch contains, and how much more it may. */
+/** Entries of a batch, with the capacity that is left. */
 export class CollectedEntries {
   readonly ids = new Set<number>();
   readonly chunks = new Set<number>();

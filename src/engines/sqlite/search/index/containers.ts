@@ -6,7 +6,7 @@
 export type Container = Uint16Array | Uint32Array;
 
 export const chunkSize = 65_536;
-/** From this many entries on, a bitmap (8 KiB) is smaller than an array. */
+/** Number of entries at which a bitmap (8 KiB) becomes smaller than an array. */
 export const bitmapFrom = 4_096;
 const bitmapWords = chunkSize / 32;
 /** The stored size of a bitmap; that of an array is less. */

@@ -93,7 +93,7 @@ class BlockLists {
   private readonly terms = new BatchTerms();
   private lists = new Uint32Array(65_536);
   private length = 0;
-  /** By list, the number of the entry that gained it last, from 1. */
+  /** Number of the entry, from 1, that gained each list last. */
   private lastGain = new Uint32Array(65_536);
   private entries = 0;
 

@@ -89,7 +89,7 @@ async function openExisting(file: string, documents: Connection): Promise<Connec
   }
 }
 
-/** What SQLite says about a damaged index, as an operator can read it. */
+/** Describes the damage of an index for operators. */
 export function describeDamage(error: unknown): string {
   const cause = error instanceof Fault ? error.cause : error;
   return cause instanceof Error ? describeError(cause) : 'a search found damaged pages in it';
@@ -130,7 +130,7 @@ export interface IndexStatus {
   /** Why searches are unavailable; undefined when they are available. */
   readonly unavailableReason: string | undefined;
   readonly unindexedWrites: number;
-  /** What was found when the index is damaged. */
+  /** Damage that was found, if any. */
   readonly damage?: Fault;
 }
 

@@ -78,7 +78,7 @@ export class Indexer {
       if (!this.inSnapshot(() => this.addBlock(batch, collected, block, checkStop))) break;
     }
     const { sequence: last, newest, chunks, limited } = collected;
-    // Those that are written from now on trigger the next run; under fast writes, there would always be some.
+    // Entries written from now on trigger the next run. Under fast writes, there would always be more.
     const more = newestSequence(this.documents) > last;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
@@ -195,7 +195,8 @@ export class Indexer {
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): number {
     const { id, view } = entry;
     const numberOf = (word: string) => this.frequentWords.numberIn(chunkOf(id), word);
-    // Those of the batch too: otherwise it would depend on the batches which words of a long entry are found.
+    // Terms of the batch are known too. Otherwise the division into batches would decide which words of a long entry
+    // are found.
     const findKnown: FindKnown = (kind, names) =>
       new Set([...this.termIds.findKnown(kind, names), ...names.filter((name) => batch.has(kind, name))]);
     const omitted = forEachTermWithin(

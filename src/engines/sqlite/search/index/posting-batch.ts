@@ -34,7 +34,7 @@ const listsPerCheck = 1_000;
  */
 export class PostingBatch {
   private readonly terms = new BatchTerms();
-  /** For each list, one more than the id of the entry that gained the term last; 0: none. */
+  /** One more than the id of the entry that gained the term last, for each list; 0: none. */
   private lastGain = new Uint32Array(65_536);
   private readonly gains = new TermEntries();
   private readonly losses = new TermEntries();

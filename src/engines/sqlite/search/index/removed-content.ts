@@ -1,9 +1,9 @@
 import type { Connection } from '../../database/connection.js';
 
 /**
- * What an administrator has removed from entries may still be in an index that has read them before: as words of the
- * dictionary, and in lists that later documents no longer explain. So each index records which redactions it has been
- * built after, and is built again after a newer one.
+ * Removed content in the index: an index that was built before a redaction may still contain what an administrator has
+ * removed, as words of the dictionary and in lists that later documents do not explain. Each index therefore records
+ * the newest redaction at its start, and is rebuilt after a newer one.
  */
 
 /** Returns the number of the newest redaction; 0 when there is none. */

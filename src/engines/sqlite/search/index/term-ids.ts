@@ -28,7 +28,7 @@ export class TermIds {
     labels: ReadonlyMap<string, string>,
     onId: (name: string, id: number) => void,
   ): void {
-    // In the order of the table's index, so that neighbouring pages are read and written together.
+    // Names are in the order of the table's index, so that neighbouring pages are read and written together.
     const sorted = [...names].sort();
     for (let start = 0; start < sorted.length; start += batchSize) {
       const batch = sorted.slice(start, start + batchSize);

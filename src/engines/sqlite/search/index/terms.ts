@@ -59,7 +59,7 @@ function pairFinder({ numberOf, onPair }: PairTerms, field: Field): (words: read
 
 /** The different terms of an entry, in the order of its texts. */
 export class DistinctTerms {
-  /** By kind and field, the names with their labels. */
+  /** Names with their labels, by kind and field. */
   private readonly names = new Map<number, Map<string, string>>();
 
   readonly add: OnTerm = (kind, field, name, label) => {

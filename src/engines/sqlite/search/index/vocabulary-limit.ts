@@ -13,7 +13,7 @@ export interface VocabularyLimit {
 }
 
 export const vocabularyLimit: VocabularyLimit = { own: 10_000, attachments: 20_000 };
-/** For what is removed from the index: it adds nothing. */
+/** Limit for removals from the index, which add no terms. */
 export const noNewTerms: VocabularyLimit = { own: 0, attachments: 0 };
 
 /** Kinds whose terms users choose freely. */

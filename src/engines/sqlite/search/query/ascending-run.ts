@@ -7,7 +7,7 @@ export class AscendingRun {
   private readonly entries: DatedEntry[] = [];
   private readonly lows: number[][] = [];
   private readonly containers: Container[] = [];
-  /** From this chunk on, the containers are out of date. */
+  /** First chunk whose container is out of date. */
   private changedFrom = 0;
 
   /** The date of the last entry. */

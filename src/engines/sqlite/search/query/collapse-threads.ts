@@ -13,13 +13,13 @@ export function newestOfThreads(
   threadOf: ThreadOf,
   { order, documents, checkTime }: { order: CreationOrder; documents: Connection; checkTime: () => void },
 ): EntrySet {
-  /** By thread, its newest entry. */
+  /** Newest entry of each thread. */
   const newest = new Map<number, number>();
   const backdated: number[] = [];
   const single = entries.chunks.map((container, chunk): Container => {
     checkTime();
     const isBackdated = order.backdatedIn(chunk);
-    // In ascending order, which is that of creation for all others.
+    // Ids are in ascending order, which is the order of creation for all entries that are not backdated.
     return filter(container, (low) => {
       const id = idOf(chunk, low);
       const thread = threadOf(id);

@@ -9,7 +9,7 @@ const maxNamed = 20_000;
 const batchSize = 10_000;
 
 export interface MatchingTerms {
-  /** In no particular order. */
+  /** Matching terms, in no particular order. */
   readonly terms: readonly FoundTerm[];
   /** False when more terms match than are named here. */
   readonly isComplete: boolean;

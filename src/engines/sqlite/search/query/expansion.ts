@@ -3,9 +3,9 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** The terms that a wildcard or a fuzzy word matches. */
 export interface Expansion {
-  /** Those of the index, at most 20,000. */
+  /** Matching terms of the index, at most 20,000. */
   readonly indexed: readonly string[];
-  /** Those of an entry that is not indexed. */
+  /** Returns the matching terms of an entry that is not indexed. */
   in(entry: UnindexedEntry): readonly string[];
 }
 

@@ -52,7 +52,7 @@ interface CountedValue {
   /** 0: not in the index. */
   readonly id: number;
   readonly name: string;
-  /** In its first spelling; empty for properties. */
+  /** First spelling of the value; empty for properties. */
   readonly label: string;
   count: number;
 }

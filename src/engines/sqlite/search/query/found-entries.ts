@@ -6,7 +6,7 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** The entries that were found. */
 export interface FoundEntries extends EntrySet {
-  /** Those whose current version is indexed, by chunk. */
+  /** Entries whose current version is indexed, by chunk. */
   readonly indexed: readonly Container[];
   /** The others. */
   readonly unindexed: readonly UnindexedEntry[];

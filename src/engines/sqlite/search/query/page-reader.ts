@@ -15,13 +15,16 @@ const joinBatchSize = 100;
 /** How many of the documents that are shown in another form are read at once, so that few of them are in memory. */
 const shownBatchSize = 16;
 const longEntryBytes = 65_536;
-/** Of the documents that each search worker keeps; pages of the newest entries share most of theirs. */
+/**
+ * Maximum size of the documents that each search worker caches. Pages of the newest entries share most of their
+ * documents.
+ */
 const maxCachedBytes = 8 * 1_048_576;
-/** From this many new writes on, all documents are forgotten. */
+/** Number of new writes after which all cached documents are dropped. */
 const manyWrites = 1_000;
 
 interface JoinedDocuments {
-  /** Without those that are too long. */
+  /** Joined documents, except those that are too long. */
   documents: Uint8Array | null;
   /** The id, the length and the checksum of each, as JSON. */
   parts: string;
@@ -29,9 +32,9 @@ interface JoinedDocuments {
 }
 
 interface ReadBatch {
-  /** By the ids of their entries. */
+  /** Documents by the ids of their entries. */
   readonly documents: ReadonlyMap<number, Uint8Array>;
-  /** What they are parts of. */
+  /** Buffer of which the documents are parts. */
   readonly joined: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ import { openIndexForReading } from '../index/index-database.js';
 import { Dictionary } from './dictionary.js';
 import { Postings } from './postings.js';
 
-/** So many that the list of a word in all of them is a bitmap. */
+/** Enough entries to make the list of a word that occurs in all of them a bitmap. */
 const entries = bitmapFrom + 200;
 const words = 100;
 

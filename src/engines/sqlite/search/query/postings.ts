@@ -7,7 +7,7 @@ import { chunkOfKey, chunkOfPosting, listsOfTerms, postingKey } from '../index/i
 export interface PostingList {
   /** The number of entries; for a union an upper bound. */
   readonly entries: number;
-  /** By chunk; chunks without entries are omitted. */
+  /** Containers by chunk; chunks without entries are omitted. */
   readonly chunks: ReadonlyMap<number, Container>;
 }
 
@@ -27,7 +27,7 @@ interface CachedList {
 const maxCachedBytes = 64 * 1_048_576;
 /** The estimated memory of a list in addition to its containers. */
 const listOverheadBytes = 200;
-/** From this many terms on, their lists bypass the cache. */
+/** Number of terms at which their lists bypass the cache. */
 const manyTerms = 64;
 /** How many terms' lists are read at once then. */
 const termsPerRead = 256;

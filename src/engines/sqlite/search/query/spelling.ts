@@ -12,7 +12,7 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 export interface SpelledEntries {
   /** Returns those of the entries of a chunk that are among them and whose current version is indexed. */
   indexed(chunk: number, entries: Container): Container;
-  /** Those whose current version is not indexed. */
+  /** Entries whose current version is not indexed. */
   readonly unindexed: readonly UnindexedEntry[];
 }
 

@@ -22,7 +22,7 @@ export type ThreadOf = (entryId: number) => number;
  * entry never leaves its thread, so that only new writes are read.
  */
 export class ThreadMap {
-  /** By the id of the entry, the term of its thread. */
+  /** Term of the thread of each entry, by the id of the entry. */
   private threads = new Uint32Array(0);
   private sequence = -1;
 

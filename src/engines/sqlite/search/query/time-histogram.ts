@@ -9,7 +9,7 @@ import type { Dictionary } from './dictionary.js';
 import type { FoundEntries } from './found-entries.js';
 import type { PostingList, Postings } from './postings.js';
 
-/** What facets are counted from, all in one snapshot. */
+/** Tables and caches from which facets are counted, all in one snapshot. */
 export interface FacetReader {
   readonly documents: Connection;
   readonly postings: Postings;

@@ -51,7 +51,7 @@ test('similar words are those within the Levenshtein distance, whenever they wer
       { numRuns: 200 },
     );
     expect(store.reads).toBe(1);
-    // So many at once that all are read again, in several batches; then few.
+    // Enough words that all are read again, in several batches; then a few.
     for (let at = 0; at < 40_000; at++) add(`b${at.toString(5)}a`);
     const others = [new Vocabulary(index), new Vocabulary(index, store)];
     expect(others[1]?.near('b1234a', 1).map(({ name }) => name)).toContain('b1234a');

@@ -10,7 +10,7 @@ const batchSize = 16_384;
 /** The words of an index up to an id. */
 export interface AllWords {
   readonly newestId: number;
-  /** By the number of digits in them. */
+  /** Words grouped by their number of digits. */
   readonly groups: readonly SortedWords[];
 }
 
@@ -63,13 +63,13 @@ export class Vocabulary {
       return this.all;
     }
     this.use(this.store.renew(this.all, (onProgress) => this.readAll(newestId, onProgress)));
-    // What another thread has read may be older than what this one sees.
+    // Words that another thread has read may be older than this thread's snapshot.
     return this.refreshed();
   }
 
   private use(all: AllWords): void {
     this.all = all;
-    // Of a thread that began to search later.
+    // The words may come from a thread whose snapshot is later.
     this.newestId = Math.max(this.newestId, all.newestId);
     this.recent = this.recent.filter(({ id }) => id > all.newestId);
     this.recentWords = sortedWords(this.recent);
