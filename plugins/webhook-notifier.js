@@ -1,10 +1,11 @@
 /**
  * Posts each new entry to a web address, as the JSON that the API returns. Settings:
  *
- *   plugin.webhook-notifier.url = https://hooks.example.org/logbook
- *   plugin.webhook-notifier.token = …     (sent as Authorization: Bearer …)
+ *     plugin.webhook-notifier.url = https://hooks.example.org/logbook
+ *     plugin.webhook-notifier.token = …     (sent as Authorization: Bearer …)
  *
- * For a second address, load the file again under another name: plugins = webhook-notifier.js, second=webhook-notifier.js
+ * Load the file again under another name for a second address: plugins = webhook-notifier.js,
+ * second=webhook-notifier.js
  *
  * @module
  * @typedef {import('../src/plugins/plugin.js').PluginContext} PluginContext

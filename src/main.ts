@@ -20,10 +20,11 @@ process.umask(0o077);
 // during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again.
 setFlagsFromString('--semi-space-growth-factor=1');
 
-// Otherwise V8 drops the code of what was not called for some time, and the first requests after a rest compile it again.
+// V8 would drop the code of functions that were not called for some time. The first requests after a rest would compile
+// it again.
 setFlagsFromString('--no-flush-bytecode');
 
-// By default, the heap of each thread may double before its garbage is collected. This bounds the memory under load, for
+// The heap of each thread may double by default before its garbage is collected. This bounds the memory under load, for
 // some 3 % more CPU time per request.
 setFlagsFromString('--heap-growing-percent=50');
 

@@ -31,7 +31,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // What every page needs is one file: split by the pages that share it, it would be sixty, each with its headers.
+      // Code that every page needs is one file. Divided by the pages that share it, it would be sixty, each with its
+      // headers.
       output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } },
     },
     license: { fileName: 'licenses.md' },

@@ -17,7 +17,7 @@ export interface TextPage {
   readonly tableClass?: string;
 }
 
-/** In UTF-16 code units. Laying out a longer text would block a page. */
+/** Maximum length in UTF-16 code units. Laying out a longer text would block a page. */
 const maxLength = 300_000;
 
 const { markdown, parse } = createParser();

@@ -34,7 +34,7 @@ const letterBefore = /[\p{L}\p{N}](?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Han
 const letterAfter = /^(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])[\p{L}\p{N}]/u;
 const jointBefore = /[\p{L}\p{N}][.:/\\-](?:_+[\p{L}\p{N}]+)?$|_\*$/u;
 const jointAfter = /^(?:[\p{L}\p{N}]+_+)?[.:/\\-][\p{L}\p{N}]|^\*_/u;
-/** In UTF-16 code units: as much of a name as is looked at. */
+/** Maximum part of a name that is examined, in UTF-16 code units. */
 const nameLength = 40;
 
 interface TextAround {

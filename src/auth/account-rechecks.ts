@@ -7,7 +7,7 @@ import type { AccountState, AuthenticationProvider } from './authentication-prov
 import type { ProviderQueues } from './provider-queues.js';
 
 const maxAccounts = 20_000;
-/** From this part of the interval on, an account in use is looked up in the background, so that no request waits. */
+/** Part of the interval after which an account in use is looked up in the background, so that no request waits. */
 const earlyPart = 0.8;
 /** How long a request waits for the directory; then it goes on with what was known before. */
 const maxWaitMs = 2_000;
@@ -28,7 +28,7 @@ export interface AccountRechecksDeps {
 
 interface Known {
   readonly isClosed: boolean;
-  /** In process time. */
+  /** Time of the last check, in process time. */
   readonly checkedMs: number;
   readonly dueMs: number;
 }

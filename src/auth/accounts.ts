@@ -8,7 +8,7 @@ export interface Account extends Identity {
   readonly scheme: string;
 }
 
-/** What identifies an account: the same user name in another provider is another account. */
+/** Identity of an account: the same user name at another provider is another account. */
 export type AccountKey = Pick<Account, 'scheme' | 'userName'>;
 
 export function isOwnedBy(account: AccountKey, { scheme, userName }: AccountKey): boolean {

@@ -77,7 +77,7 @@ export class ApiTokens {
     if (aheadMs <= maxClockDifferenceMs) return token;
     const { createdMs, expiresMs } = token;
     const shortened = { ...token, createdMs: createdMs - aheadMs, expiresMs: expiresMs - aheadMs };
-    // Without storage, the next use tries again.
+    // If the storage fails, the next use tries again.
     await this.deps.storage
       .write(async (tx) => {
         if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put(shortened);

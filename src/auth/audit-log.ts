@@ -12,7 +12,7 @@ const flushDelayMs = 1_000;
 const maxBatch = 500;
 /** While nothing can be stored, the oldest records beyond this number are dropped; they are still in the log. */
 const maxPending = 20_000;
-/** In UTF-16 code units; longer texts are cut. */
+/** Maximum length in UTF-16 code units; longer texts are cut. */
 const maxTextLength = 500;
 
 export interface AuditLogDeps {

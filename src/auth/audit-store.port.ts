@@ -2,11 +2,11 @@
 export interface AuditRecord {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** For a failed sign-in, the name as entered; empty when the request named no user. */
+  /** User name; for a failed sign-in, the name as entered. Empty when the request named no user. */
   readonly userName: string;
-  /** For example `sign-in`, or the method and route of a request. */
+  /** Name of the action, such as `sign-in`, or the method and route of a request. */
   readonly action: string;
-  /** What the action was applied to: a path without its query, or the name of a provider or token. */
+  /** Target of the action: a path without its query, or the name of a provider or token. */
   readonly target: string;
   /** Network address of the client. */
   readonly from: string;

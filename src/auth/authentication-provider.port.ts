@@ -7,7 +7,7 @@ export interface Credentials {
 
 /** A user as an authentication provider describes them. */
 export interface Identity {
-  /** In the provider's spelling, whatever case the user typed. */
+  /** User name in the provider's spelling, whatever case the user typed. */
   readonly userName: string;
   /** The name for people, as `toDisplayName` returns it; it does not identify a user. */
   readonly displayName?: string | undefined;
@@ -27,7 +27,7 @@ export type AuthenticationResult =
   /** The account exists but may not be used, such as a locked one; `reason` is one sentence for its owner. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What a provider says of an account without its password. */
+/** State of an account, as a provider reports it without the password. */
 export type AccountState =
   /** The account may be used; `groups` are those that `Identity.groups` would name now. */
   | { readonly kind: 'open'; readonly groups: readonly string[] }

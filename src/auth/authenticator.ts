@@ -47,7 +47,7 @@ interface Authenticated {
 /** The user of a request, as the user sees it. */
 export interface CurrentUser {
   readonly principal: Principal;
-  /** In milliseconds since the epoch; undefined when no session authenticated the request. */
+  /** End of the session, in milliseconds since the epoch; undefined when no session authenticated the request. */
   readonly sessionExpiresMs: number | undefined;
 }
 
@@ -122,7 +122,7 @@ export class Authenticator {
    */
   async signInWithIdentity({ identity, idToken }: SignedInIdentity, provider: string, from: string): Promise<SignedIn> {
     const account = { ...identity, scheme: provider };
-    // Without storage, users can still authenticate; the next sign-in tries again.
+    // Users can authenticate even if the storage fails; the next sign-in tries again.
     await this.deps.tokens.refresh(account).catch(() => undefined);
     await this.deps.sessions.refresh(account).catch(() => undefined);
     return this.openSession(account, provider, from, idToken);

@@ -27,7 +27,7 @@ interface Cached {
 export class CredentialCache {
   private readonly key = randomBytes(32);
   private readonly accounts: LRUCache<string, Cached>;
-  /** By account and by hash of credentials: results of earlier checks than this one are not valid. */
+  /** Number of the oldest check whose result is still valid, by account and by hash of credentials. */
   private readonly validSince: LRUCache<string, number>;
   private readonly inFlight = new Map<string, Promise<Account>>();
   private checks = 0;

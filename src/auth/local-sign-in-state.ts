@@ -26,7 +26,7 @@ interface StoredSignIn {
 }
 
 class LocalPendingSignIns implements PendingSignIns {
-  /** In the order in which they began. */
+  /** Pending sign-ins, in the order in which they began. */
   private readonly signIns = new Map<string, StoredSignIn>();
   /** The keys of `signIns` in the same order, by network. */
   private readonly byNetwork = new Map<string, Set<string>>();

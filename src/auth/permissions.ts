@@ -2,7 +2,7 @@ import { Fault, quoted } from '../kernel/fault.js';
 import type { LogbookAccess, LogbookRule } from './logbook-access.js';
 import type { Principal, Role } from './principal.js';
 
-/** What a token, or a role, can be required for. */
+/** Rights that a route can require of a token or a role. */
 export const rights = ['entries', 'templates', 'logbooks', 'tags', 'properties', 'levels', 'admin'] as const;
 export type Right = (typeof rights)[number];
 

@@ -1,5 +1,5 @@
 /**
- * What a user may do besides reading, when roles are enforced. `ADMIN`: everything; `LOG`: write entries and
+ * Roles that permit more than reading, when roles are enforced. `ADMIN`: everything; `LOG`: write entries and
  * templates; `LOGBOOK`, `TAG`, `PROPERTY`: manage that part of the catalogue; `USER`: every signed-in user has it.
  */
 export const roles = ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const;

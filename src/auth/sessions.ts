@@ -8,7 +8,7 @@ import { sealToken } from './sealed-token.js';
 import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface SessionTimes {
   /** A session expires when it has not been used for this long. */
   readonly idleMs: number;
@@ -16,7 +16,7 @@ export interface SessionTimes {
   readonly totalMs: number;
 }
 
-/** What the times of sessions and tokens depend on. */
+/** Dependencies of the expiry of sessions and tokens. */
 export interface ExpiryDeps {
   readonly storage: AuthStorage;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ export const remoteQueueLimits: SignInQueueLimits = {
   maxWaitMs: 20_000,
 };
 
-/** For a provider within the process, whose answers take no time. */
+/** Limits for a provider within the process, which answers without delay. */
 export const localQueueLimits: SignInQueueLimits = {
   ...remoteQueueLimits,
   maxRunning: Number.POSITIVE_INFINITY,
@@ -46,7 +46,7 @@ const heldRetryMs = 250;
  * client, so that a client with many sign-ins delays itself and not the others.
  */
 export class SignInQueue {
-  /** By client, in the order in which the clients are served next. */
+  /** Waiting sign-ins by client, in the order in which the clients are served. */
   private readonly waiting = new Map<string, Set<Waiting>>();
   private waitingCount = 0;
   private readonly running = new Map<string, number>();

@@ -27,7 +27,7 @@ export interface PendingSignIns {
   take(key: string): Promise<BegunSignIn | undefined>;
 }
 
-/** What failed attempts are counted under, and how many of them within a period are allowed. */
+/** Key of a count of failed attempts, and the number allowed within a period. */
 export interface FailureCounter {
   readonly key: string;
   readonly failures: number;
@@ -69,7 +69,10 @@ export interface FailureCounts {
   isTrusted(key: string): Promise<boolean>;
 }
 
-/** What nodes have to agree on so that a user can sign in through any of them, and an attacker gains nothing by it. */
+/**
+ * State that nodes share so that a user can sign in through any of them, and an attacker gains nothing by changing
+ * nodes.
+ */
 export interface SignInState {
   readonly pending: PendingSignIns;
   readonly failures: FailureCounts;

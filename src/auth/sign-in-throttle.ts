@@ -45,13 +45,13 @@ export interface KnownSignIn {
 
 type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
 
-/** What one attempt counts towards. */
+/** Counter to which an attempt belongs. */
 interface Counter {
   readonly key: string;
   readonly limit: FailureLimit;
   /** The setting that changes the limit; undefined: it is fixed. */
   readonly setting?: string;
-  /** What is counted together, for the message. */
+  /** Subject of the counter, for the message. */
   readonly countedFor: string;
 }
 

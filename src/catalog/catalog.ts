@@ -20,7 +20,7 @@ export interface Level {
 
 export interface AttributeDefinition {
   readonly name: string;
-  /** What clients propose as the value in a new entry; null: nothing. */
+  /** Value that clients propose in a new entry; null: none. */
   readonly value: string | null;
   readonly state: State;
 }

@@ -2,7 +2,7 @@ import type { BlobReference } from '../attachments/blob-store.port.js';
 import type { AccountKey } from '../auth/accounts.js';
 import type { CompleteContent, Draft, DraftFile, DraftSummary } from './draft.js';
 
-/** What the drafts of one account take. */
+/** Space that the drafts of one account take. */
 export interface DraftUsage {
   readonly drafts: number;
   /** Files, whether they have arrived or not. */
@@ -28,7 +28,7 @@ export interface DraftReader {
   listParts(owner: AccountKey, draftId: string, fileId: string): Promise<BlobReference[]>;
 }
 
-/** From the commit on, the files and parts of a draft are referenced, as `AttachmentReader.referenced` tells. */
+/** Protects the files and parts of a draft as referenced, from the commit on; see `AttachmentReader.referenced`. */
 export interface DraftStore extends DraftReader {
   /** Adds the draft, or replaces its content. Its files stay. */
   put(owner: AccountKey, draft: NewDraft): Promise<DraftSummary>;

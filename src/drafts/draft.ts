@@ -2,7 +2,7 @@ import type { ImageSize } from '../attachments/image-size.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 
-/** What a user has not submitted yet: any JSON, and files beside it. */
+/** Content that a user has not submitted yet: any JSON, with files. */
 export interface Draft {
   /** A UUID that the client chose; unique among the drafts of one account. */
   readonly id: string;
@@ -46,17 +46,17 @@ export interface CompleteContent extends Partial<ImageSize> {
 }
 
 export const draftLimits = {
-  /** Of one account. */
+  /** Maximum number of drafts of one account. */
   drafts: 100,
-  /** Of all drafts of one account. */
+  /** Maximum number of files in all drafts of one account. */
   files: 1_000,
-  /** In which one file arrives. */
+  /** Maximum number of parts in which one file arrives. */
   parts: 1_000,
   /** A draft that is not changed for this long is removed. */
   days: 90,
 } as const;
 
-/** In UTF-16 code units. */
+/** Maximum length in UTF-16 code units. */
 const maxTitleLength = 200;
 
 /** Returns the title of a draft for lists; null when its content has none. */

@@ -1,4 +1,4 @@
-/** What happened to an entry. `annotated`: it joined a group, which is a change but not an edit. */
+/** Kinds of changes of an entry. `annotated`: it joined a group, which is a change but not an edit. */
 export const changeKinds = ['created', 'edited', 'annotated'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -24,7 +24,7 @@ export interface DamagedChange {
   readonly sequence: number;
 }
 
-/** What is at a position of the feed. A reader must not pass over a damaged change in silence. */
+/** Item at a position of the feed. Readers must not skip a damaged change silently. */
 export type FeedItem = RecordedChange | DamagedChange;
 
 export function isIntact(item: FeedItem): item is RecordedChange {

@@ -6,7 +6,7 @@ import type { Entry } from './entry.js';
  */
 const omitted =
   /^[ \t>]*(?:(\[[^\]\n]+\]:.*)|(\d{1,9}[.)])(?=\s)|(?:```+|~~~+)[ \t]*(\S[^`\n]*)$)|\]\(<?(?!attachment\/)([^)\s>]+)/gm;
-/** In UTF-16 code units. In a longer text each part is taken as omitted: looking for each would take quadratic time. */
+/** Length in UTF-16 code units above which all parts count as omitted: searching for each would take quadratic time. */
 const longText = 20_000;
 
 /**

@@ -2,10 +2,10 @@ import type { Entry } from './entry.js';
 import type { EntryDraft } from './entry-draft.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 
-/** What the text of an edited entry may be; which of them it is depends on the stored entry. */
+/** Possible texts of an edited entry; the stored entry decides between them. */
 interface EditedText {
   readonly sent: RenderedText;
-  /** From the `description` alone; undefined when it says the same as the `source`. */
+  /** Text of the `description` alone; undefined when it says the same as the `source`. */
   readonly fromDescription: RenderedText | undefined;
 }
 

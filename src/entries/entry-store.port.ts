@@ -28,8 +28,8 @@ export interface EntryOrigin {
 
 export interface EntryStore extends EntryReader {
   /**
-   * Stores a new entry as version 1 under the next id. Ids increase and are never reused.
-   * Of one owner, no two entries can have the same idempotency key.
+   * Stores a new entry as version 1 under the next id. Ids increase and are never reused. Two entries of one owner
+   * cannot have the same idempotency key.
    */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /**

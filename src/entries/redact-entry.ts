@@ -30,9 +30,9 @@ export interface RedactionDeps {
 const maxEntries = 100;
 const maxReasonLength = 500;
 
-/** What a redaction has done. */
+/** Result of a redaction. */
 export interface RedactionOutcome {
-  /** Of the entry, and of all others that show one of the files. */
+  /** Redactions of the entry, and of all others that show one of the files. */
   readonly redactions: readonly StoredRedaction[];
   /** Entries that show the content of a removed file under another attachment: nothing was removed from them. */
   readonly sameContent: readonly number[];
@@ -127,7 +127,7 @@ async function listEntries(tx: EntryTransaction, entryId: number, files: readonl
   );
 }
 
-/** What takes the place of the content. */
+/** Replacement of the removed content. */
 interface Replacement {
   readonly sentence: string;
   readonly tombstones: ReadonlyMap<string, Attachment>;

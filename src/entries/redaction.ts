@@ -1,7 +1,7 @@
 import type { Attachment } from '../attachments/attachment.js';
 import { type Entry, groupPropertyName } from './entry.js';
 
-/** What of an entry is removed from all of its versions. */
+/** Parts of an entry that are removed from all of its versions. */
 export interface RedactedParts {
   readonly title: boolean;
   readonly text: boolean;
@@ -11,7 +11,7 @@ export interface RedactedParts {
   readonly attachments: readonly string[];
 }
 
-/** What was removed from an entry, who did so, when and why. It stays, in the place of what was removed. */
+/** Record of a removal: the parts, who removed them, when and why. It stays in place of the content. */
 export interface Redaction {
   readonly entryId: number;
   /** The versions from which something was removed, as their records number them. */

@@ -26,7 +26,7 @@ export async function repeatRedactions(
       const present = await findPresent(deps, redaction);
       if (!present) continue;
       const outcome = await applyRedaction(deps, present);
-      // Of all entries that show a file; they have redactions of their own in the list.
+      // The outcome includes all entries that show a file; they have redactions of their own in the list.
       for (const one of [redaction, ...outcome.redactions]) stored.add(keyOf(one));
       applied += outcome.redactions.length;
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 
-/** What has rows without documents, which are verified one after the other: extracted texts, then the change feed. */
+/** Kinds of rows without documents, verified one after the other: extracted texts, then the change feed. */
 export type VerifiedRows = 'texts' | 'changes';
 
 /** Identifies a row: the checksum of the file of a text, the position of a change. */
@@ -18,7 +18,7 @@ export interface RowProgress {
 export interface VerifiedBatch {
   /** The last row of the batch, after which there may be more; undefined: all were verified. */
   readonly last: RowKey | undefined;
-  /** Those that an earlier version of the program stored without a checksum. */
+  /** Rows that an earlier version of the program stored without a checksum. */
   readonly unrecorded: readonly RowKey[];
 }
 

@@ -10,7 +10,10 @@ export interface RenderedText {
   readonly description: string;
 }
 
-/** In UTF-16 code units. Longer texts would block the event loop and delay all other requests. */
+/**
+ * Length in UTF-16 code units above which a text is rendered in a thread: it would block the event loop and delay all
+ * other requests.
+ */
 const longText = 2_000;
 const timeLimitMs = 20_000;
 

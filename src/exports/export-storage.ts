@@ -2,7 +2,7 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { CommittedEntries } from '../entries/entry-storage.js';
 import type { FindEntryPage } from '../entries/page-address.js';
 
-/** What exports read. */
+/** Dependencies of exports. */
 export interface ExportDeps {
   readonly committed: CommittedEntries;
   readonly blobs: BlobStore;
@@ -11,6 +11,6 @@ export interface ExportDeps {
   readonly nowMs: number;
   readonly linkOf: FindEntryPage;
   readonly onProgress: (exported: number, all: number) => void;
-  /** What could not be exported, each a sentence. */
+  /** Called for each item that could not be exported, with a sentence. */
   readonly onProblem: (sentence: string) => void;
 }

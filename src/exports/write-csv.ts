@@ -31,7 +31,7 @@ export async function writeCsv(deps: ExportDeps, file: string, signal: AbortSign
 }
 
 async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<string> {
-  // Without the mark, spreadsheets read UTF-8 as another encoding.
+  // Spreadsheets read UTF-8 as another encoding if the mark is missing.
   yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
   for await (const { entry } of listEntries(deps, signal)) {
     yield `${columns.map(([, read]) => toCell(read(entry, deps.linkOf))).join(',')}\r\n`;

@@ -14,7 +14,7 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
   const scopes = new Set([app]);
   app.addHook('onRoute', function (route) {
     scopes.add(this);
-    // Those that answer HEAD for a route that answers GET follow from it.
+    // HEAD routes are derived from the GET routes.
     if (route.method !== 'HEAD') routes.push(route);
   });
   let description: Promise<unknown> | undefined;

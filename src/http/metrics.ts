@@ -6,9 +6,9 @@ import { withTimeout } from '../kernel/with-timeout.js';
 const delayTimerMs = 10;
 /** A value that takes longer to find out is left out, so that it delays no scrape for long. */
 const readTimeoutMs = 2_000;
-/** For how long values from the storage are used again: anyone who reaches the service may ask for the metrics. */
+/** How long values from the storage are reused. Anyone who reaches the service may request the metrics. */
 const storedValueMs = 1_000;
-/** In seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** The metrics of requests and of the process, for `/metrics`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MonotonicClock, monotonicClock } from './clock.js';
 
-/** What was not used of so much time may be used later. */
+/** Maximum unused time that later bytes may use. */
 const maxCreditMs = 1_000;
 
 export interface ByteRateDeps {

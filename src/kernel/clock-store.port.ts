@@ -1,4 +1,4 @@
-/** What is known of the system clock, stored so that a jump is noticed across a restart. */
+/** State of the system clock, stored so that a jump is noticed across a restart. */
 export interface ClockState {
   /** The newest time that the clock has shown, in milliseconds since the epoch. */
   readonly wallMs: number;
@@ -7,9 +7,9 @@ export interface ClockState {
 }
 
 export interface ClockSuspicion {
-  /** What the clock would show had it not jumped, in milliseconds since the epoch. */
+  /** Time that the clock would show if it had not jumped, in milliseconds since the epoch. */
   readonly expectedMs: number;
-  /** For how long the service has run since the jump. */
+  /** How long the service has run since the jump. */
   readonly observedMs: number;
 }
 

@@ -31,7 +31,10 @@ interface Reading {
 interface Suspicion {
   /** The clock as if it had not jumped. */
   readonly expected: Reading;
-  /** By how much the clock may be ahead of it and still be back: while the service did not run, time passed too. */
+  /**
+   * Maximum difference from the expected time at which the clock counts as corrected. Time passed while the service was
+   * stopped, too.
+   */
   readonly maxAheadMs: number;
   /** The process time since which the clock has run steadily. */
   readonly sinceMs: number;

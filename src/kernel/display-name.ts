@@ -1,6 +1,6 @@
 import { onOneLine } from './text.js';
 
-/** In UTF-16 code units. */
+/** Maximum length in UTF-16 code units. */
 const maxLength = 255;
 
 /**

@@ -1,4 +1,4 @@
-/** What went wrong, in terms of the domain. Only `http/` maps kinds to HTTP statuses. */
+/** Kind of a failure, in terms of the domain. Only `http/` maps kinds to HTTP statuses. */
 export type FaultKind =
   | 'invalid'
   | 'unauthenticated'
@@ -27,7 +27,7 @@ export class Fault extends Error {
   override readonly name = 'Fault';
   /** After how many seconds a retry makes sense; undefined when unknown. */
   readonly retryAfterSeconds: number | undefined;
-  /** What a program needs beside the code, as further fields of the error. */
+  /** Further fields of the error, for programs. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(

@@ -3,7 +3,7 @@ export interface HealthCheck {
   readonly name: string;
   /** `warning`: the service works, but somebody should look; `failed`: writes are refused. */
   readonly status: 'ok' | 'warning' | 'failed';
-  /** What was found, in one sentence. */
+  /** Result of the check, in one sentence. */
   readonly message: string;
   /** Figures, with their unit in the name. */
   readonly details?: Readonly<Record<string, number>>;

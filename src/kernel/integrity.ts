@@ -1,8 +1,8 @@
 import type { Log } from './log.js';
 
 /**
- * What can be found damaged: a file, a stored document, pages of the database, the search index, the text extracted from a
- * file, a row of the change feed.
+ * Kinds of damage: a file, a stored document, pages of the database, the search index, the text extracted from a file,
+ * a row of the change feed.
  */
 export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index' | 'extracted-text' | 'change';
 
@@ -12,7 +12,7 @@ export interface Damage {
   readonly subject: string;
   /** The file, relative to the data directory. */
   readonly path: string;
-  /** What is wrong, as an operator can read it. */
+  /** Description of the damage, for operators. */
   readonly reason: string;
   /** Some of the entries that it belongs to, or that show it; absent when there are none. */
   readonly entryIds?: readonly number[];
@@ -73,7 +73,7 @@ export class Integrity implements DamageReports {
     return this.found.get(kind)?.has(subject) ?? false;
   }
 
-  /** What of this kind was reported and is not resolved. */
+  /** Subjects of this kind that were reported and are not resolved. */
   subjects(kind: DamagedKind): string[] {
     return [...(this.found.get(kind) ?? [])];
   }

@@ -16,7 +16,7 @@ export interface LeaseStore {
   release(name: string, token: number): Promise<boolean>;
 }
 
-/** What a write checks in its transaction. */
+/** Check of a lease within the transaction of a write. */
 export interface LeaseCheck {
   /**
    * Ensures that the lease does not pass on before this write has been stored or has failed.

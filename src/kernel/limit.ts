@@ -6,7 +6,7 @@ export interface Limit {
   readonly amount: string;
   /** The setting that changes it; undefined: it is fixed. */
   readonly setting: string | undefined;
-  /** What is counted together, such as `the address 10.0.0.1`. */
+  /** Subject that the limit counts, such as `the address 10.0.0.1`. */
   readonly countedFor: string;
 }
 

@@ -3,7 +3,7 @@ import { inBytes, limitFault } from './limit.js';
 /** The size of a stored list that is sent as a whole. */
 export interface ListSize {
   readonly items: number;
-  /** Of the JSON of all items. */
+  /** Size of the JSON of all items. */
   readonly bytes: number;
 }
 

@@ -77,7 +77,7 @@ export class NodeLeases {
     const held = [...this.held.values()];
     this.held.clear();
     for (const { expiry } of held) clearTimeout(expiry);
-    // Without a release, they expire.
+    // Leases that cannot be released expire.
     await Promise.allSettled(held.map(({ name, token }) => this.store.release(name, token)));
   }
 

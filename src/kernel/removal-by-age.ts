@@ -9,7 +9,7 @@ const maxRemoved = 2_000;
 export interface RemovalByAge {
   readonly name: string;
   readonly failure: string;
-  /** What is older is removed. */
+  /** Rows older than this are removed. */
   readonly keptMs: number;
   /** Removes at most `limit` rows older than `beforeMs`; returns their number. */
   remove(beforeMs: number, limit: number): Promise<number>;

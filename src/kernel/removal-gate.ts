@@ -4,7 +4,7 @@ import type { ClockWatch } from './clock-watch.js';
 export class RemovalGate implements Pick<ClockWatch, 'mayRemoveByAge'> {
   private clockWatch: Pick<ClockWatch, 'mayRemoveByAge'> | undefined;
 
-  /** From now on, the clock watch decides. */
+  /** Lets the clock watch decide from now on. */
   open(clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>): void {
     this.clockWatch = clockWatch;
   }

@@ -1,4 +1,4 @@
-/** What continues long reads, oldest first. */
+/** Callbacks that continue long reads, oldest first. */
 const waiting: (() => void)[] = [];
 
 /**

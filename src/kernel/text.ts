@@ -1,4 +1,4 @@
-/** In UTF-16 code units; only this much of a longer value is compared. */
+/** Maximum length in UTF-16 code units; only this much of a longer value is compared. */
 const maxValueLength = 1_024;
 
 /**

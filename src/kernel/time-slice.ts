@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Of 10 ms that other work may have to wait: a step that began in time ends later, and garbage is collected meanwhile. */
+/**
+ * Length of a slice, of the 10 ms for which other work may wait. The rest is for a step that began in time and for
+ * garbage collection.
+ */
 const sliceMs = 3;
 
 /** Divides long work into slices, between which the event loop does other work. */

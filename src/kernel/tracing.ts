@@ -32,7 +32,7 @@ export interface Tracing {
   outgoingHeaders(): Readonly<Record<string, string>>;
 }
 
-/** Without a tracing system. */
+/** Stands in when no tracing system is configured. */
 export const noTracing: Tracing = {
   startRequest: () => undefined,
   inSpan: (_name, work) => work(),

@@ -27,7 +27,7 @@ export interface UnrecordedResults<Tx, T> {
   readonly findUnrecorded?: (tx: Tx, request: KeyedRequest) => Promise<T | undefined>;
 }
 
-/** For results that are JSON themselves. */
+/** Returns the codec of results that are JSON themselves. */
 export function asRecorded<T>(): ResultCodec<T> {
   return { toRecord: (result) => result, fromRecord: (record) => record as T };
 }

@@ -1,6 +1,6 @@
 /** An attribute description (RFC 4512) such as `cn`, `CN;lang-de` or `2.5.4.3`. */
 export interface AttributeName {
-  /** In lower case, with aliases and OIDs replaced by the usual name. */
+  /** Name in lower case, with aliases and OIDs replaced by the usual name. */
   readonly type: string;
   readonly options: readonly string[];
 }

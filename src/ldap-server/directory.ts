@@ -18,7 +18,7 @@ export interface Entry {
   /** As spelled in the file. */
   readonly dn: string;
   readonly name: DistinguishedName;
-  /** Without secret attributes, so that no operation on attributes can reveal them. */
+  /** Attributes except secret ones, so that no operation on attributes can reveal them. */
   readonly attributes: readonly Attribute[];
   readonly passwords: readonly UserPassword[];
   /** Index behind the last descendant: the subtree is everything from the entry's own index up to here. */

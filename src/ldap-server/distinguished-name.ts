@@ -13,7 +13,7 @@ export interface NamePart {
 /** The parts of one level, such as `cn=Ann+uid=ann`. */
 export type RelativeName = readonly NamePart[];
 
-/** From the entry up to the root; empty for the root itself. */
+/** Names from the entry up to the root; empty for the root itself. */
 export type DistinguishedName = readonly RelativeName[];
 
 export class InvalidName extends Error {

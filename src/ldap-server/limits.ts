@@ -5,7 +5,7 @@ export interface Limits {
   /** Unanswered requests of one connection; when it is reached, no more data is read from the connection. */
   readonly maxQueuedRequests: number;
   readonly idleTimeoutMs: number;
-  /** For one message, to be received completely or to be accepted by the client. */
+  /** Time for one message to arrive completely, or for the client to accept it. */
   readonly messageTimeoutMs: number;
   readonly searchTimeoutMs: number;
 }

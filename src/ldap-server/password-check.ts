@@ -41,7 +41,7 @@ export class PasswordCheck {
     const digestMatches = compared.map((hash) => hash.kind !== 'bcrypt' && matchesDigest(hash, password));
     const bcryptHashes = compared.flatMap((hash) => (hash.kind === 'bcrypt' ? [hash.hash] : []));
     const bcryptMatches = await this.compareBcrypt(password, bcryptHashes, signal);
-    // In both lists the dummy hashes come last; their results do not count.
+    // Dummy hashes come last in both lists; their results do not count.
     const bcryptCount = stored.filter(({ kind }) => kind === 'bcrypt').length;
     return digestMatches.slice(0, stored.length).includes(true) || bcryptMatches.slice(0, bcryptCount).includes(true);
   }

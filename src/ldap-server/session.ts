@@ -11,7 +11,7 @@ import { LdapResultError, type Result, resultCode } from './result.js';
 import { controls, extensions, noSuchObject, search } from './search.js';
 import { parseDn, readPage, readSearchRequest, writeCookie } from './search-request.js';
 
-/** What all sessions share. */
+/** Dependencies that all sessions share. */
 export interface SessionDeps {
   readonly directory: Directory;
   readonly passwords: PasswordCheck;

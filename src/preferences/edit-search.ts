@@ -7,9 +7,9 @@ import type { PreferenceStorage } from './preference-storage.js';
 import type { PreferenceReader, SavedSearch } from './preference-store.port.js';
 
 export const savedSearchLimits = {
-  /** Of one user. */
+  /** Maximum number of saved searches of one user. */
   searches: 100,
-  /** In UTF-16 code units. */
+  /** Maximum lengths in UTF-16 code units. */
   nameLength: 255,
   queryLength: 8_192,
 } as const;

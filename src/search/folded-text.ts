@@ -8,8 +8,8 @@ export interface FoldedText {
 }
 
 /**
- * What is folded together: a character with the marks and the invisible characters after it, and a run of Hangul, whose
- * letters combine to syllables, across what folding removes between them.
+ * Unit that is folded as a whole: a character with the marks and invisible characters after it, or a run of Hangul,
+ * whose letters combine to syllables across characters that folding removes.
  */
 const hangul = String.raw`[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]`;
 const removed = String.raw`[\u0300-\u036f\u20e3]|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{VS}`;

@@ -30,7 +30,7 @@ export class Highlighter {
   }
 }
 
-/** What to highlight in the title and in the description of the entries that a search finds. */
+/** Returns the highlighters for the titles and descriptions of the entries that a search finds. */
 export function highlightersOf(query: Query): { readonly title: Highlighter; readonly description: Highlighter } {
   const titles = query.filters.flatMap((one) => (one.key === 'title' && !one.excluded ? one.patterns.flat() : []));
   return {

@@ -1,4 +1,4 @@
-/** What a page shows of its entries, in place of the entries as they are stored. */
+/** View of the entries of a page, shown in place of the stored entries. */
 export interface PageView {
   /** Leaves out `source` and `description`. */
   readonly isList: boolean;

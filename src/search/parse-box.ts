@@ -4,7 +4,7 @@ import { checkValueCount, facetPattern, parseAttachment, parseProperty } from '.
 import type { FlagFilter, TextMatch, ValueFilter } from './query.js';
 import { type FilterKey, parseQueryText, type QueryFlag, type QueryToken } from './query-text.js';
 
-/** What the one search box says, see query-text.ts. */
+/** Content of the search box, see query-text.ts. */
 export interface BoxText {
   readonly anywhere: readonly TextMatch[];
   readonly excluded: readonly TextMatch[];
@@ -89,7 +89,10 @@ function toFilters(tokens: readonly FilterToken[], fuzzy: boolean): ValueFilter[
   return filters.filter((filter) => filter.patterns.length > 0);
 }
 
-/** What the title must contain, one item of all of its words for each value. A value with spaces is a phrase. */
+/**
+ * Returns the matches that the title must contain: one item for each value, with all of its words. A value with spaces
+ * is a phrase.
+ */
 function titlesOf(values: readonly string[], fuzzy: boolean): (readonly TextMatch[])[] {
   return values
     .map((value) => (/\s/.test(value) ? parsePhrase(value) : parseWords(value, fuzzy)))

@@ -12,7 +12,7 @@ import { chunksOf, partsOf } from './tokenize.js';
  *     phrase = '"' { any character but '"' } '"'
  *     word   = a run of other characters; `*` and `?` in it are wildcards
  *
- * For the parameter `query`, the one box that searches everywhere, see query-text.ts.
+ * query-text.ts parses the parameter `query`, the one box that searches everywhere.
  */
 
 /** @throws Fault invalid `search.…` */

@@ -36,7 +36,7 @@ export interface QueryTextRange {
   readonly end: number;
 }
 
-/** What a token says, wherever it is. */
+/** Meaning of a token, without its position. */
 export type QueryTerm =
   /** `text` may contain wildcards and punctuation. */
   | { readonly kind: 'word'; readonly text: string; readonly excluded: boolean }

@@ -74,7 +74,7 @@ export interface Query {
   readonly zone: string;
   /** Whether, of the matching entries of each thread, only the newest counts. */
   readonly perThread: boolean;
-  /** By creation, or by relevance to `anywhere`. */
+  /** Order of the matches: by creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
   /** The number of matches to skip. */
   readonly from: number;

@@ -24,7 +24,7 @@ export type PageEntries =
       /** Frees the memory of the array, which the caller alone has; to be called when it was sent, if at all. */
       readonly free?: () => void;
     }
-  /** In a view: the array of the first entries, and the versions of the others, which `show` returns. */
+  /** Result in a view: the array of the first entries, and the versions of the others, which `show` returns. */
   | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryVersion[] }
   | { readonly kind: 'long'; readonly versions: readonly EntryVersion[] };
 
@@ -81,9 +81,9 @@ export interface SearchFacets {
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
-  /** By the names of properties; without the property that links the entries of a thread. */
+  /** Counts by the names of properties, without the property that links the entries of a thread. */
   readonly properties: ValueCounts;
-  /** By creation, oldest first, without gaps. */
+  /** Counts by time of creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;
     /** Start of the first bucket and end of the last, which is not included; absent without buckets. */
@@ -96,7 +96,7 @@ export interface SearchFacets {
 export interface TimeBucket {
   readonly startMs: number;
   readonly count: number;
-  /** By level, those with entries: of at most twenty levels, which have the most matches. */
+  /** Counts by level, without zeros, for at most twenty levels: those with the most matches. */
   readonly levels: Readonly<Record<string, number>>;
 }
 
@@ -106,7 +106,7 @@ export interface FacetOptions {
   readonly interval?: TimeInterval | 'auto' | undefined;
   /** Default: 60. */
   readonly buckets?: number | undefined;
-  /** What the time buckets cover beside the matches, if that is possible. */
+  /** Period that the time buckets cover in addition to the matches, if possible. */
   readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
   /** Whether logbooks, tags, levels, owners and properties are each counted without the filter by them. */
   readonly excludeOwn?: boolean;
@@ -117,7 +117,7 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is returned with a page. */
+/** Content of a page. */
 export interface PageOptions {
   readonly explain?: boolean;
   /** Undefined: the entries as they are stored. */

@@ -2,7 +2,7 @@ import type { EntryVersion } from './search-index.port.js';
 
 /** Which writes the searches of this node find. */
 export interface SearchPositions {
-  /** For how long searches may lack writes; undefined: they never had all of them. */
+  /** Maximum age of a write that searches may lack, in milliseconds; undefined: they have never been complete. */
   readonly lagMs: number | undefined;
   /**
    * Waits until searches find this version of an entry, or a later one.

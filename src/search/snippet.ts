@@ -1,6 +1,6 @@
 import type { Highlighter, TextRange } from './highlights.js';
 
-/** In UTF-16 code units. */
+/** Maximum length in UTF-16 code units. */
 export const maxSnippetLength = 300;
 /** How much of the text is shown before the first match. */
 const leadLength = 60;

@@ -1,4 +1,4 @@
-/** What suggestions are for: a key of the search box, or words of the title or of the description. */
+/** Kinds of suggestions: values for a key of the search box, or words of the title or of the description. */
 export const suggestKeys = ['owner', 'tag', 'logbook', 'level', 'property', 'title', 'text'] as const;
 export type SuggestKey = (typeof suggestKeys)[number];
 

@@ -14,7 +14,7 @@ const ascii = /^[\0-\x7f]*$/;
 /** A word begins with a letter or a digit. A mark without one, such as an emoji variation selector, is not part of a word. */
 const part =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?=\p{L})\p{sc=Hang}\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}ー])[\p{L}\p{N}]\p{M}*)+/gu;
-/** What `part` finds in a text without other characters, several times as fast. */
+/** Matches like `part` in a text of ASCII characters, several times as fast. */
 const asciiPart = /[a-z0-9]+/g;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 const nameChunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
@@ -48,7 +48,7 @@ export function partsOf(text: string): string[] {
 
 function partsIn(folded: string): string[] {
   const parts = folded.match(ascii.test(folded) ? asciiPart : part) ?? [];
-  // Without an iterator: this runs for each word that is indexed.
+  // A plain loop is faster than an iterator: this runs for each word that is indexed.
   for (let at = 0; at < parts.length; at++) {
     const found = parts[at] as string;
     if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength).toWellFormed();
@@ -77,7 +77,10 @@ export function termsOf(text: string): { readonly parts: readonly string[]; read
   return { parts: partsIn(folded), names: namesIn(folded) };
 }
 
-/** In UTF-16 code units. What is made of a slice is released before the next one; that of a whole long text would be copied by the garbage collector. */
+/**
+ * Length of a slice in UTF-16 code units. The terms of a slice are released before the next one; those of a whole long
+ * text would survive and be copied by the garbage collector.
+ */
 const sliceLength = 8_192;
 /** U+FEFF counts as a space in JavaScript, but `fold` removes it within a word. */
 const nextSpace = /[^\S\ufeff]/g;

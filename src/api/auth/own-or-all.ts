@@ -2,7 +2,7 @@ import { type AccountKey, isOwnedBy } from '../../auth/accounts.js';
 import type { Principal } from '../../auth/principal.js';
 import { Type } from '../../kernel/json-schema.js';
 
-/** What the routes of sessions and of tokens share: users manage their own, administrators manage all of them. */
+/** Shared parts of the routes for sessions and tokens: users manage their own, administrators manage all. */
 
 export interface OwnOrAllDeps {
   /** @throws Fault forbidden when the principal is not an administrator */

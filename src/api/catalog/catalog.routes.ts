@@ -23,12 +23,12 @@ import {
 export interface CatalogRoutesDeps {
   readonly storage: CatalogStorage;
   readonly clock: Clock;
-  /** Of each list. */
+  /** Limits of each list. */
   readonly catalogLimits: ListLimits;
 }
 
 interface NameParams {
-  /** By the name of the parameter in the route, which differs from kind to kind. */
+  /** Name of the item, under the name of the route's parameter, which differs for each kind. */
   Params: Readonly<Record<string, string>>;
 }
 

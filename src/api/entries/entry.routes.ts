@@ -166,7 +166,7 @@ async function* archivedChunks(versions: AsyncIterable<StoredEntry>): AsyncGener
   yield Buffer.from(`,"hitCount":${hitCount}}`);
 }
 
-/** Without a draft, an entry that is sent as JSON has no files to list. */
+/** Returns the files to take from a draft; undefined without a draft, because a JSON body contains no files. */
 function attachmentsOfDraft({ draftId }: { readonly draftId: string | undefined }, input: EntryInput) {
   return draftId === undefined ? undefined : toRequestedAttachments(input);
 }

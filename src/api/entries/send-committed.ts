@@ -3,7 +3,7 @@ import type { EntryReader } from '../../entries/entry-store.port.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
 import { noteWritten } from './written-entry.js';
 
-/** Of one version of an entry. */
+/** Identifies one version of an entry. */
 interface VersionOf {
   readonly id: number;
   readonly version: number;

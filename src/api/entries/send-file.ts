@@ -51,7 +51,7 @@ export async function sendFile(
   setHeaders(charset);
   setRangeHeaders(reply, range, file.size);
   if (request.method !== 'HEAD') return reply.send(content);
-  // Otherwise the file would be read to its end.
+  // Fastify would read the file to its end for a HEAD request.
   content.destroy();
   return reply.send(Readable.from([]));
 }

@@ -5,7 +5,7 @@ import { pageParameters, SearchResultSchema, searchTags, viewParameters } from '
 const { sort: _sort, ...pages } = pageParameters;
 const { group: _group, ...views } = viewParameters;
 
-/** In lower case, as parameters are compared. */
+/** Names in lower case, as parameters are compared. */
 export const threadParameterNames = Object.keys({ ...pages, ...views }).map((name) => name.toLowerCase());
 
 export const getThreadSchema = {

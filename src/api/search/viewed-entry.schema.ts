@@ -3,7 +3,7 @@ import { Type } from '../../kernel/json-schema.js';
 const Ranges = (description: string) =>
   Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), { description, examples: [[[0, 6]]] });
 
-/** What the parameters of the view add to an entry. */
+/** Fields that the parameters of a view add to an entry. */
 export const ViewedEntrySchema = Type.Object(
   {
     id: Type.Integer({ description: 'Id of the entry.', examples: [42] }),

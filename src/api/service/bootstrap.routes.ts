@@ -33,7 +33,7 @@ export interface BootstrapRoutesDeps {
   readonly maxDraftFileBytes: number;
 }
 
-/** What a client needs before its first page, in one response. */
+/** Returns everything that a client needs before its first page, in one response. */
 export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoutesDeps): Promise<void> {
   for (const schema of bootstrapSchemas) app.addSchema(schema);
   const tagOf = entityTags(deps);

@@ -15,7 +15,10 @@ const pages = [
   ...['/look-after', '/look-after/*'],
 ];
 
-/** What the client's pages may load and do: files and requests of this service, and no scripts built from text. */
+/**
+ * Policy of the client's pages: they load files and send requests only to this service, and run no scripts built from
+ * text.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -61,12 +61,12 @@ const indexLimitMs = 10_000;
 const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 99 } as const;
 /** A slot rests for this long at most. */
 const maxRestMs = 1_000;
-/** For how long after its last request a client is taken to use the service. */
+/** How long after its last request a client counts as active. */
 const activeMs = 5_000;
 
 interface Queue {
   readonly queue: FairQueue;
-  /** What waits, for messages. */
+  /** Name of the waiting requests, for messages. */
   readonly requests: string;
   /** The setting of the limit for one client. */
   readonly setting: string;
@@ -78,7 +78,7 @@ export class Admission {
   private readonly arriving: ArrivingBodies;
   private readonly openResponses: OpenResponses;
   private readonly recent = new RecentClients();
-  /** Of long responses, by the keys of their clients. */
+  /** Turns of long responses, by the keys of their clients. */
   readonly turns: FairTurns;
 
   constructor(private readonly options: AdmissionOptions) {

@@ -8,16 +8,16 @@ declare module 'fastify' {
     admission: Admission;
   }
   interface FastifyRequest {
-    /** In the queue of the class of its route. */
+    /** Place of the request in the queue of its route's class. */
     place: Place | undefined;
     isLongWrite: boolean;
-    /** For how long it has waited for its turn; undefined when it needed none. */
+    /** How long the request waited for its turn; undefined when it needed none. */
     waitedMs: number | undefined;
     /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
     onBodyArrived: ((bytes: number) => Promise<void>) | undefined;
   }
   interface FastifyContextConfig {
-    /** What the requests of the route share; requests of other routes are not queued. */
+    /** Class of the route, whose requests share a queue. Requests of routes without a class are not queued. */
     admission?: RouteClass | 'none';
   }
 }

@@ -23,7 +23,7 @@ interface Body {
 /** A client of whose bodies something has arrived. */
 interface Client {
   bytes: number;
-  /** Those of which something arrived last are at the end. */
+  /** Bodies in the order of their last bytes, the most recent last. */
   readonly bodies: Set<Body>;
 }
 

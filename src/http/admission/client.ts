@@ -5,7 +5,7 @@ import { networkPrefix } from '../../kernel/network-prefix.js';
 /** Whom a request counts for: the user who is signed in, otherwise the network that it came from. */
 export interface Client {
   readonly key: string;
-  /** For messages. */
+  /** Name of the client in messages. */
   readonly description: string;
 }
 

@@ -5,7 +5,7 @@ import type { Rest } from './fair-queue.js';
  * its next chunk, and clients take turns: a client that reads many long responses at once slows down its own only.
  */
 export class FairTurns {
-  /** By client, what resolves its turns. Clients that had a turn last are at the end. */
+  /** Callbacks that resolve the turns of each client. Clients with the most recent turns are last. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly resting = new Set<string>();
   private isScheduled = false;

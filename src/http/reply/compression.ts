@@ -14,7 +14,7 @@ declare module 'fastify' {
 export interface RepeatedBody {
   /** The bytes that they share. They do not change, and are kept for as long as they may be sent again. */
   readonly bytes: Uint8Array;
-  /** What is sent around them. */
+  /** Text that is sent around the bytes. */
   readonly frame: string;
 }
 
@@ -35,7 +35,7 @@ const compressors = {
   br: {
     whole: promisify(brotliCompress) as (body: Buffer, options: object) => Promise<Buffer>,
     options: { params: brotliParams },
-    // What was written so far can be read: a client shows the first entries while the others are produced.
+    // Flushed output can be decoded at once: a client shows the first entries while the service produces the others.
     stream: () => createBrotliCompress({ params: brotliParams, flush: constants.BROTLI_OPERATION_FLUSH }),
   },
   gzip: {
@@ -46,7 +46,7 @@ const compressors = {
 } as const;
 type Encoding = keyof typeof compressors;
 
-/** What was compressed, by its encoding and frame, for as long as the bytes in it are kept. */
+/** Compressed bodies by encoding and frame, kept for as long as their bytes are. */
 type Compressed = WeakMap<Uint8Array, Map<string, Promise<Buffer>>>;
 
 /**
@@ -58,7 +58,7 @@ export function compressResponses(app: FastifyInstance, uncompressed: readonly s
   const compressed: Compressed = new WeakMap();
   app.decorateReply('repeatedBody', undefined);
   app.addHook('onSend', async (request, reply, payload) => {
-    // What fails while the response to a write is compressed must not become an error that denies the write.
+    // A failure to compress the response to a write must not become an error that denies the write.
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload;
     const path = `${request.routeOptions.url ?? ''}/`;
     if (uncompressed.some((one) => path.startsWith(`${one}/`))) return payload;

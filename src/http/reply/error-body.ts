@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
 import { faultStatus } from './fault-status.js';
 
-/** Of each part of a path that is a parameter. */
+/** Maximum length of each path parameter. */
 export const maxParamLength = 4_000;
 
 /** The body of every error response. */

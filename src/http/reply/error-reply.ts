@@ -87,7 +87,7 @@ export function refuseUnsupported(app: FastifyInstance, server: Server): void {
       'request.expectation',
       'Only the expectation 100-continue is supported. Leave the Expect header out.',
     );
-    // What the client sends next could be the body, or its next request.
+    // The next bytes from the client could be the body or its next request.
     response.shouldKeepAlive = false;
     refuseUnroutable(app, request, response, fault);
   });

@@ -3,7 +3,7 @@ import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encod
 
 /** A header value with parameters, such as `form-data; name="files"`. */
 interface HeaderValue {
-  /** In lower case. */
+  /** Value in lower case. */
   readonly value: string;
   /** Parameters under their names in lower case; the first of several with one name. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -58,7 +58,7 @@ export function readBodies(
       throw bodyTooLarge('maxRequestSize', maxRequestBytes);
   });
   app.addHook('onSend', async (request, reply) => {
-    // What follows on the connection is either the body or the next request; the client alone knows which.
+    // The next bytes on the connection are either the body or the next request; only the client knows which.
     if (isUninvited(request.raw)) reply.header('connection', 'close');
   });
 }

@@ -2,7 +2,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that was sent; empty: no error. */
     faultCode: string;
-    /** Of a JSON body of a request with an idempotency key: SHA-256 of its bytes; otherwise empty. */
+    /** SHA-256 of the JSON body of a request with an idempotency key; otherwise empty. */
     bodyDigest: string;
   }
   interface FastifyContextConfig {

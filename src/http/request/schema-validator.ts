@@ -3,7 +3,7 @@ import { AjvCompiler, type BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import type { FastifyInstance } from 'fastify';
 import { validationFault } from '../reply/error-body.js';
 
-/** What Fastify passes to a compiler besides the fields that its types name. */
+/** Fields that Fastify passes to a compiler and that its types lack. */
 interface SchemaLocation {
   readonly httpPart?: string;
   readonly contentType?: string;

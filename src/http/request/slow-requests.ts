@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type {} from '../admission/admit-requests.js';
 import { describeRequest } from './request-log.js';
 
-/** What the search of a request was about, for the line of a slow one. */
+/** Search of a request, for the log line of a slow one. */
 export interface NotedSearch {
   /** Returns the query as it was understood, at most 1,000 characters. */
   readonly describe: () => string;
@@ -28,7 +28,7 @@ export interface SlowRequestOptions {
   readonly count: () => void;
 }
 
-/** Of the lines of slow requests: a disk that fails makes all requests slow, and must not be filled with lines too. */
+/** Maximum number of lines per period. A failing disk makes all requests slow, and the log must not fill it. */
 const maxLines = 60;
 const periodMs = 60_000;
 

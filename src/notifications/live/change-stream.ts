@@ -45,7 +45,7 @@ const reconnectMs = 2_000;
 export class ChangeStream {
   constructor(
     private readonly deps: ChangeStreamDeps,
-    /** Of the last change that was sent or filtered out. */
+    /** Position of the last change that was sent or filtered out. */
     private position: number,
   ) {}
 
@@ -139,7 +139,7 @@ export class ChangeStream {
     return matching ? new Set() : ids;
   }
 
-  /** For all clients: which entry the change is about is not known. */
+  /** Encodes a damaged change, which is sent to all clients: it is unknown which entry it is about. */
   private encodeDamaged({ kind, sequence }: DamagedChange): Buffer {
     const { positions } = this.deps;
     const data = JSON.stringify({ sequence: positions.sequence(sequence), kind });

@@ -36,7 +36,7 @@ export class EntryCache {
       const { generation } = this;
       const entry = await this.entries.find(id);
       if (!entry) return undefined;
-      // Otherwise an entry that was read before a commit would stay in the cache after it.
+      // An entry that was read before a commit must not stay in the cache after it.
       if (generation === this.generation) this.cached.set(id, entry);
       return entry;
     });

@@ -59,7 +59,7 @@ export class LiveFeed {
 
   static async start(deps: LiveFeedDeps): Promise<LiveFeed> {
     const feed = new LiveFeed(deps, await deps.storage.committed.feed.newest());
-    // For commits since the newest change was read.
+    // Catches up with commits since the newest change was read.
     feed.reader.trigger();
     return feed;
   }

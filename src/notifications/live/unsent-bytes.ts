@@ -8,7 +8,7 @@ interface Waiting {
  * clients that have read nothing for longest are disconnected; they can resume from their position.
  */
 export class UnsentBytes {
-  /** In the order in which they began to wait. */
+  /** Clients with unread bytes, in the order in which they began to wait. */
   private readonly waiting = new Set<Waiting>();
   /** How many clients wait for each piece: streams send the same bytes to many. */
   private readonly holders = new Map<Buffer, number>();

@@ -30,7 +30,7 @@ function split(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const frames = (version: StompVersion) => {
-  // Without the characters that older versions have no escape sequence for.
+  // Older versions have no escape sequences for these characters.
   const value =
     version === '1.2'
       ? text

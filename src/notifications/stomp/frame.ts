@@ -6,7 +6,7 @@ export type StompVersion = '1.0' | '1.1' | '1.2';
 
 export interface Frame {
   readonly command: string;
-  /** Of a repeated header, the first value. */
+  /** Headers by name; the first value of a repeated header. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }

@@ -42,7 +42,7 @@ export function negotiateHeartBeat(header = '0,0'): HeartBeat {
 
 const burst = 500;
 const perSecond = 100;
-/** For messages. */
+/** Description of the limit, for messages. */
 export const rateLimit = `${burst} frames at once, then ${perSecond} a second`;
 
 /** Limits the rate at which a client sends: up to `burst` messages at once, then `perSecond`. */

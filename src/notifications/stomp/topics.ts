@@ -1,7 +1,7 @@
 import { foldCase } from '../../kernel/text.js';
 import type { LiveNotification } from '../live/entry-notification.js';
 
-/** What a client can subscribe to. */
+/** Topic to which a client can subscribe. */
 export type Topic =
   | { readonly kind: 'messages' }
   | { readonly kind: 'echo' }

@@ -90,7 +90,7 @@ async function stillMatches(
   ids: readonly number[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  // Without the time window: an edit changes no date, and an entry that was recent when it was found still counts.
+  // Ignores the time window: an edit changes no date, and an entry that was recent when it was found still counts.
   const { window: _window, ...query } = parseQuery(subscriber.search, { nowMs: clock.nowMs(), zone });
   return new Set(await searchIndex.matching(query, ids, { signal }));
 }

@@ -46,7 +46,7 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
   const candidates = changes.filter(({ notify, kind }) => notify && subscriber.events.includes(kind));
   // One search for the whole batch window, not one for each change.
   const candidatesWaitMs = remainingWindowMs(candidates, subscriber, nowMs);
-  // Of more changes than are read at a time, those that match wait for the end of the window.
+  // If there are more changes than are read at a time, the matching ones wait for the end of the window.
   const fullFrom = (count: number) => (nothing.more ? Number.POSITIVE_INFINITY : upTo + subscriber.maxChanges - count);
   if (candidatesWaitMs > 0) {
     return { kind: 'early', waitMs: candidatesWaitMs, fullFrom: fullFrom(candidates.length) };

@@ -21,7 +21,7 @@ import type { PendingDelivery, StoredDeadLetter, SubscriberState } from './subsc
 
 export type DeliveryWorkerDeps = AttemptDeps;
 
-/** For failures that are not the target's fault, such as a search index that is being built. */
+/** Delays after failures that are not the target's fault, such as a search index that is being built. */
 const internalRetry = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 60_000 };
 
 interface Pause {

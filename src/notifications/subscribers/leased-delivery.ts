@@ -56,7 +56,7 @@ export class LeasedDelivery {
     }
     const storage = storageUnder(deps.storage, name, held);
     this.worker = await DeliveryWorker.start({ ...deps, storage }, subscriber, sender);
-    // For commits since its start.
+    // Catches up with commits since the start of the worker.
     this.worker.onCommit();
     clearInterval(this.looking);
     if (!this.isStopped) this.looking = setInterval(() => void this.lookForRetries(), lookMs).unref();

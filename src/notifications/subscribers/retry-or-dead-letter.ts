@@ -11,7 +11,7 @@ import type {
   SubscriberState,
 } from './subscriber-store.port.js';
 
-/** What becomes of recipients that have not accepted a delivery: another attempt, or none. */
+/** Fate of recipients that have not accepted a delivery: another attempt, or none. */
 export interface Undelivered {
   readonly deferred: readonly DeferredDelivery[];
   readonly deadLetters: readonly DeadLetter[];
@@ -71,7 +71,7 @@ interface Context {
   readonly subscriber: Subscriber;
 }
 
-/** What an attempt outside of the order of deliveries changes in the state of the subscriber. */
+/** Changes of the subscriber's state by an attempt outside of the order of deliveries. */
 type Progress = Partial<Pick<SubscriberState, 'lastSuccessMs' | 'lastErrorMs' | 'lastError'>>;
 
 /** Returns what becomes of a deferred delivery after an attempt. `again`: it is kept, with its next attempt. */
@@ -147,7 +147,7 @@ function isTooOld(
   { nowMs, isTrusted }: DeliveryTime,
   { maxDeliveryAgeMs }: Subscriber,
 ): boolean {
-  // Without retries, no clock is involved.
+  // No clock is involved if retries are off.
   if (maxDeliveryAgeMs === 0) return true;
   return isTrusted && nowMs - failingSinceMs >= maxDeliveryAgeMs;
 }

@@ -57,7 +57,7 @@ export class Subscribers {
       if (!commit.feed) return;
       for (const { worker } of deliveries.values()) worker?.onCommit();
     });
-    // For commits between the start of a worker and the registration of the listener.
+    // Catches up with commits between the start of a worker and the registration of the listener.
     for (const { worker } of deliveries.values()) worker?.onCommit();
     return new Subscribers(deps, deliveries, unsubscribe);
   }
@@ -84,7 +84,7 @@ export class Subscribers {
     return reports;
   }
 
-  /** Those of the subscribers to which this node delivers. */
+  /** Returns the lags of the subscribers to which this node delivers. */
   async lags(nowMs: number): Promise<SubscriberLag[]> {
     const { feed, subscribers } = this.deps.storage.committed;
     const lags: SubscriberLag[] = [];

@@ -17,7 +17,7 @@ const retryMs = 500;
 /** How often at least the position is checked against the storage, which may have been put back from a copy. */
 const checkMs = 1_000;
 const listedWrites = 256;
-/** Of one transaction of the replica, which blocks the event loop. */
+/** Maximum number of entries in one transaction of the replica, which blocks the event loop. */
 const transactionEntries = 32;
 const transactionBytes = 262_144;
 const archivedVersions = 8;
@@ -92,7 +92,7 @@ export class EntryFollower {
     return this.job.runNow();
   }
 
-  /** For how long the replica may lack writes; undefined: it never contained all of them. */
+  /** Maximum age of a write that the replica may lack, in milliseconds; undefined: it has never been complete. */
   get lagMs(): number | undefined {
     return this.caughtUpMs === undefined ? undefined : this.clock.elapsedMs() - this.caughtUpMs;
   }
@@ -258,7 +258,7 @@ export class EntryFollower {
     return forgotten;
   }
 
-  /** What the index knows of an entry, it removes by the versions since. */
+  /** Copies the versions since the indexed one: the index needs them to remove what it knows of the entry. */
   private async copyArchived(
     replica: EntryReplica,
     { id, version }: Pick<EntryCopy, 'id' | 'version'>,

@@ -22,7 +22,7 @@ import type { EntryReplica } from './entry-replica.port.js';
 
 /** How long a search waits until the replica contains what was written before. */
 const catchUpMs = 5_000;
-/** For how long the writes that a search lacks may have been acknowledged, while the storage cannot be asked. */
+/** Maximum age of acknowledged writes that a search may lack while the storage is unreachable. */
 const maxMissedMs = 1_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
@@ -59,7 +59,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
     if (entryIds.length === 0) return [];
-    // Those who ask follow the change feed: an entry that is not there yet would count as one that does not match.
+    // Callers follow the change feed: an entry that has not arrived yet would count as one that does not match.
     await this.catchUp();
     return this.replica().searchIndex.matching(query, entryIds, options);
   }
@@ -90,7 +90,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
       if (leftMs <= 0) throw lagging(positionWaitMs);
       try {
         await withTimeout(leftMs, () => this.catchUp());
-        // What is still missing is not in the database: a position that was made up, or lost in a fail-over.
+        // A position that is still missing is not in the database: it was made up, or lost in a failover.
         return;
       } catch {
         // Within the time, the storage may be there again.

@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 /** The version of the format of snapshots. */
 export const snapshotFormat = 1;
 
-/** What the files of a replica say about themselves. */
+/** Metadata that the files of a replica contain. */
 export interface ReplicaContent {
   readonly storeId: string;
-  /** Of the database of the entries. */
+  /** Schema of the database of the entries. */
   readonly schema: number;
   readonly indexFormat: number;
   /** Up to which write of the storage the entries are, see `Followed`. */
@@ -18,11 +18,11 @@ export interface ReplicaContent {
 /** A file of the replica, compressed. */
 export interface SnapshotPart {
   readonly kind: PartKind;
-  /** Of the file. */
+  /** Size of the file, uncompressed. */
   readonly bytes: number;
-  /** Of the object, which is compressed. */
+  /** Size of the compressed object. */
   readonly storedBytes: number;
-  /** Of the object, in lower-case hex. */
+  /** SHA-256 of the compressed object, in lower-case hex. */
   readonly sha256: string;
 }
 
@@ -75,7 +75,7 @@ export function encodeManifest(manifest: SnapshotManifest): string {
   return `${text}\n${hashOf(text)}\n`;
 }
 
-/** What is wrong with a snapshot, for the log. */
+/** Error that describes, for the log, why a snapshot cannot be used. */
 export class UnusableSnapshot extends Error {}
 
 /** @throws UnusableSnapshot */

@@ -31,7 +31,7 @@ const faults: Middleware = {
 
 /** A network that swallows requests reports no error: it counts as out of reach after this time. */
 const answerWithinMs = 30_000;
-/** Of a form with files. */
+/** Time limit for a form with files. */
 const formWithinMs = 10 * 60_000;
 
 async function fetchInTime(request: Request): Promise<Response> {

@@ -71,7 +71,7 @@ export interface Suggestion {
 
 /** Who reads, and what they may do. */
 export type Me = Schemas['Me'];
-/** What the pages need to know of the service before anything else. */
+/** Facts about the service that the pages need before anything else. */
 export type Bootstrap = Schemas['Bootstrap'];
 
 export type SavedSearch = Schemas['SavedSearch'];

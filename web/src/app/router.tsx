@@ -102,7 +102,7 @@ const draftsRoute = createRoute({
   component: lazyRouteComponent(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
 });
 
-/** Without the top bar: nothing leads away from a text by mistake. */
+/** Has no top bar, so that nothing leads away from a text by mistake. */
 const writeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/write/{-$draftId}',

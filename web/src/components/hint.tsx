@@ -10,7 +10,7 @@ interface HintProps {
 }
 
 const delayMs = 500;
-/** From the edges of the window, in pixels. */
+/** Minimum distance from the edges of the window, in pixels. */
 const edge = 8;
 
 interface Place {

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 
 interface IconProps {
   readonly of: LucideIcon;
-  /** What it says to a screen reader; absent where the words beside it say it. */
+  /** Name for screen readers; absent if the words next to the icon say the same. */
   readonly label?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 interface ProblemProps {
   readonly error: unknown;
   readonly retry?: (() => void) | undefined;
-  /** What is missing when the answer is 404. */
+  /** Id of the entry that is missing if the response is 404. */
   readonly entryId?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What one tab says to the others: this draft was stored, or it is gone. */
+/** Message from one tab to the others: this draft was stored, or it is gone. */
 export interface DraftNews {
   readonly id: string;
   /** Undefined: it was sent or discarded. */

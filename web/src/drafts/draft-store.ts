@@ -35,7 +35,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 /** Where a draft is kept: on the disk of this browser, or, where the browser keeps nothing, in this page alone. */
 export type Kept = 'disk' | 'page';
 
-/** What the database had of a draft when it could not take a newer state. */
+/** Revision that the database had of a draft when it could not take a newer one, by id. */
 const knownBeside = new Map<string, string | undefined>();
 
 /** Keeps a draft that the database cannot take: in the journal, else for as long as the page lasts. */
@@ -48,7 +48,10 @@ function keepBeside(draft: Draft): Kept {
   return 'page';
 }
 
-/** What is kept beside the database: it is newer when a page ended suddenly, or the database could not take it. */
+/**
+ * Returns the draft from the journal or the page. It is newer than the database if a page ended suddenly, or if the
+ * database could not take it.
+ */
 function keptBeside(id: string): Draft | undefined {
   return newer(readJournal(id), heldDrafts.get(id));
 }

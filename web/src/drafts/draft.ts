@@ -16,7 +16,7 @@ export interface DraftProperty {
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What a person writes. */
+/** Content that a person writes. */
 export interface DraftContent {
   readonly title: string;
   readonly text: string;
@@ -52,13 +52,13 @@ export interface Submission {
   readonly attempts: number;
   /** The tab that sends it now, until when. */
   readonly lease?: { readonly tab: string; readonly untilMs: number } | undefined;
-  /** What the service said, of `refused`. */
+  /** Message of the service for the state `refused`. */
   readonly problem?: string | undefined;
 }
 
 /**
- * What was sent under the key and may have arrived: it is resolved before anything else is sent, so that nothing is stored
- * twice and no later change is taken for a repetition.
+ * Content that was sent under the key and may have arrived. It is resolved before anything else is sent, so that
+ * nothing is stored twice and no later change is taken for a repetition.
  */
 export interface Attempt {
   readonly key: string;
@@ -77,7 +77,7 @@ export interface Draft {
   /** Whose draft it is; null until someone is signed in. */
   readonly userName: string | null;
   readonly templateName?: string | undefined;
-  /** What the server has of it. */
+  /** State of the copy on the server. */
   readonly server?: { readonly userName: string; readonly etag: string; readonly revision: string } | undefined;
   readonly submission?: Submission | undefined;
   readonly attempt?: Attempt | undefined;
@@ -125,7 +125,7 @@ export function otherAuthor(draft: Draft, me: { readonly userName: string | null
   return me && !isOwn(draft, me.userName) ? (draft.userName ?? undefined) : undefined;
 }
 
-/** What the draft is called in lists: its title, else the beginning of its text. */
+/** Returns the name of a draft for lists: its title, or else the beginning of its text. */
 export function draftName({ content }: Draft): string {
   return content.title.trim() || content.text.trim().split('\n', 1)[0]?.slice(0, 120) || '';
 }

@@ -21,7 +21,7 @@ import { deleteServerDraft, listServerDrafts, type ServerDraftSummary } from './
 
 const undoMs = 10_000;
 
-/** What is not sent yet: in this browser, and on the server. */
+/** Lists drafts that have not been sent, in this browser and on the server. */
 export function DraftsPage() {
   const { t } = useTranslation('write');
   const viewport = useViewport();

@@ -6,7 +6,7 @@ import { addedFiles, readDraftFile } from './draft-files.ts';
 /** The property that holds the entries of a thread together. It survives every edit, and is no one's to write. */
 const groupProperty = 'Log Entry Group';
 
-/** What a person can change of an entry. */
+/** Returns the parts of an entry that a person can change. */
 export function contentOf(entry: Entry): DraftContent {
   return {
     title: entry.title,
@@ -47,7 +47,7 @@ export async function fetchBase(entryId: number): Promise<EditBase & { readonly 
   };
 }
 
-/** What an entry was in one of its versions. */
+/** Fetches an entry in one of its versions. */
 export async function fetchVersion(entryId: number, version: string): Promise<DraftContent> {
   const path = { logId: String(entryId), number: version };
   return contentOf(dataOf<Entry>(await api.GET('/logs/{logId}/versions/{number}', { params: { path } })));
@@ -60,7 +60,7 @@ export function toInput(content: DraftContent, id?: number) {
     ...(id !== undefined && { id }),
     title: title.trim(),
     source: text,
-    // Without it, an edit that empties the text would keep the old one.
+    // An edit that empties the text needs an empty description too; otherwise the old one would stay.
     description: text,
     ...(level !== '' && { level }),
     logbooks: logbooks.map((name) => ({ name })),

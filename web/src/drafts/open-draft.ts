@@ -24,7 +24,7 @@ export interface DraftState {
 export class OpenDraft {
   private state: DraftState;
   private readonly listeners = new Set<() => void>();
-  /** What the database has; undefined: nothing yet. */
+  /** Revision in the database; undefined: none yet. */
   private storedRevision: string | undefined;
   /** Revisions of this page that may be in the journal, from which they get into the database with other changes. */
   private readonly unstored = new Set<string>();

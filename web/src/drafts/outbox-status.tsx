@@ -9,7 +9,7 @@ import { onSent, sendWaiting, startOutbox, takeBack, useOutbox } from './outbox.
 import './light.css';
 import './outbox-status.css';
 
-/** What is being sent: a few seconds in which it can be undone, and what waits. */
+/** Shows the entry that is being sent, with a few seconds to undo it, and the entries that wait. */
 export function OutboxStatus() {
   const items = useOutbox();
   const held = items.find(({ submission }) => submission?.state === 'held');

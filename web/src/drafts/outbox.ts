@@ -59,7 +59,7 @@ export function startOutbox(): void {
   if (isStarted) return;
   isStarted = true;
   guardHeldDrafts();
-  // What is only typed changes nothing here.
+  // Typing does not change the outbox.
   watchDrafts(({ revision }) => {
     if (!revision) void refresh();
   });

@@ -23,7 +23,7 @@ interface ServerCopyDeps {
 
 const pushAfterMs = 1_000;
 const maxRetryMs = 30_000;
-/** What takes longer does not come "in a moment". */
+/** Time after which a copy no longer counts as coming "in a moment". */
 const slowAfterMs = 8_000;
 
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
@@ -58,7 +58,7 @@ export class ServerCopy {
     if (this.userName === userName) return;
     this.userName = userName;
     this.fault = undefined;
-    // What is written without a session goes to the server after the next sign-in, of the same user too.
+    // A text written without a session goes to the server after the next sign-in, even by the same user.
     if (userName === null) this.checkedFor = undefined;
     this.deps.onLight();
     if (this.isOpen) void this.check();
@@ -169,7 +169,7 @@ export class ServerCopy {
       if (found) this.compare(found.draft, found.etag, userName);
       // Once it is sent, the server has none any more.
       else if (this.isOpen) {
-        // What is typed meanwhile is not there yet.
+        // Text typed in the meantime is not sent yet.
         const draft = this.deps.read();
         const etag = await putServerDraft(draft, undefined);
         this.deps.onSynced({ userName, etag, revision: draft.revision });

@@ -2,7 +2,7 @@ import { api, apiUrl, dataOf } from '../api/api.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import type { Draft, DraftContent, DraftPurpose } from './draft.ts';
 
-/** What the server keeps of a draft. The title stands outside, where the server finds it for its list. */
+/** Draft as the server stores it. The title is separate, where the server finds it for its list. */
 export interface ServerDraft {
   readonly title: string;
   readonly purpose: DraftPurpose;

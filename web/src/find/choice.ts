@@ -1,9 +1,9 @@
 /** A completion of the word that is typed. */
 export interface Choice {
-  /** What takes the place of the word. */
+  /** Text that replaces the word. */
   readonly text: string;
   readonly count?: number;
-  /** What stands at its end instead of a count. */
+  /** Text at the end of the line instead of a count. */
   readonly end?: string;
   /** Whether the search can go with it; a key still needs its value. */
   readonly isWhole: boolean;

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Hit } from '../api/types.ts';
 import type { FindSearch } from './find-search.ts';
 
-/** What the list tells the entry beside it. */
+/** State of the list, for the entry next to it. */
 export interface FindState {
   readonly search: FindSearch;
   readonly hitCount: number | undefined;

@@ -98,7 +98,7 @@ const Bars = memo(function Bars({ time, width, label }: { time: Time; width: num
   );
 });
 
-/** What stacks up in a bar: Info at the bottom, Urgent on top. */
+/** Returns the levels of a bar from bottom to top, from Info to Urgent. */
 function levelParts(count: number, levels: Readonly<Record<string, number>> | undefined): [string, number][] {
   if (!levels) return count === 0 ? [] : [['Info', count]];
   return Object.entries(levels)

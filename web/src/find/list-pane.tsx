@@ -29,7 +29,7 @@ interface ListPaneProps {
   readonly handle: RefObject<ListHandle | null>;
 }
 
-/** What was found: how it was understood, how many, when, and the entries themselves. */
+/** Shows the results: how the search was understood, how many matches there are, when, and the entries themselves. */
 export function ListPane(props: ListPaneProps) {
   const { search, results, openId, openPosition, onOpen, onChange, onFilters, handle } = props;
   const router = useRouter();

@@ -38,7 +38,7 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
     setBrush(undefined);
     onChange(withQuery(search, withTimes(search.query, start, end)));
   };
-  // In threads the list has fewer rows than there are entries.
+  // A list by threads has fewer rows than there are entries.
   const hits = facets?.hitCount ?? results.hitCount;
   const filters = countFilters(search.query);
   return (

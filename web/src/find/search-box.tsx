@@ -56,7 +56,7 @@ export function SearchBox() {
 
 type Box = ReturnType<typeof useSearchBox>;
 
-/** What is typed, what completes it, and what happens with it. */
+/** Manages the text in the box, its completions, and the resulting search. */
 function useSearchBox() {
   const navigate = useNavigate();
   const search = findSearch(useSearch({ strict: false }));

@@ -1,6 +1,6 @@
 import type { FindSearch } from './find-search.ts';
 
-/** What a control of the search takes. */
+/** Properties of a control of the search. */
 export interface SearchControlProps {
   readonly search: FindSearch;
   readonly onChange: (search: FindSearch) => void;

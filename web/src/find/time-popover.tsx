@@ -62,7 +62,7 @@ interface RangeFormProps {
   readonly onChoose: (start: string | undefined, end: string | undefined) => void;
 }
 
-/** From and until: a date and time, or words such as `2 weeks`. */
+/** Takes the start and the end: a date and time, or words such as `2 weeks`. */
 function RangeForm({ start, end, onChoose }: RangeFormProps) {
   const { t } = useTranslation('find');
   const [from, setFrom] = useState(start ?? '');

@@ -19,7 +19,7 @@ export function TitleText({ text, spans = [] }: TitleTextProps) {
       .filter(([from, to]) => to > start && from < end)
       .map(([from, to]): Span => [Math.max(from, start) - start, Math.min(to, end) - start]);
     const content = <Highlighted key={start} text={part} spans={own} />;
-    // What stands between the names may break, and keeps its spaces.
+    // Text between the names may break, and keeps its spaces.
     const isName = index % 2 === 1;
     if (!isName || part.length > maxWhole) return content;
     return (

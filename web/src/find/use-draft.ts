@@ -9,7 +9,7 @@ interface DraftState {
   readonly text: string;
 }
 
-/** What stands in the search box: tokens, and after them the text that one types. */
+/** Content of the search box: tokens, followed by the text that is being typed. */
 export interface Draft extends DraftState {
   readonly type: (text: string) => void;
   /** Turns the token back into text, to change it. */

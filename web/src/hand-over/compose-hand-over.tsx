@@ -24,7 +24,7 @@ interface ComposeProps {
   readonly shift: Shift;
   readonly next: Shift;
   readonly plan: Bootstrap;
-  /** What others have handed over of this shift. */
+  /** Hand-overs that others have written for this shift. */
   readonly others: readonly HandOver[];
   /** Called when something is written or on its way. */
   readonly onBegun: () => void;
@@ -120,7 +120,7 @@ interface DetailsProps {
   readonly isPreparing: boolean;
 }
 
-/** From whom to whom, into which logbook, and the button. */
+/** Shows the writer, the next shift, the logbook and the button. */
 function Details({ open, shift, next, isPreparing }: DetailsProps) {
   const { t } = useTranslation('hand-over');
   const { t: tWrite } = useTranslation('write');

@@ -100,7 +100,7 @@ interface OneShiftProps {
   readonly entryId: number | undefined;
 }
 
-/** What the page shows of a shift: one of its hand-overs, none as long as there is none, or the one that is written here. */
+/** View of a shift: one of its hand-overs, none if there is none yet, or the one that is being written here. */
 type View =
   | { readonly kind: 'reading'; readonly entryId: number | undefined }
   /** With the hand-overs that were there when it was begun: those of others do not end the writing. */

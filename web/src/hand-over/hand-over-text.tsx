@@ -14,7 +14,7 @@ import { Preview } from '../write/preview.tsx';
 import { Toolbar } from '../write/toolbar.tsx';
 import { useUploads } from '../write/use-uploads.ts';
 
-/** What is written, without opening it: a hand-over that is only looked at is no draft yet. */
+/** Returns the text without opening it: a hand-over that is only looked at is not a draft yet. */
 export function useTextState(open: OpenDraft): DraftState {
   return useSyncExternalStore(open.watch, open.read);
 }

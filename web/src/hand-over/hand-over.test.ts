@@ -60,7 +60,7 @@ test('those of the last shift wait for the next one, and late ones of earlier sh
     at(2, 16 * hour, 8 * hour),
     at(3, 16.5 * hour, 8 * hour),
     at(4, 17 * hour, 0),
-    // From a computer whose clock is ahead.
+    // This one is from a computer whose clock is ahead.
     at(5, 17 * hour, 900 * hour),
   ];
   const open = (nowMs: number, more: Entry[] = []) =>

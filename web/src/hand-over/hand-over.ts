@@ -61,7 +61,7 @@ function attribute({ properties }: Described, name: string): string | undefined 
   return property?.attributes.find((one) => one.name === name)?.value ?? undefined;
 }
 
-/** What was written earlier was forgotten. */
+/** How long a hand-over stays open; older ones count as forgotten. */
 const openForMs = 24 * 3_600_000;
 
 /**

@@ -9,7 +9,7 @@ interface LevelCount {
   readonly count: number;
 }
 
-/** What the text of a hand-over begins with: what happened, what is open, and room for the next shift. */
+/** Returns the initial text of a hand-over: what happened, what is open, and room for the next shift. */
 export function handOverText(
   t: TFunction<'hand-over'>,
   counts: readonly LevelCount[],

@@ -30,7 +30,7 @@ export function LevelCounts({ levels, counts }: LevelCountsProps) {
   );
 }
 
-/** What asks for an answer and has none. */
+/** Lists entries that ask for an answer and have none. */
 export function Unanswered({ hits }: { readonly hits: readonly Hit[] }) {
   const { t } = useTranslation('hand-over');
   return (

@@ -6,7 +6,7 @@ import { newUuid } from '../drafts/uuid.ts';
 import type { Shift } from '../shifts/shift.ts';
 import { handOverOf, handOverProperty } from './hand-over.ts';
 
-/** What a new hand-over begins with. */
+/** Initial content of a new hand-over. */
 export interface Beginning {
   readonly title: string;
   readonly text: string;

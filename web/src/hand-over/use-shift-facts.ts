@@ -7,7 +7,7 @@ import { shiftCountsQuery, unansweredQuery } from '../shifts/shift-queries.ts';
 /** The levels that ask for an answer. */
 const asking = ['urgent', 'problem', 'request'];
 
-/** What happened in a shift. */
+/** Returns the counts and the unanswered entries of a shift. */
 export function useShiftFacts(shift: Shift, plan: Bootstrap | undefined) {
   const levels = (plan?.configuration.levels ?? []).filter((level) => asking.includes(levelLook(level)));
   const counts = useQuery({ ...shiftCountsQuery(shift), staleTime: 0 });

@@ -8,7 +8,7 @@ import read from './en/read.json';
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
-/** What the first page needs is part of it, in English; all else is loaded by language and feature. */
+/** English texts that the first page needs; all others are loaded by language and feature. */
 const bundled = { en: { common, find, read } };
 
 const files = import.meta.glob<{ default: Record<string, unknown> }>('./{en,de}/*.json');

@@ -4,7 +4,7 @@ import { parseFrame, stompFrame } from './stomp-frame.ts';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
-/** What the server announces: an entry was created, or the one with this id was changed. */
+/** Message from the server: an entry was created, or the one with this id was changed. */
 export type LiveMessage =
   | { readonly kind: 'created' }
   | { readonly kind: 'updated'; readonly id: number }

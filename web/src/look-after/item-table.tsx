@@ -14,7 +14,7 @@ export interface ItemTableProps<T> {
   /** Identifies the item in the URL. */
   readonly keyOf: (item: T) => string;
   readonly nameOf: (item: T) => string;
-  /** What stands below the name. */
+  /** Returns the note below the name. */
   readonly noteOf?: (item: T) => ReactNode;
   readonly columns: readonly Column<T>[];
   readonly openKey: string | undefined;

@@ -1,6 +1,6 @@
 import type { UrlSearch } from '../app/url-search.ts';
 
-/** What is open beside the list, and the filters of the audit log, as they stand in the URL. */
+/** Parameters of the URL: the open item, and the filters of the audit log. */
 export interface LookAfterSearch {
   /** Name or id of the open item. */
   readonly item?: string;

@@ -10,7 +10,7 @@ interface SectionFrameProps {
   /** The label of the button that opens the form for a new item. */
   readonly newLabel?: string | undefined;
   readonly hint?: ReactNode;
-  /** What took the place of the content when it could not be read. */
+  /** Error that is shown in place of the content. */
   readonly error?: unknown;
   readonly retry?: () => void;
   readonly children: ReactNode;

@@ -15,7 +15,7 @@ import type { LookAfterSearch } from './look-after-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
-/** What a template is stored with. */
+/** Body of the request that stores a template. */
 interface TemplateInput {
   readonly id?: string;
   readonly name: string;

@@ -15,7 +15,7 @@ export interface Command {
   readonly icon: LucideIcon | { readonly level: string };
   /** The keys that do the same. */
   readonly keys?: string | undefined;
-  /** What stands at the end of the line. */
+  /** Text at the end of the line. */
   readonly note?: string | undefined;
   /** Whether it is shown before anything is typed. */
   readonly isFirst?: boolean;

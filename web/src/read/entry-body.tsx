@@ -21,7 +21,7 @@ interface EntryBodyProps {
   readonly onFile: (attachmentId: string) => void;
 }
 
-/** What there is to read of an entry. */
+/** Shows the readable content of an entry. */
 export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   const { t } = useTranslation('read');
   const find = useFind();

@@ -77,7 +77,7 @@ export function Neighbours({ small = false }: { readonly small?: boolean }) {
   );
 }
 
-/** What is needed less often. */
+/** Shows the actions that are needed less often. */
 export function MoreActions({ entry, small = false }: { readonly entry: Entry; readonly small?: boolean }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);

@@ -74,7 +74,7 @@ function useKeys(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const run = latest.current[event.key];
-      // What scrolls has its own keys.
+      // Scrollable elements handle their own keys.
       if (!run || (event.target as Element).closest('pre, iframe')) return;
       event.preventDefault();
       run();

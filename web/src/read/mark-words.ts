@@ -31,7 +31,7 @@ function wordsOf(query: string | undefined): string[] {
     if (!/[\p{L}\p{N}]/u.test(text)) return [];
     // Each more of them multiplies the time that a long word takes.
     if ((text.match(/\*+/g)?.length ?? 0) > maxWildcards) return [];
-    // What else is escaped, such as the hyphen of a device name, makes the expression invalid.
+    // Escaping other characters, such as the hyphen of a device name, would make the expression invalid.
     const escaped = text.replace(/[.+^${}()|[\]\\/]/g, '\\$&').replace(/\*+/g, '*');
     return [escaped.replace(/\s+/g, '\\s+').replaceAll('*', '[\\p{L}\\p{N}]*').replaceAll('?', '[\\p{L}\\p{N}]')];
   });

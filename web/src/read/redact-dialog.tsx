@@ -14,7 +14,7 @@ interface RedactDialogProps {
   readonly onClose: () => void;
 }
 
-/** What can be chosen beside files. */
+/** Parts that can be chosen in addition to files. */
 const parts = ['title', 'text', 'properties'] as const;
 const maxReasonLength = 500;
 
@@ -74,7 +74,7 @@ function useRedaction({ id }: Entry, onDone: () => void) {
       const elsewhere = { count: sameContent.length, ids: sameContent.join(', ') };
       showToast(t('redaction.sameContent', elsewhere), { tone: 'problem', durationMs: 30_000 });
     }
-    // What the page still has of it must go as well.
+    // Data of the entry in the page must go as well.
     for (const name of ['entry', 'versions', 'hits', 'facets', 'thread'])
       void client.resetQueries({ queryKey: [name] });
   };

@@ -48,7 +48,7 @@ function compare<T>(
     const items = added ? to.slice(atTo, atTo + value.length) : from.slice(at, at + value.length);
     if (!added) at += value.length;
     if (!removed) atTo += value.length;
-    // What both have is shown as the newer one has it.
+    // Blocks in both versions are shown as in the newer one.
     if (!added && !removed) return { kind: 'same', items: to.slice(atTo - value.length, atTo) };
     return { kind: added ? 'added' : 'removed', items };
   });

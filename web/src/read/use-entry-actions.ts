@@ -18,7 +18,7 @@ export interface EntryActions {
   readonly print: () => void;
 }
 
-/** What can be done with an open entry, by buttons and by keys. */
+/** Returns the actions for an open entry, which buttons and keys run. */
 export function useEntryActions(entry: Entry): EntryActions {
   const { t } = useTranslation('read');
   const navigate = useNavigate();

@@ -21,7 +21,7 @@ interface VersionDiffProps {
   readonly onRestore: (() => void) | undefined;
 }
 
-/** What differs between two versions: fields as a list, and the text word by word. */
+/** Shows the differences between two versions: fields as a list, and the text word by word. */
 export function VersionDiff({ a, b, from, to, form, isSplit, onRestore }: VersionDiffProps) {
   const { t } = useTranslation('read');
   const place = useRef<HTMLElement>(null);
@@ -76,7 +76,7 @@ interface VersionTextProps extends Pick<VersionDiffProps, 'a' | 'b' | 'form' | '
 function VersionText({ a, b, form, isSplit, pieces }: VersionTextProps) {
   const text = (marks: DiffMarks, kinds: readonly Piece['kind'][]) =>
     form === 'description' ? (
-      // What only the older version has is what would be added to go back.
+      // Text that only the older version has is rendered as an addition of the reverse comparison.
       <RenderedText
         {...(marks === onlyRemoved ? { from: b.source, to: a.source } : { from: a.source, to: b.source })}
         marks={marks}

@@ -19,7 +19,7 @@ export const meQuery = queryOptions({
   refetchOnWindowFocus: true,
 });
 
-/** What all pages need of the service: catalogue, limits, version. */
+/** Reads the catalogue, the limits and the version of the service, which all pages need. */
 export const bootstrapQuery = queryOptions({
   queryKey: ['bootstrap'],
   queryFn: async ({ signal }): Promise<Bootstrap> => dataOf(await api.GET('/bootstrap', { signal })),
@@ -42,9 +42,9 @@ export async function announceSessionChange(): Promise<void> {
 
 async function refreshSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['me'] });
-  // What needs a session is switched off first.
+  // Let components switch off queries that need a session first.
   await new Promise((done) => setTimeout(done));
-  // What may be read depends on who reads.
+  // Results depend on who reads.
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
 }
 

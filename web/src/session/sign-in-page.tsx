@@ -58,7 +58,7 @@ function SignedIn({ name, onGoOn }: { readonly name: string; readonly onGoOn: ()
 
 interface PasswordFormProps {
   readonly onSignedIn: () => void;
-  /** What the button says. Default: to sign in. */
+  /** Label of the button. Default: “Sign in”. */
   readonly submitLabel?: string | undefined;
   /** Who signs in again. */
   readonly userName?: string | undefined;

@@ -8,7 +8,7 @@ import { permittedSections } from '../look-after/sections.ts';
 import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 
-/** What a phone has no room for at the bottom: the account and the settings. */
+/** Shows the account and the settings, for which a phone has no room at the bottom. */
 export function MoreMenu({ trigger, defaultOpen }: { readonly trigger: ReactElement; readonly defaultOpen: boolean }) {
   const { t } = useTranslation();
   const me = useMe();

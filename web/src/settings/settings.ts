@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export type Theme = 'system' | 'light' | 'dark' | 'night';
 export type Density = 'default' | 'compact' | 'comfortable';
 
-/** What a person chose in this browser. */
+/** Settings of this browser. */
 export interface Settings {
   readonly theme: Theme;
   readonly density: Density;

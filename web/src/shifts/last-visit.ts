@@ -1,6 +1,6 @@
 /** When someone last looked at the list, and up to where they had read it then. */
 export interface Visit {
-  /** What was created later is new; undefined at the first visit. */
+  /** Entries created after this time are new; undefined at the first visit. */
   readonly readUpToMs: number | undefined;
   readonly seenMs: number;
   /** The new entries that were opened. */

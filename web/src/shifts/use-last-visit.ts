@@ -24,7 +24,9 @@ const listeners = new Set<() => void>();
 const nothingNew: LastVisit = { readUpToMs: undefined, isUnread: () => false, isFirstRead: () => false };
 let shown = nothingNew;
 
-/** What has come since the last visit of this user: in any of their browsers, or in this one without sign-in. */
+/**
+ * Returns what is new since the last visit of this user: in any of their browsers, or in this one when not signed in.
+ */
 export function useLastVisit(): LastVisit {
   return useSyncExternalStore(watch, () => shown);
 }
@@ -110,7 +112,7 @@ function store(): void {
   }
 }
 
-/** In the settings of the user. */
+/** Name in the settings of the user. */
 const settingName = 'lastVisit';
 
 interface ServerSettings {

@@ -82,7 +82,7 @@ function WallHead({ shift, query, nowMs, isStale }: WallHeadProps) {
   );
 }
 
-/** What needs care in the shift. */
+/** Shows the numbers of entries in the shift that need care. */
 function ShiftCounts({ shift, query }: { readonly shift: Shift; readonly query: string | undefined }) {
   const { t } = useTranslation('wall');
   const { data } = useQuery(shiftCountsQuery(shift, query));

@@ -4,7 +4,7 @@ import type { Draft } from '../drafts/draft.ts';
 import { toInput } from '../drafts/entry-requests.ts';
 import { formatLimit } from './files/file-names.ts';
 
-/** What has to be changed before the draft can be sent, by field. */
+/** Problems that must be fixed before the draft can be sent, by field. */
 export interface DraftProblems {
   readonly title?: string | undefined;
   readonly logbooks?: string | undefined;

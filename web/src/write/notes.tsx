@@ -11,7 +11,7 @@ interface WriteNotesProps {
   readonly otherAuthor: string | undefined;
 }
 
-/** What happened around the text; each says first that the text is safe. */
+/** Shows notes about events around the text; each says first that the text is safe. */
 export function WriteNotes({ stale, endedMs, otherAuthor }: WriteNotesProps) {
   const { t } = useTranslation('write');
   const { theirs } = stale;

@@ -62,7 +62,10 @@ function toContent(template: object): DraftContent {
   return contentOf({ ...empty, ...template } as unknown as Parameters<typeof contentOf>[0]);
 }
 
-/** What the draft is with the template: empty fields filled, names and properties added, nothing replaced. */
+/**
+ * Returns the changes by which a template fills a draft: it fills empty fields, adds names and properties, and replaces
+ * nothing.
+ */
 export function fillFrom(content: DraftContent, template: DraftContent): Partial<DraftContent> {
   const union = (own: readonly string[], others: readonly string[]) => [...new Set([...own, ...others])];
   return {

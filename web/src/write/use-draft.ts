@@ -85,7 +85,7 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
 }
 
 async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
-  // Without a network or a session, the draft begins empty; it is compared with the server later.
+  // The draft begins empty without a network or a session; it is compared with the server later.
   const userName = await knownUser();
   const all = await listServerDrafts().catch(() => []);
   const found = all.some((one) => one.id === id) ? await fetchServerDraft(id).catch(() => undefined) : undefined;

@@ -72,7 +72,7 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();
-    // Without an answer in time, the service compares when it is sent.
+    // If the check takes too long, the service compares the versions when the draft is sent.
     if (await within(askMs, stale.check(), false)) return stale.merge();
     if (me?.userName === null || otherAuthor(open.draft, me) !== undefined) return setSigningIn(true);
     return submit();

@@ -24,7 +24,7 @@ interface WriteHeadProps {
   readonly sending: Sending;
 }
 
-/** What is written, where the text is, and the one button that sends it. */
+/** Shows the subject, the state of storage and the button that sends the text. */
 export function WriteHead({ open, draft, light, bootstrap, view, setView, sending }: WriteHeadProps) {
   const { t } = useTranslation('write');
   const viewport = useViewport();

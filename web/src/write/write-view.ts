@@ -1,2 +1,2 @@
-/** What of the page is shown where there is room for one part only. */
+/** Part of the page that is shown if there is room for one only. */
 export type WriteView = 'write' | 'preview' | 'details';

@@ -70,7 +70,7 @@ function EventRow({ event, isNamed, onChange }: EventRowProps) {
   const [isWrong, setWrong] = useState(false);
   const instant = event?.instant;
   useEffect(() => {
-    // What is being typed stays as it is.
+    // Keep the text that is being typed.
     setText((shown) => (parseWhen(shown) === instant ? shown : instant === undefined ? '' : whenText(instant)));
   }, [instant]);
   const setTime = (value: string) => {

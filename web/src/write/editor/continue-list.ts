@@ -6,7 +6,7 @@ const marker = /^(\s*(?:>\s?)*)(?:([-*+])(\s+)(\[[ xX]\]\s+)?|(\d{1,9})([.)])(\s
 export interface LineStart {
   /** The characters that make it a line of a list or a quote. */
   readonly length: number;
-  /** What the next line begins with. */
+  /** Beginning of the next line. */
   readonly next: string;
 }
 

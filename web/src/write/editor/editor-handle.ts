@@ -1,7 +1,7 @@
-/** What the toolbar does to the text. */
+/** Commands of the toolbar. */
 export type EditorCommand = 'bold' | 'italic' | 'code' | 'list' | 'quote' | 'table' | 'link';
 
-/** What the page does to the editor. */
+/** Methods of the editor that the page calls. */
 export interface EditorHandle {
   readonly focus: () => void;
   readonly run: (command: EditorCommand) => void;

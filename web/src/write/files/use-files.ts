@@ -99,7 +99,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
 class HeicFault extends Error {}
 
 async function prepare(file: File, onConverting: () => void): Promise<File> {
-  // What is read once is read: a folder, for example, is refused here.
+  // Reading the file here refuses unreadable ones, such as a folder, early.
   if (!(await isHeic(file))) return file;
   onConverting();
   try {

@@ -75,7 +75,7 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
   );
 }
 
-/** What led to the text that was decided before. */
+/** Returns the choice that led to a decided text. */
 function choiceOf({ mine, theirs }: MergeChange, decided: string | undefined): Choice | undefined {
   if (decided === undefined) return undefined;
   return decided === theirs ? 'theirs' : decided === mine ? 'mine' : 'both';

@@ -1,6 +1,9 @@
 import type { Decisions } from './merge-content.ts';
 
-/** What was decided about the conflicts of a draft, for as long as its tab: a reload loses nothing that was written there. */
+/**
+ * Prefix of the keys under which the decisions about a draft's conflicts are kept for the lifetime of the tab, so that
+ * a reload loses none.
+ */
 const prefix = 'logbook.merge.';
 
 export function readDecisions(draftId: string): Decisions {

@@ -3,7 +3,7 @@ import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts
 
 /** A place where the versions differ. */
 export interface MergeChange {
-  /** Of the place and its three states: what was decided about one is no decision about another. */
+  /** Identifies the place and its three states: a decision for one is none for another. */
   readonly id: string;
   readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
   /** Line in the text, from 1, or name of the attribute. */
@@ -14,7 +14,7 @@ export interface MergeChange {
   readonly theirs: string;
 }
 
-/** What a person decided about a conflict: its text. */
+/** Decided texts, by the ids of the conflicts. */
 export type Decisions = Readonly<Record<string, string>>;
 
 export interface Merge {
@@ -158,7 +158,7 @@ function mergeAttribute(
   const change = propertyChange(key, base, mine, theirs);
   const isConflict = change?.kind === 'conflict';
   if (isConflict) return { name, value: decided(change.id) ?? change.theirs, isConflict };
-  // Of a property that one has removed, the other still has the values that it did not change.
+  // If one has removed the property, the other still has its unchanged values.
   const [own, other] = [mine.get(key), theirs.get(key)];
   const value = other === undefined || own === undefined ? (other ?? own) : change?.kind === 'mine' ? own : other;
   return { name, value: value ?? '', isConflict };

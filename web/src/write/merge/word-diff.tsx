@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 
-/** What is new in a text, underlined, and with `withRemoved` what is gone, struck. */
+/** Shows a text with its additions underlined and, with `withRemoved`, its removals struck out. */
 export function WordDiff({
   from,
   to,
