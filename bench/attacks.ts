@@ -2,11 +2,11 @@ import { deflateSync } from 'node:zlib';
 import type { Request } from './load.js';
 import { basic, createEntryWithFiles } from './requests.js';
 
-/** What a hostile client does, from its own address or as its own user, on many connections. */
+/** Requests of a hostile client, from its own address or as its own user, on many connections. */
 export interface Attack {
   readonly name: string;
   readonly connections: number;
-  /** By each connection. */
+  /** Maximum number of requests of each connection. */
   readonly maxRequests: number;
   /** Sends what the attack needs. */
   prepare?(send: (request: Request) => Promise<string>): Promise<void>;
@@ -32,7 +32,7 @@ const entry = (title: string, source: string) => ({ title, source, logbooks: [{ 
 const create = (title: string, source: string) => sendJson('PUT', '/logs?markup=none', entry(title, source));
 const differentWords = (start: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${start}${at.toString(36)}`).join(' ');
-/** Without a word that the good client searches for: its pages would consist of this text. */
+/** Contains no word that the good client searches for: its pages would consist of this text. */
 const megabyteOfText = 'reading of this device '.repeat(43_000);
 
 /** A PDF whose page expands to 300 MB. */

@@ -13,7 +13,7 @@ import { openNode } from '../test/fixtures/postgres-replica.js';
 import { fill } from './fill-storage.js';
 import { runInterruptibly } from './interruption.js';
 
-/** What an entry costs in each engine, and how long a new node needs until it can search. */
+/** Measures the cost of an entry in each engine, and how long a new node needs until it can search. */
 const count = Number(process.argv[2] ?? '50000');
 
 await runInterruptibly(async (signal) => {
@@ -98,7 +98,7 @@ async function reportTables(engine: PostgresEngine, schema: string): Promise<voi
   for (const { name, bytes } of sizes.slice(0, 6)) report(`  ${name}`, bytes);
 }
 
-/** Of a database that nothing uses, without its write-ahead log. */
+/** Returns the size of an unused database, without its write-ahead log. */
 async function sizeOf(file: string): Promise<number> {
   const DatabaseSync = await loadSqlite();
   const database = new DatabaseSync(file);

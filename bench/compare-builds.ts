@@ -24,7 +24,7 @@ interface Comparison {
   readonly request: (index: number) => Request;
 }
 
-/** What is measured on both builds, by name. */
+/** Comparisons of two builds, by name. */
 export const comparisons: Readonly<Record<string, (builds: Builds, seconds: number) => Promise<Line[]>>> = {
   create: (builds, seconds) =>
     compareLoad(builds, seconds, { name: 'PUT /logs, 1 client', clients: 1, request: createEntry }),

@@ -19,7 +19,7 @@ export interface DirectoryServer {
   readonly scheme: 'ldap' | 'active_directory';
   /** The setting that names the property source. */
   readonly sourceVariable: string;
-  /** What the machine lacks to run it; empty: nothing. */
+  /** Programs that the machine lacks to run it; empty: none. */
   readonly missing: string;
   start(): Promise<RunningDirectory>;
 }

@@ -87,7 +87,10 @@ function summary(
   ];
 }
 
-/** What the good client measures while another process attacks, and the statuses that the attacker got. */
+/**
+ * Returns the measurements of the good client while another process attacks, and the statuses that the attacker
+ * received.
+ */
 async function duringAttack(program: RunningServer, attacker: ChildProcess, seconds: number) {
   attacker.send('start');
   const p95 = await useAsGoodClient(program, seconds);

@@ -10,7 +10,7 @@ export interface Request {
   readonly body: readonly Buffer[];
 }
 
-/** Of a service, or of each of its nodes: the clients are distributed among them. */
+/** Origin of a service, or of each of its nodes: the clients are distributed among them. */
 type Origins = string | readonly string[];
 
 /**

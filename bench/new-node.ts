@@ -83,7 +83,7 @@ async function makeSnapshot(node: ReplicatedStorage, settings: SnapshotSettings)
   const startedMs = performance.now();
   const busyMs = await worstDelay(() => snapshots.job().run(new AbortController().signal));
   const tookMs = performance.now() - startedMs;
-  // What else runs on the machine delays the event loop as well.
+  // Other programs on the machine delay the event loop as well.
   const idleMs = await worstDelay(() => sleep(tookMs));
   const { bytes, storedBytes, durationMs } = JSON.parse(lines.at(-1) ?? '{}') as Record<string, number>;
   const inMb = (size = 0) => `${(size / 1e6).toFixed(1)} MB`;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface RunningServer {
   readonly pid: number;
   readonly origin: string;
-  /** From the start of the process until it reported that it is ready, in milliseconds. */
+  /** Time from the start of the process until it reported that it is ready, in milliseconds. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ProbedServer extends RunningServer {
 
 /** As `npm start` has them. */
 const programOptions = ['--max-semi-space-size=4'];
-/** Of the build that the benchmark itself belongs to. */
+/** Main file of the build that the benchmark itself belongs to. */
 export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const heapProbe = new URL('./heap-probe.js', import.meta.url).href;
@@ -37,7 +37,7 @@ export class Servers {
     private readonly nodeOptions: readonly string[],
   ) {}
 
-  /** In a new directory in `parentDir`; the options are for the node that runs the program. */
+  /** Creates servers in a new directory in `parentDir`; the options are for the Node.js that runs the program. */
   static async in(parentDir: string, nodeOptions: readonly string[]): Promise<Servers> {
     return new Servers(await mkdtemp(join(parentDir, 'logbook-bench-')), nodeOptions);
   }

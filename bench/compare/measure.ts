@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Measured } from '../latencies.js';
 import { drive, type Request } from '../load.js';
 
-/** What is measured: a service, or bare `node:http`. */
+/** Target of a measurement: a service, or bare `node:http`. */
 export interface Measurable {
   readonly name: string;
   readonly origin: string;

@@ -33,7 +33,7 @@ const searches = [
 ];
 const pageSize = 100;
 
-/** In the order in which they run; the names are those of the command line. */
+/** Rows in the order in which they run; the names are those of the command line. */
 export const compareRows: Readonly<Record<string, CompareRow>> = {
   get: {
     name: 'GET /logs/{id}',

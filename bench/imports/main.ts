@@ -15,7 +15,7 @@ import { importFile } from './import-file.js';
 import { measure, medianOf, type Timing } from './measure.js';
 import { searchUntil } from './search-until.js';
 
-/** Of what the storage stores in bulk. */
+/** Minimum speed as a share of the speed at which the storage stores in bulk. */
 const wantedShare = 0.7;
 const maxBlockedMs = 10;
 

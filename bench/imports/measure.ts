@@ -5,7 +5,7 @@ export interface Timing {
   readonly ms: number;
   /** CPU time of the main thread, which other processes of the machine hardly change; NaN where it is unknown. */
   readonly mainThreadMs: number;
-  /** By how much turns of the event loop were late. */
+  /** Maximum delay of a turn of the event loop. */
   readonly maxDelayMs: number;
   readonly p99DelayMs: number;
 }
@@ -26,7 +26,7 @@ export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** What the scheduler of Linux counts. */
+/** Returns the CPU time of the main thread that the scheduler of Linux counts. */
 function mainThreadCpuMs(): number {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');

@@ -14,7 +14,7 @@ export class ScatteredReads {
     private readonly entries: number,
   ) {}
 
-  /** Of the first `entries` entries of a data directory. */
+  /** Opens the database of a data directory, to read its first `entries` entries. */
   static async of(dataDir: string, entries: number): Promise<ScatteredReads> {
     return new ScatteredReads(await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader'), entries);
   }

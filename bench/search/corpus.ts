@@ -11,7 +11,7 @@ export interface CorpusEntry {
   readonly edit: Pick<Entry, 'source' | 'description' | 'modifyDate' | 'modifiedBy'> | undefined;
 }
 
-/** What the entries name. */
+/** Names that occur in the entries. */
 export interface Names {
   readonly owners: readonly string[];
   readonly levels: readonly string[];

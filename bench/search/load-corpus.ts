@@ -73,7 +73,10 @@ const everything = {
   principal: undefined,
 };
 
-/** What a create does in its transaction. The entry must be the next one of the store: its id is its index plus 1. */
+/**
+ * Stores an entry like a create does in its transaction. The entry must be the next one of the store: its id is its
+ * index plus 1.
+ */
 export async function insertEntry(
   tx: Transaction,
   index: number,
@@ -137,7 +140,7 @@ export async function storeCorpus(storage: Storage, corpus: Corpus, signal: Abor
       next = end;
       const entries = Array.from({ length: end - first }, (_, at) => corpus.entry(first + at));
       generatedMs += performance.now() - startedMs;
-      // Those of entries in writes before this one: writes happen in the order in which they were asked for.
+      // Edits of entries of earlier writes: writes run in the order of their requests.
       const due = edits;
       edits = entries.flatMap(({ edit }, at) => (edit ? [{ id: first + at + 1, edit }] : []));
       await storage.write(async (tx) => {

@@ -137,7 +137,7 @@ function vectorOf(texts: readonly Words[]): string {
       if (known) known.push(position);
       else positions.set(part, [position]);
     }
-    // So that no phrase reaches from one text into the next.
+    // The gap keeps phrases from matching across two texts.
     position++;
   }
   for (const { names } of texts) for (const name of names) if (!positions.has(name)) positions.set(name, []);
@@ -153,7 +153,7 @@ function arrayOf(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`)}}`;
 }
 
-/** For COPY. */
+/** Escapes a field for COPY. */
 function escaped(field: string): string {
   return field
     .replaceAll('\\', '\\\\')

@@ -198,7 +198,7 @@ function rowOf(name: string): SearchRow {
   return row;
 }
 
-/** Of the files of that name, their write-ahead logs included. */
+/** Returns the size of the files with a matching name, including their write-ahead logs. */
 function megabytes(dir: string, name: RegExp): string {
   const bytes = readdirSync(dir)
     .filter((file) => name.test(file))

@@ -6,7 +6,7 @@ import { Latencies, type Measured } from '../latencies.js';
 export type Searcher = Pick<SearchIndex, 'search'>;
 
 export interface MeasuredSearches extends Measured {
-  /** Of the median search. */
+  /** Number of hits of the median search. */
   readonly hits: number;
 }
 

@@ -31,7 +31,7 @@ export class PacedWriter {
     let created = 0;
     const createDue = () => {
       for (; startedMs + (created * 1_000) / this.perSecond <= performance.now(); created++) {
-        // From when it was due: an event loop that was kept busy makes a create wait too.
+        // Counts from the time when the create was due: a busy event loop delays a create too.
         this.create(startedMs + (created * 1_000) / this.perSecond);
       }
     };

@@ -24,7 +24,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   fraction(): number {
     return this.bits() / 4_294_967_296;
   }
@@ -50,7 +50,7 @@ export class Random {
     return picked;
   }
 
-  /** So many hexadecimal digits. */
+  /** Returns this number of hexadecimal digits. */
   hex(digits: number): string {
     let text = '';
     while (text.length < digits) text += this.bits().toString(16).padStart(8, '0');

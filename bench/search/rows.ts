@@ -8,7 +8,7 @@ import { Random } from './random.js';
 /** A kind of search. */
 export interface SearchRow {
   readonly name: string;
-  /** What it may take, as a multiple of F. */
+  /** Maximum time, as a multiple of F. */
   readonly aim?: number;
   /** One of the many searches of that kind, as a client would send it. */
   readonly params: (source: RowSource) => SearchParams;
@@ -17,7 +17,7 @@ export interface SearchRow {
 const variants = 200;
 const dayMs = 86_400_000;
 
-/** In the order in which they run; the names are those of the command line. */
+/** Rows in the order in which they run; the names are those of the command line. */
 export const searchRows: Readonly<Record<string, SearchRow>> = {
   newest: { name: 'newest page', aim: 1.5, params: () => ({}) },
   rare: { name: 'rare word', aim: 2.5, params: (of) => ({ text: of.rareWord() }) },
@@ -87,7 +87,7 @@ export function queriesOf(row: SearchRow, corpus: Corpus): Query[] {
   return paramsOf(row, corpus).map((params) => parseQuery(params, { nowMs: corpusEndMs, zone: 'UTC' }));
 }
 
-/** What there is to search for in a corpus; with `name` go choices of its own. */
+/** Search terms of a corpus. Each `name` has random choices of its own. */
 class RowSource {
   private readonly random: Random;
 
@@ -99,7 +99,7 @@ class RowSource {
     this.random = new Random(corpus.seed, 4, hash);
   }
 
-  /** In 20 to 100 entries. */
+  /** Returns a word of 20 to 100 entries. */
   rareWord(): string {
     const { entries } = this.corpus;
     return this.word(20 / entries, 100 / entries);
@@ -109,7 +109,7 @@ class RowSource {
     return this.word(0.003, 0.01);
   }
 
-  /** In every seventh entry at least. */
+  /** Returns a word of at least every seventh entry. */
   commonWord(): string {
     return this.word(0.15, 0.99);
   }

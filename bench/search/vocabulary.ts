@@ -3,7 +3,7 @@ import { Random, WeightedDraw, zipfWeights } from './random.js';
 const termCount = 150_000;
 /** The commonest words belong to no family. */
 const plainRanks = 1_000;
-/** Of the rarer words, so that most entries are ASCII alone. */
+/** Share of accented words among the rarer ones, so that most entries are ASCII alone. */
 const accentedShare = 0.01;
 
 // No x, w, y and c: a family's mark, which has one of them, then occurs in the words of that family alone.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a process and its data directory take at one moment. */
+/** Resources that a process and its data directory take at one moment. */
 export interface Sample {
   /** Since the beginning, in seconds. */
   readonly atSeconds: number;
@@ -9,9 +9,9 @@ export interface Sample {
   readonly heapBytes: number;
   /** Open file descriptors, sockets included. */
   readonly descriptors: number;
-  /** Of all write-ahead logs together. */
+  /** Total size of all write-ahead logs. */
   readonly logBytes: number;
-  /** Of all files in the data directory. */
+  /** Total size of all files in the data directory. */
   readonly directoryBytes: number;
 }
 
@@ -56,7 +56,7 @@ export interface Bound {
 
 const mb = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** By so much, the memory may grow from the end of the warm-up to the end: caches fill with the data. */
+/** Maximum growth of the memory from the end of the warm-up to the end: caches fill with the data. */
 const growth = { share: 0.1, bytes: 25_165_824 };
 const moreDescriptors = 20;
 const maxLogBytes = 67_108_864;

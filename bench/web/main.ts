@@ -5,7 +5,7 @@ import { fillDays } from '../../test/fixtures/web-story.js';
 /** Entries of the measured logbook. */
 const entryCount = 100_000;
 const perTransaction = 10_000;
-/** Of the text in which typing is measured. */
+/** Length of the text in which typing is measured. */
 const typedIntoChars = 50_000;
 
 interface Figure {
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the first page loads, as it crosses the network. */
+/** Measures the size of the first page's files on the network. */
 async function measureFirstLoad(browser: Browser, origin: string): Promise<Figure[]> {
   const page = await browser.newPage();
   const session = await page.context().newCDPSession(page);

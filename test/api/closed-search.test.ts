@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
-/** What a reader learns from a search about entries of a logbook that is closed to them: nothing. */
+/** A reader learns nothing from a search about the entries of a logbook that is closed to them. */
 describe('searches of a reader to whom a logbook is closed', () => {
   let dir: string;
   let logbook: TestService;

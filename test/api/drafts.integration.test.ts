@@ -303,7 +303,7 @@ describe('submitting a draft', () => {
     const id = await newDraft();
     await sendFile(id, 'wanted', Buffer.from('mine'));
     expect((await logbook.put(`/logs?draft=${id}`, { ...entry, logbooks: [] })).status).toBe(400);
-    // Of another user, a file of the draft cannot be used; its id can be.
+    // Another user cannot use the file of the draft, but can use its id.
     const theft = await logbook.sendForm('PUT', { ...entry, attachments: [{ id: 'wanted' }] }, []);
     expect(theft.body.code).toBe('attachment.file-missing');
     const taken = { ...entry, attachments: [{ id: 'wanted', filename: 'a.txt' }] };

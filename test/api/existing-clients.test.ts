@@ -3,7 +3,7 @@ import type { Entry } from '../../src/entries/entry.js';
 import { rawPart, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { call, entryForm, TestService } from '../fixtures/service.js';
 
-/** What desktop, web and script clients of this interface send and need, as it was seen on the wire. */
+/** Requests that desktop, web and script clients send, and responses that they need, as observed on the wire. */
 describe('existing clients', () => {
   let logbook: TestService;
   beforeAll(async () => {

@@ -129,7 +129,7 @@ test('long writes of one user: 429 for that user only, and the short writes of o
   expect(statuses(others)).toEqual([200]);
   expect(statuses(answers)).toEqual([200, 429]);
   expect(servedBefore).toBeLessThan(served(answers));
-  // What is refused first depends on how fast the bodies arrive.
+  // The speed at which the bodies arrive decides which are refused first.
   for (const { body } of answers.filter(({ status }) => status === 429)) {
     expect(['request.too-many-waiting', 'request.too-many-arriving']).toContain(body.code);
     expect(body.message).toMatch(/ user “admin” .*\(setting maxWaitingLongWritesPerClient/);

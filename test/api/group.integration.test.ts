@@ -79,7 +79,7 @@ describe('grouping many and large entries', () => {
       // The service writes other things by itself.
       if (!entries) return;
       forget();
-      // From now on the second entry cannot be read.
+      // Make the second entry unreadable from now on.
       database.exec('PRAGMA foreign_keys = OFF');
       database.run('DELETE FROM entry WHERE id = ?', ids[1] ?? 0);
     });

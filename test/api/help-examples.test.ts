@@ -82,9 +82,9 @@ describe('the search page', () => {
   const feeds = marked(page, 'code', 'data-feed');
   const limits = [...page.matchAll(/data-limit="(\w+)">(\d+)</g)].map(([, ...limit]) => limit);
 
-  /** By the id of an entry in the service, its number on the page. */
+  /** Number of an entry on the page, by its id in the service. */
   const numberOf = new Map<number, number>();
-  /** By an instant in the table of times, the id of the entry with an event then. */
+  /** Id of the entry with an event at an instant, by the instant in the table of times. */
   const eventAt = new Map<string, number>();
   let timeline: TestService;
 

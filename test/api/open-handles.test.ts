@@ -100,7 +100,8 @@ test.skipIf(process.platform !== 'linux')(
         }),
       ]);
     const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|Pipe|FS|File/.test(name)).length;
-    // What is opened on first use stays open, such as the connections of the search; far less than one for each request.
+    // Resources that are opened on first use stay open, such as the connections of the search. They are far fewer than
+    // the requests.
     const most = { files: openFiles() + 20, handles: handles() + 10 };
     for (let at = 0; at < rounds; at++) await round();
     while (openFiles() > most.files || handles() > most.handles) await nextTurn();

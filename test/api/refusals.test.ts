@@ -76,7 +76,7 @@ describe('a request that cannot be routed is served like others', () => {
     expect({ ...answer, ...body }).toMatchObject({ status, code, path: path.slice(0, 2_048) });
     expect(head).toMatch(/^content-security-policy: default-src/im);
     expect(head).toMatch(/^x-content-type-options: nosniff/im);
-    // What follows could be the body that the client announced, or its next request.
+    // The next bytes could be the body that the client announced, or its next request.
     if (status === 417) expect(head).toMatch(/^connection: close/im);
     await expect.poll(count).toBe(before + 1);
     const line = lines.find(({ msg, url }) => msg === 'request' && url === `${path}?x=1`.slice(0, 2_048));

@@ -58,7 +58,7 @@ test('a live stream that is not read is terminated at once, while other response
   deaf.pause();
   const answer = await beginReading();
   const { stopped } = await beginStop();
-  // What is sent to an end that is not there any more comes back; a line feed before a request means nothing.
+  // A write to an end that has closed fails; a line feed before a request means nothing.
   await expect.poll(() => (deaf.write('\r\n') ? null : deaf.errored)).not.toBeNull();
   expect(JSON.parse((await buffer(answer)).toString()).logs).toHaveLength(20);
   await stopped;

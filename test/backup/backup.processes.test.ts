@@ -45,7 +45,7 @@ async function poolNames(): Promise<string[]> {
   return names.flatMap((name) => /[0-9a-f]{64}$/.exec(name)?.[0] ?? []).sort();
 }
 
-/** What is derived from other tables, is observed again, or would revive what has ended. */
+/** Tables that are derived from others, are observed again, or would revive something that has ended. */
 const notBackedUp = ['late_entry', 'session', 'start', 'unreferenced_file'];
 
 test('a restored logbook has every row, but no session, and the files with their modes', async () => {

@@ -48,7 +48,7 @@ test('newer backups in the place say which ids and positions were given, whateve
   await restore(embedded(at('first')), place());
   const first = await write(at('first'), 20);
   await backUp(embedded(at('first')), place());
-  // By a clock that was put back since.
+  // The clock was set back in the meantime.
   const options = { backup: name, nowMs: () => takenMs };
   const { highestEntryId } = await restore(embedded(at('second')), place(), options);
   expect(highestEntryId).toBe(first.last + 1_000);

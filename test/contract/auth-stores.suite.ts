@@ -5,7 +5,7 @@ import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do with sessions, API tokens and audit records. */
+/** Requirements of every storage for sessions, API tokens and audit records. */
 export function authStoresSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -14,7 +14,7 @@ export interface OpenAuthentication {
   close(): Promise<void>;
 }
 
-/** What every authentication provider must do. */
+/** Requirements of every authentication provider. */
 export function authenticationSuite({ name, open }: AuthenticationEngine): void {
   let opened: OpenAuthentication;
 

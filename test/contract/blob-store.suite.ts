@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobReference, BlobStore, StagedBlob } from '../../src/attachments/blob-store.port.js';
 
 export interface BlobEngine {
-  /** What becomes of files that a failed write has added. */
+  /** Fate of files that a failed write has added. */
   readonly removal: 'immediate' | 'quarantine';
   open(): Promise<OpenBlobStore>;
 }
@@ -31,7 +31,7 @@ async function collect(batches: AsyncIterable<readonly string[]>): Promise<strin
   return all;
 }
 
-/** What every blob store must do. */
+/** Requirements of every blob store. */
 export function blobStoreSuite({ open, removal }: BlobEngine): void {
   let opened: OpenBlobStore;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/auth/accounts.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do with drafts. */
+/** Requirements of every storage for drafts. */
 export function draftStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { EntryWrite } from '../../src/entries/entry-writes.port.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do so that a search index can follow its entries. */
+/** Requirements of every storage so that a search index can follow its entries. */
 export function entryWritesSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do for imports: entries under given ids, and the record of what was brought. */
+/** Requirements of every storage for imports: entries under given ids, and the record of imported items. */
 export function importStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

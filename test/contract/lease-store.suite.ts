@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do with leases. A lease of no duration has expired when it is granted. */
+/** Requirements of every storage for leases. A lease of no duration has expired when it is granted. */
 export function leaseStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { hashRecord, noHash, type StoredRecord } from '../../src/ledger/ledger-r
 import { attachment, entryDraft, tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do for the ledger: a record of each change, in the transaction that stores it. */
+/** Requirements of every storage for the ledger: a record of each change, in the transaction that stores it. */
 export function ledgerStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import type { SavedSearch } from '../../src/preferences/preference-store.port.js
 import { collect } from '../fixtures/collect.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do with settings and saved searches. */
+/** Requirements of every storage for settings and saved searches. */
 export function preferenceStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

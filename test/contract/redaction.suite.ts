@@ -16,7 +16,7 @@ import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const secret = 'swordfish';
 
-/** What every storage must do to remove content from all versions of an entry. */
+/** Requirements of every storage for the removal of content from all versions of an entry. */
 export function redactionSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   let dir: string;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Writer } from '../../src/kernel/repeat-store.port.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What every storage must do with the results of repeatable writes. */
+/** Requirements of every storage for the results of repeatable writes. */
 export function repeatStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -16,7 +16,7 @@ export interface OpenAlterable extends OpenStorage {
 const change = { kind: 'created', entryId: 1, version: 1, notify: true, atMs: 1_700_000_000_000 } as const;
 const text = 'Ünïcode 🚀 of the beam dump';
 
-/** What every storage must do to notice damage in rows that contain no document. */
+/** Requirements of every storage to notice damage in rows that contain no document. */
 export function rowVerificationSuite({ open }: StorageEngine<OpenAlterable>): void {
   let opened: OpenAlterable;
   beforeEach(async () => {

@@ -15,7 +15,7 @@ import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
-/** What every search index must do. */
+/** Requirements of every search index. */
 export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
   let opened: OpenSearchableStorage;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** What writes that arrive together see of each other: each is as if it were alone, after those before it. */
+/** Isolation of writes that arrive together: each runs as if alone, after those before it. */
 export function sharedCommitsSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const longMs = 3_600_000;
 
-/** What every storage must do with sign-ins that have begun and attempts that have failed. */
+/** Requirements of every storage for begun sign-ins and failed attempts. */
 export function signInStateSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -30,7 +30,7 @@ export interface OpenSearchableStorage extends OpenStorage {
   readonly searchIndex: SearchIndex;
 }
 
-/** What every storage must do: transactions, entries, attachments, catalogue, templates and the change feed. */
+/** Requirements of every storage: transactions, entries, attachments, catalogue, templates and the change feed. */
 export function storageSuite({ open, supports }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -28,7 +28,7 @@ const deadLetter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadL
   ...fields,
 });
 
-/** What every storage must do with subscribers and their dead letters. */
+/** Requirements of every storage for subscribers and their dead letters. */
 export function subscriberStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { propertyOptions } from '../fixtures/property-options.js';
 import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
-/** What every search index must do with suggestions. */
+/** Requirements of every search index for suggestions. */
 export function suggestSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
   let opened: OpenSearchableStorage;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ interface Thread {
 }
 type Shown = Entry & { readonly snippet: string; readonly thread: Thread | null };
 
-/** What every search index must do with threads and views. */
+/** Requirements of every search index for threads and views. */
 export function threadSearchSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
   let opened: OpenSearchableStorage;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ export interface OpenThumbnailStore {
 
 const key = (n: number) => `${String(n).padStart(64, '0')}-320`;
 
-/** What every store of thumbnails must do. */
+/** Requirements of every store of thumbnails. */
 export function thumbnailStoreSuite({ open }: ThumbnailEngine): void {
   let opened: OpenThumbnailStore;
   beforeEach(async () => {

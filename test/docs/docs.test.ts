@@ -45,7 +45,7 @@ describe('docs/operator/errors.md', () => {
         status: String(describeError(new Fault(kind as FaultKind, code, '')).status),
       }),
     ),
-    // Of the lists that are limited, see list-limits.ts.
+    // Codes of the limited lists, see list-limits.ts.
     ...Array.from(source.matchAll(/(?:full|tooLarge): '([\w.-]+)'/g), ([, code = '']) => ({ code, status: '409' })),
     ...Array.from(source.matchAll(/status: (\d+),\s*code: '([\w.-]+)'/g), ([, status = '', code = '']) => ({
       code,
@@ -80,7 +80,7 @@ describe('docs/operator/errors.md', () => {
 test('docs/operator/running.md names each metric', () => {
   const page = read('docs', 'operator', 'running.md');
   const names = sources().flatMap((source) => source.match(/(?<=['`])logbook_[a-z_]+(?=['`])/g) ?? []);
-  // That is a table.
+  // `logbook_set` is a table.
   const metrics = names.filter((name) => name !== 'logbook_set');
   expect(metrics.length).toBeGreaterThan(2);
   for (const metric of metrics) expect(page).toMatch(new RegExp(`\`${metric}[\`{]`));

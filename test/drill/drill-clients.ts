@@ -9,7 +9,7 @@ const retryMs = 100;
 const pauseMs = 20;
 const maxFileBytes = 150_000;
 const logbooks = [{ name: 'operations' }];
-/** So many tags are changed in turns. */
+/** Number of tags that are changed in turn. */
 const tags = 5;
 
 const newTitle = () => `w${randomUUID().replaceAll('-', '')}`;

@@ -8,7 +8,10 @@ import type { DrillServers } from './drill-servers.js';
 /** Between two kills, and between a kill and the start of the node. */
 const killAfterMs = { least: 2_000, most: 6_000 };
 const startAfterMs = { least: 200, most: 2_000 };
-/** Of one node: with 2 s between them, and the time that a start waits for its database, longer than an outage. */
+/**
+ * Maximum number of attempts to start one node, 2 s apart. With the time that a start waits for its database, they
+ * outlast an outage.
+ */
 const startAttempts = 30;
 
 /** A server that can stand still or end, and come back. */
@@ -18,7 +21,9 @@ interface Stoppable {
   resume(): Promise<void>;
 }
 
-/** What is done to a cluster while clients work. Each resolves when its fault is over, soon after the signal aborts. */
+/**
+ * Causes faults in a cluster while clients work. Each resolves when its fault is over, soon after the signal aborts.
+ */
 export class DrillFaults {
   constructor(
     private readonly cluster: Cluster,

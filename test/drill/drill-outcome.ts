@@ -11,7 +11,7 @@ const answeredWithinMs = 300_000;
 /** About how many titles each node is asked for. */
 const sampledTitles = 100;
 
-/** What a drill has found. All but the first rows must be 0. */
+/** Findings of a drill. All but the first rows must be 0. */
 export interface DrillOutcome {
   readonly acknowledged: number;
   readonly searches: number;
@@ -21,7 +21,7 @@ export interface DrillOutcome {
   /** Starts of a node that failed, since it reached no database, and were repeated. */
   readonly failedStarts: number;
   readonly failovers: number;
-  /** By server: how often it was away. */
+  /** Number of outages of each server. */
   readonly outages: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
   readonly lost: number;
@@ -162,7 +162,7 @@ function sample(titles: readonly string[]): string[] {
   return titles.filter((_title, at) => at % step === 0);
 }
 
-/** What must not have happened. */
+/** Counts the findings that must be 0. */
 export function countFailures(outcome: DrillOutcome): number {
   const { lost, twice, repeatedIds, filesDamaged, staleSearches, indexDifferences } = outcome;
   const { eventsMissing, eventsTwice, eventsOutOfOrder } = outcome;

@@ -1,16 +1,16 @@
-/** What clients were told, and what they saw. */
+/** Acknowledgements and observations of the clients. */
 export class DrillRecord {
-  /** By entry: the number of acknowledged edits. */
+  /** Number of acknowledged edits of each entry. */
   readonly edits = new Map<number, number>();
-  /** By entry: the title that was acknowledged last. */
+  /** Last acknowledged title of each entry. */
   readonly titles = new Map<number, string>();
   /** Titles that acknowledged edits have replaced. */
   readonly replaced: string[] = [];
   /** The titles whose creation was acknowledged, with the entry. */
   readonly created = new Map<string, number>();
-  /** By address: the hash of a file that was acknowledged. */
+  /** Hash of each acknowledged file, by its address. */
   readonly files = new Map<string, string>();
-  /** Those that were answered. */
+  /** Number of searches that were answered. */
   searches = 0;
   downloads = 0;
   /** The addresses of files that were sent with other bytes. */
@@ -25,7 +25,7 @@ export class DrillRecord {
   /** Starts of a node that failed, and were repeated. */
   failedStarts = 0;
   failovers = 0;
-  /** By server: how often it was away. */
+  /** Number of outages of each server. */
   readonly outages = new Map<string, number>();
 
   get writes(): number {

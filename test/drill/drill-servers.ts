@@ -10,12 +10,12 @@ export interface DrillEngines extends Backends {
   readonly nodes: number;
 }
 
-/** What the nodes of a drill work on: each node reaches the database by a network of its own. */
+/** Servers that the nodes of a drill use. Each node reaches the database through a network of its own. */
 export class DrillServers {
   private constructor(
     readonly engine: PostgresEngine,
     readonly standby: PostgresServer,
-    /** By node: to the primary, and to the standby. */
+    /** Connections of each node: to the primary, and to the standby. */
     readonly links: readonly (readonly StallingProxy[])[],
     readonly backends: BackendServers,
   ) {}

@@ -72,7 +72,7 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
     await (signal.aborted ? faulting.catch(() => undefined) : Promise.all(working));
   }
   await untilAborted(signal, () => Promise.all([...cluster.nodes.keys()].map((index) => cluster.untilReady(index))));
-  // For what is still on its way.
+  // Let changes arrive that are still on their way.
   await sleep(3_000, undefined, { signal });
   followed.abort();
   await Promise.all(following);

@@ -29,7 +29,7 @@ export interface UpgradeOptions extends Partial<Backends> {
 }
 
 export interface UpgradeOutcome extends DrillOutcome {
-  /** What `logbook verify` has printed. */
+  /** Output of `logbook verify`. */
   readonly verification: string;
   readonly isVerified: boolean;
   /** Versions of entries that the ledger does not have. */
@@ -40,7 +40,7 @@ export interface UpgradeOutcome extends DrillOutcome {
   readonly failedStops: number;
 }
 
-/** What must not have happened: a request that failed is one. */
+/** Counts the findings that must be 0, including failed requests. */
 export function countUpgradeFailures({
   isVerified,
   unrecorded,
@@ -116,11 +116,11 @@ async function migrateAs(options: PostgresOptions, program?: string): Promise<vo
 interface UpgradedCluster {
   readonly engine: PostgresEngine;
   readonly cluster: Cluster;
-  /** Of the nodes. */
+  /** Ports of the nodes. */
   readonly ports: readonly number[];
   /** The program of the earlier version. */
   readonly earlier: string;
-  /** Of the nodes, beside those of the database. */
+  /** Settings of the nodes, in addition to those of the database. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -209,7 +209,7 @@ class UpgradeDrill {
     for (let edits = 0; edits < 3; edits++) this.record.edit(id, title);
   }
 
-  /** For what is still on its way to the followers: another change arrives when all before it have. */
+  /** Waits for changes that are on their way to the followers: another change arrives after all earlier ones. */
   private async untilReceived(): Promise<void> {
     await sleep(2_000);
   }

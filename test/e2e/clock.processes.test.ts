@@ -100,7 +100,7 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
 
       const right = await start(dataDir, 0);
       expect(await user(right, session)).toBe(200);
-      // What was recorded 400 days ago by the clock has expired.
+      // Records that are 400 days old by this clock have expired.
       expect(await signInsOf(right)).toBe(days > 0 ? 3 : 1);
       await right.stop();
     },

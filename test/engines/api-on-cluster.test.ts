@@ -27,14 +27,16 @@ const leftOut: Readonly<Record<string, string>> = {
 
 /*
  * Suites that are left out, and why:
- * - how one process handles connections: aborted-requests, compression, fairness, open-handles, slow-requests, stalled-bodies,
- *   upgrades; and how it starts, ends, and is observed: start, stop, readiness, metrics, tracing, storage-unavailable;
+ * - how one process handles connections: aborted-requests, compression, fairness, open-handles, slow-requests,
+ *   stalled-bodies, upgrades; and how it starts, ends, and is observed: start, stop, readiness, metrics, tracing,
+ *   storage-unavailable;
  * - limits that no engine changes: list-limits;
- * - what a process does once, or has in memory: commit-listeners, compiled-schemas, entry-bytes, entry-cache, shared-matches;
- * - the file of the embedded storage: damaged-changes;
+ * - work that a process does once, or state that it keeps in memory: commit-listeners, compiled-schemas, entry-bytes,
+ *   entry-cache, shared-matches;
+ * - faults of the embedded storage: damaged-changes;
  * - pages and files that are the same everywhere: web-client;
- * - what is sent, and to whom, once a node has the lease: webhooks, e-mail, forbidden-addresses, tls; the program itself: kill.
- * What needs one address of the service is in clients-on-cluster.
+ * - deliveries of the node that has the lease: webhooks, e-mail, forbidden-addresses, tls; the program itself: kill.
+ * Tests that need one address of the service are in clients-on-cluster.
  */
 describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs PostgreSQL)', async () => {
   useTwoNodes({ leftOut });

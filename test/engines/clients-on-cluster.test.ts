@@ -9,7 +9,10 @@ const leftOut: Readonly<Record<string, string>> = {
   'a HEIC image of a phone becomes a JPEG before it is sent': 'asks nothing of a node',
 };
 
-/* Of the browser client, what signs in, writes, uploads and hears of others; the rest of test/web takes minutes, and asks no more of a node. */
+/*
+ * Tests of the browser client that sign in, write, upload and receive changes; the rest of test/web takes minutes, and
+ * asks no more of a node.
+ */
 describe.skipIf(!hasPostgres)('two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 

@@ -249,7 +249,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     const via = ['--via', join(root, 'other-via')];
     const refused = await runCommand(['copy', '--from', other.config, '--to', to.config, ...via]);
     expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('did not end') });
-    // From a data directory of its own, it finds the marks of the bucket and of the database.
+    // A copy with another data directory finds the marks of the bucket and of the database.
     const elsewhere = await configure('elsewhere', { ...to.settings, dataDir: join(root, 'elsewhere') });
     const marked = await runCommand(['copy', '--from', other.config, '--to', elsewhere.config, ...via]);
     expect(marked).toMatchObject({ code: 1, errors: expect.stringContaining(`s3://${to.s3.bucket}/ did not end`) });

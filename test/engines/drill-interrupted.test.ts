@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       }
       running.kill('SIGINT');
       expect(await ended).toEqual([130, null]);
-      // What was started before the signal, and after it.
+      // Processes that were started before the signal, and after it.
       const left = () => [
         ...[...all.keys()].filter((id) => read(`/proc/${id}/stat`) !== ''),
         ...processes().filter((id) => read(`/proc/${id}/environ`).includes(`TMPDIR=${dir}\0`)),
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
 
     test.each<[what: string, args: readonly string[], started: Started, output: RegExp]>([
       ['a drill while its servers start', drill, [[/postgres -D/, 1]], /^/],
-      // Of two nodes, one was killed and has started again.
+      // One of two nodes was killed and has restarted.
       [
         'a drill under load',
         drill,

@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)('leases of two processes on one database (needs Po
     const { holder: killed, token } = await lease();
     const ofDead = async () => (await leases()).filter(({ holder }) => holder === killed);
     await cluster.node(0).stop('SIGKILL');
-    // What the dead one had ends in time, and who waits asks often enough.
+    // Leases of the dead node end in time, and the waiting node asks often enough.
     for (const { leftMs } of await ofDead()) expect(leftMs + leaseRetryMs).toBeLessThan(takeOverLimitMs);
     expect(leaseDurationMs + leaseRetryMs).toBeLessThan(takeOverLimitMs);
     await create('after');

@@ -12,7 +12,7 @@ const guide = await manualSection('cluster.md', 'Object storage, if the site has
 const machines = await manualSection('cluster.md', 'Three machines with systemd');
 const secret = 'the-secret-of-the-storage';
 
-/** Of lines `NAME = value`, with or without spaces. */
+/** Reads lines `NAME = value`, with or without spaces. */
 const valuesIn = (block = ''): Record<string, string> =>
   Object.fromEntries(Array.from(block.matchAll(/^(\w+) ?= ?(.*)$/gm), ([, name, value]) => [name, value]));
 

@@ -249,7 +249,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, title: 'second' }));
     expect(await count({ title: 'second' })).toBe(1);
     const [name = ''] = await indexNames();
-    // What a node has read before the edit, and sends after it.
+    // A node reads this before the edit and sends it after the edit.
     const { entryWrites } = opened.storage.committed;
     const findSearchable = async (id: number) => (await entryWrites.listSearchableFrom(id, 1))[0];
     const cluster = new SearchCluster(options, silentLog);

@@ -20,7 +20,7 @@ describe.skipIf(!hasPostgres)('kill -9 around snapshots of the replicas (needs P
     cluster = await Cluster.create(engine, { env: { LOGBOOK_LOG_LEVEL: 'info' } });
     const { storage } = await engine.openIn(cluster.options);
     await storage.write(async (tx) => {
-      // What hardly can be compressed takes time to copy and to fetch.
+      // Hardly compressible content takes time to copy and to fetch.
       const words = (n: number) => createHash('sha512').update(String(n)).digest('hex').repeat(20);
       for (let n = 0; n < entries; n++) await tx.entries.insert(entryDraft({ title: 'template', source: words(n) }));
     });

@@ -310,7 +310,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
           redactions: {
             listRedactions: async (after, limit) => {
               asked += 1;
-              // Of the kept one, of the replica before it is copied, and of the copy.
+              // The calls are for the kept snapshot, for the replica before it is copied, and for the copy.
               if (asked === 1) await redact(one, second.id, { title: true });
               return redactions.listRedactions(after, limit);
             },

@@ -164,7 +164,7 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
         const body = (await response?.json().catch(() => undefined)) as { attachments: { id: string }[] } | undefined;
         if (response?.status !== 200 || !body) continue;
         acknowledged.push({ path: `/attachment/${body.attachments[0]?.id}`, content });
-        // In the middle of the uploads of the other clients.
+        // Kill the service during the uploads of the other clients.
         if (acknowledged.length === 12) {
           isKilled = true;
           service.signal('SIGKILL');

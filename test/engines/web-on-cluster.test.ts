@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { useTwoNodes } from '../fixtures/two-nodes.js';
 
-/** Those that take minutes and ask little more of a node run when they are asked for. */
+/** Tests that take minutes and ask little more of a node run only on request. */
 const hasAll = process.env.LOGBOOK_TEST_ALL_CLIENTS === '1';
 
 const leftOut: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
 
-/** What the command adopt accepts, what it refuses, and what it says. */
+/** Data that the command `adopt` accepts and refuses, and its messages. */
 
 const databaseFiles = ['logbook.sqlite', 'logbook.sqlite-wal', 'logbook.sqlite-shm'];
 

@@ -8,7 +8,7 @@ import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
 
-/** What a start does to a data directory of which a part is missing, replaced, older or damaged. */
+/** Effects of a start on a data directory of which a part is missing, replaced, older or damaged. */
 
 const content = randomBytes(100_000);
 const databaseFiles = ['logbook.sqlite', 'logbook.sqlite-wal', 'logbook.sqlite-shm'];
@@ -140,7 +140,7 @@ describe('a start is refused, and nothing is changed', () => {
   /** Where the header of a database file has the version of its schema. */
   const schemaOffset = 60;
   const readSchema = async () => (await readFile(path('logbook.sqlite'))).readInt32BE(schemaOffset);
-  // In the file itself: a connection would leave files, which vanish with its garbage.
+  // Reads the file itself: a connection would leave files, which vanish when it is garbage-collected.
   const writeSchema = async (version: number) => {
     const bytes = await readFile(path('logbook.sqlite'));
     bytes.writeInt32BE(version, schemaOffset);

@@ -14,7 +14,7 @@ import { call, makeTempDir } from '../fixtures/service.js';
 import { Random } from './random.js';
 import { SmallDisk } from './small-disk.js';
 
-/** What the program does with the data of an earlier version, and with those of a later one. */
+/** Handling of the data of an earlier version, and of a later one. */
 
 let root: string;
 let running: LogbookProcess | undefined;

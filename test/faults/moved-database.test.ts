@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
-/** What becomes of writes while the database is moved or replaced under the running service. */
+/** Fate of writes while the database is moved or replaced under the running service. */
 
 let dataDir: string;
 let logbook: LogbookProcess;

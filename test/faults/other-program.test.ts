@@ -7,7 +7,7 @@ import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
-/** What another program, such as `sqlite3`, can do to the database of the running service. */
+/** Effects of another program, such as `sqlite3`, on the database of the running service. */
 
 let dataDir: string;
 let logbook: LogbookProcess;

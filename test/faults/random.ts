@@ -6,7 +6,7 @@ export class Random {
 
   constructor(readonly seed: string) {}
 
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   fraction(): number {
     this.drawn += 1;
     return createHash('sha256').update(`${this.seed}/${this.drawn}`).digest().readUInt32BE() / 2 ** 32;

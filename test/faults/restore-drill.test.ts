@@ -21,7 +21,7 @@ interface Acknowledged {
 /** While a backup is made. A restore leaves a gap of 10,000 ids, which a slow backup beside fast writes would exceed. */
 const maxWrittenMeanwhile = 5_000;
 
-/** What the service has acknowledged, by id. */
+/** Acknowledged entries, by id. */
 const ledger = new Map<number, Acknowledged>();
 let dir: string;
 let logbook: LogbookProcess;

@@ -108,7 +108,7 @@ function newFile(random: Random, token: string, number: number, size: number): {
   const content = randomBytes(size);
   const filename = `${random.pick(['Übersicht ', 'scan_', ''])}${token}-${number}.${random.pick(['bin', 'dat', 'h5'])}`;
   const checksum = createHash('sha256').update(content).digest('hex');
-  // In some cases the service chooses the id.
+  // The service chooses some of the ids.
   const id = random.fraction() < 0.8 ? randomUUID() : undefined;
   return { file: { id, filename, size, checksum }, body: { name: filename, content } };
 }

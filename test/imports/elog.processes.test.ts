@@ -45,7 +45,7 @@ beforeAll(async () => {
           '<p>Look <b>here</b>: <img src="elog:/1"></p><script>alert(1)</script>',
         ),
       ),
-      // In Latin-1 and with CRLF.
+      // This one is in Latin-1, with CRLF.
       Buffer.from(
         entry(
           2,

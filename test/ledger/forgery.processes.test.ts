@@ -15,7 +15,9 @@ import { embedded, verify } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
-/** What someone without the key may try who can write to the database, and computes again what can be computed. */
+/**
+ * Attempts of someone who can write to the database and has no key, and who recomputes everything that can be computed.
+ */
 
 const keys = createSigningKeys();
 let root: string;

@@ -25,7 +25,7 @@ import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const run = promisify(execFile);
 const keys = createSigningKeys();
-/** In CI, a program that is missing fails the test. */
+/** Skips a test if a program is missing; in CI, the test fails. */
 const needs = (...programs: readonly string[]) =>
   test.skipIf(!process.env.CI && programs.some((program) => spawnSync(program, ['--help']).error !== undefined));
 

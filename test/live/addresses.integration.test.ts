@@ -6,7 +6,7 @@ import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { call, TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
-/** Of one node; each counts its own. */
+/** Address of one node; each counts its own connections. */
 let base: string;
 beforeAll(async () => {
   logbook = await TestService.start({ maxLiveConnectionsPerAddress: '2', trustedProxies: '127.0.0.1' });

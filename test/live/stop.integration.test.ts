@@ -26,7 +26,7 @@ test('a client that subscribes to a topic a hundred times and reads nothing is d
   for (let at = 0; at < 100; at += 1) await greedy.next('RECEIPT');
   greedy.socket.pause();
   const witness = await StompClient.subscribe(logbook.base);
-  // For this client, each entry is 100 frames of 8 kB.
+  // This client receives each entry as 100 frames of 8 kB.
   for (let at = 0; at < 200; at += 1) await logbook.create({ source: 'x'.repeat(8_000) });
   greedy.socket.resume();
   await greedy.closed;

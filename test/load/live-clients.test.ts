@@ -8,7 +8,7 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-/** For how long entries are created. */
+/** How long entries are created. */
 const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '30');
 const perSecond = 50;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };

@@ -191,7 +191,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await text.press('Control+End');
     await page.keyboard.type('Of the injector.');
     await own.create({ title: 'Injector', source: 'Of another', properties });
-    // What is shown is read again when the network is back.
+    // The page reads shown data again when the network is back.
     await page.evaluate("for (const type of ['offline', 'online']) window.dispatchEvent(new Event(type))");
     await page.getByRole('link', { name: 'user' }).nth(1).waitFor();
     await expect.poll(() => text.innerText()).toContain('Of the injector.');

@@ -5,7 +5,7 @@ import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 const hour = 3_600_000;
 
-/** What the service says its time is; the clock of the browser is another one. */
+/** Sets the time that the service reports; the clock of the browser is another one. */
 async function setServiceTime(page: Page, ms: number): Promise<void> {
   await page.route('**/logbook/**', async (route) => {
     const response = await route.fetch();

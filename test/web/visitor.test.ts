@@ -4,7 +4,7 @@ import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tell, tellStory } from '../fixtures/web-story.js';
 
-/** What a visitor reads on the screen. They know nothing else of the client. */
+/** Words that a visitor reads on the screen. They know nothing else of the client. */
 interface Words {
   readonly search: string;
   readonly signIn: string;
@@ -203,13 +203,13 @@ async function pasteImage(page: Page): Promise<void> {
   })()`);
 }
 
-// What someone can do who has never seen the client and knows only the words on the screen.
+// Tasks of someone who has never seen the client and knows only the words on the screen.
 describe.skipIf(withoutBrowser)('a visitor', () => {
   const browser = useBrowser();
   const running: TestService[] = [];
   afterEach(async () => running.pop()?.stop());
 
-  // Of their own for each language: a shift is handed over once.
+  // Each language has its own service: a shift is handed over once.
   const start = async (): Promise<TestService> => {
     const logbook = await TestService.start({ shifts: shiftsAroundNow() });
     running.push(logbook);

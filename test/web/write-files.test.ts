@@ -85,7 +85,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('Drop to add to this entry').waitFor();
     await drag('drop', '.write-head', file);
     await page.getByText('notes.txt').waitFor();
-    // What is no picture, whatever its name says, is not shown as a broken one.
+    // A file that is no picture, whatever its name says, is not shown as a broken one.
     await drag(
       'drop',
       '.write-head',

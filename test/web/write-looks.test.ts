@@ -186,7 +186,7 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     const origin = `http://logbook.test:${new URL(logbook.origin).port}`;
     const named = await browser.open(origin, { path: '/write', as: null });
     named.expectConsole('401');
-    // Of no use over plain HTTP, and ignored there.
+    // This header is of no use over plain HTTP, and ignored there.
     named.expectConsole('Cross-Origin-Opener-Policy');
     const { page } = named;
     expect(await page.evaluate('window.isSecureContext')).toBe(false);
