@@ -16,7 +16,7 @@ export const chapters: readonly {
       ...['first-service', 'install', 'configuration', 'running', 'doctor', 'troubleshooting', 'tls', 'sign-in'],
       ...['directories', 'subscribers'],
       ...['backup', 'upgrade', 'moving-in', 'existing-sites', 'ledger', 'redaction', 'data-directory'],
-      ...['cluster', 'object-storage', 'opensearch', 'errors'],
+      ...['cluster-setup', 'cluster', 'object-storage', 'opensearch', 'errors'],
     ],
   },
   {

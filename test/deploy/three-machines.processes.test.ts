@@ -11,9 +11,9 @@ import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { PostgresServer, serverUser } from '../fixtures/postgres-server.js';
 
 const execute = promisify(execFile);
-const section = await manualSection('cluster.md', 'Three machines with systemd');
+const section = await manualSection('cluster-setup.md', 'Three machines with systemd');
 const machines = (kind: string) => codeBlocks(section, kind);
-const preparing = await manualSection('cluster.md', 'Preparing the database');
+const preparing = await manualSection('cluster-setup.md', 'Preparing the database');
 
 /** `name=value` of each setting of PostgreSQL, but for those of the machine: its addresses, and certificates. */
 const serverSettings = (block = '') =>

@@ -8,8 +8,8 @@ import { codeBlocks, manualSection } from '../fixtures/manual.js';
 import { freePort, hasS3Server, s3Program } from '../fixtures/s3-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
-const guide = await manualSection('cluster.md', 'Object storage, if the site has none');
-const machines = await manualSection('cluster.md', 'Three machines with systemd');
+const guide = await manualSection('cluster-setup.md', 'Object storage on a fourth machine');
+const machines = await manualSection('cluster-setup.md', 'Three machines with systemd');
 const secret = 'the-secret-of-the-storage';
 
 /** Reads lines `NAME = value`, with or without spaces. */

@@ -14,8 +14,8 @@ import { hasSecurityPlugin, SecuredOpenSearch } from '../fixtures/secured-opense
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const execute = promisify(execFile);
-const machines = await manualSection('cluster.md', 'Three machines with systemd');
-const guide = await manualSection('cluster.md', 'Search servers, if wanted');
+const machines = await manualSection('cluster-setup.md', 'Three machines with systemd');
+const guide = await manualSection('cluster-setup.md', 'OpenSearch servers');
 const names = ['node1', 'node2', 'node3'];
 const [adminPassword, password] = ['Of-the-administrator-1', 'Of-the-nodes-1'];
 
