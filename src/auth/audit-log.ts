@@ -8,6 +8,8 @@ import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.
 import type { AuthStorage } from './auth-storage.js';
 
 const flushDelayMs = 1_000;
+/** Time between two entries of the audit log into the ledger. */
+const enterMs = 60_000;
 /** Records per commit. */
 const maxBatch = 500;
 /** While nothing can be stored, the oldest records beyond this number are dropped; they are still in the log. */
@@ -31,6 +33,7 @@ export class AuditLog {
   private pending: AuditRecord[] = [];
   private readonly flushing: BackgroundJob;
   private readonly retention: BackgroundJob;
+  private readonly entering: BackgroundJob;
 
   /** @param retentionMs records older than this are removed */
   constructor(
@@ -52,6 +55,17 @@ export class AuditLog {
     };
     this.retention = deps.jobs.start(removalByAgeJob(retention, deps));
     this.retention.trigger();
+    this.entering = deps.jobs.start({
+      name: 'audit-ledger',
+      intervalMs: enterMs,
+      isShared: true,
+      failure: 'the audit log could not be entered into the ledger; will retry',
+      run: async () => {
+        await deps.storage.write((tx) => tx.audit.enterNewest());
+        return 'idle';
+      },
+    });
+    this.entering.trigger();
   }
 
   /** Logs the event, and stores it within a second; never throws. Long texts are cut. */
@@ -78,10 +92,11 @@ export class AuditLog {
     return this.deps.storage.committed.audit.list(filter, limit);
   }
 
-  /** Stops both jobs; resolves after a last attempt to store all pending records. */
+  /** Stops its jobs; resolves after a last attempt to store all pending records. */
   async close(): Promise<void> {
     await this.flushing.runNow().catch(() => undefined);
     await this.flushing.stop();
+    await this.entering.stop();
     await this.retention.stop();
   }
 

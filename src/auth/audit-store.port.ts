@@ -41,8 +41,13 @@ export interface AuditReader {
 }
 
 export interface AuditStore extends AuditReader {
-  /** Appends the records in this order. */
+  /** Appends the records in this order; each gets a hash over itself and the record before it. */
   append(records: readonly AuditRecord[]): Promise<void>;
-  /** Removes at most `limit` records from before `atMs`, oldest first; resolves to the number removed. */
+  /**
+   * Removes at most `limit` records, oldest first, up to the first that is not from before `atMs`; resolves to the number
+   * removed.
+   */
   removeBefore(atMs: number, limit: number): Promise<number>;
+  /** Appends a record to the ledger that names the newest audit record; returns false when it was named before. */
+  enterNewest(): Promise<boolean>;
 }

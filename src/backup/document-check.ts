@@ -1,16 +1,41 @@
+import type { KeyObject } from 'node:crypto';
 import type { KnownHead } from '../ledger/tree-check.js';
+import { AuditRowsCheck } from './audit-rows-check.js';
 import { type BackupTable, columnReader, describeRow, getTable, type Row } from './backup-tables.js';
+import { listUncovered } from './coverage.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
-import { checkLedgerRows } from './ledger-rows-check.js';
+import { FileLinksCheck, type ShownFiles } from './file-links-check.js';
+import { LedgerRowsCheck } from './ledger-rows-check.js';
 import { RowCheck } from './row-check.js';
 
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';
 
 /** What an entry shows, as far as it is checked. */
-interface ShownDocument {
+interface ShownDocument extends ShownFiles {
   readonly id?: unknown;
   readonly version?: unknown;
-  readonly attachments?: readonly { readonly id: string; readonly checksum: string }[];
+  readonly owner?: unknown;
+  readonly createdDate?: unknown;
+}
+
+export interface DocumentCheckOptions {
+  /** No entry may have an id above this one. */
+  readonly highestEntryId: number;
+  /** The name of the engine that stored the documents. */
+  readonly engine: string;
+  /** The heads of the ledger that were signed. */
+  readonly heads?: readonly KnownHead[] | undefined;
+  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  readonly keys?: readonly KeyObject[] | undefined;
+}
+
+/** A version of an entry as it is stored. */
+interface StoredVersion {
+  readonly id: number;
+  /** The number in the table. */
+  readonly version: number;
+  readonly text: string;
+  readonly isCurrent: boolean;
 }
 
 /** What is remembered of an entry. */
@@ -37,20 +62,20 @@ export class DocumentCheck {
   readonly files = new Map<string, ReferencedFile>();
   entryCount = 0;
   private readonly entries = new Map<number, KnownEntry>();
-  /** The checksum of the file of each attachment. */
-  private readonly attachments = new Map<string, string>();
   private highestSequence = 0;
   private readonly tables = new Map<string, (row: Row) => void>();
-  private readonly ledger: ReturnType<typeof checkLedgerRows>;
+  private readonly highestEntryId: number;
+  private readonly ledger: LedgerRowsCheck;
+  private readonly audit: AuditRowsCheck;
+  private readonly links = new FileLinksCheck((subject, what) => this.report(subject, what));
 
   constructor(
-    /** No entry may have an id above this one. */
-    private readonly highestEntryId: number,
+    options: DocumentCheckOptions,
     private readonly onFinding: OnFinding,
-    /** The heads of the ledger that were signed. */
-    heads: readonly KnownHead[] = [],
   ) {
-    this.ledger = checkLedgerRows(heads, onFinding);
+    this.highestEntryId = options.highestEntryId;
+    this.audit = new AuditRowsCheck(options.engine, onFinding);
+    this.ledger = new LedgerRowsCheck(options, onFinding, (id, digest) => this.audit.addEntered(id, digest));
     this.tables.set('attachment', this.attachmentCheck());
     this.tables.set('entry', this.entryCheck());
     this.tables.set('archived_entry', this.archiveCheck());
@@ -61,7 +86,8 @@ export class DocumentCheck {
   /** Checks the next rows of a table. */
   add(table: BackupTable, rows: readonly Row[]): void {
     const rowCheck = new RowCheck(table);
-    const checks = [this.tables.get(table.name), this.ledger.tables.get(table.name)];
+    const parts = [this.links.tables, this.tables, this.audit.tables, this.ledger.tables];
+    const checks = parts.map((tables) => tables.get(table.name));
     for (const row of rows) {
       const defect = rowCheck.findDefect(row);
       if (defect) this.onFinding(defect);
@@ -79,7 +105,23 @@ export class DocumentCheck {
         `its archive is not whole: it is at version ${shown}, and ${archived} earlier versions are stored`,
       );
     }
+    this.links.finish();
     this.ledger.finish();
+    this.audit.finish();
+  }
+
+  /** The newest checkpoint that the logbook stores, and how many there are. */
+  get checkpoints() {
+    return this.ledger.checkpoints;
+  }
+
+  /** What someone could change without a finding, a phrase each. Complete when all rows are checked. */
+  get uncovered(): string[] {
+    return listUncovered({
+      isFillingFiles: this.links.isFilling,
+      withoutReplyLink: this.ledger.withoutReplyLink,
+      unchainedAudit: this.audit.unchained,
+    });
   }
 
   private report(subject: string, what: string): void {
@@ -88,10 +130,9 @@ export class DocumentCheck {
 
   private attachmentCheck(): (row: Row) => void {
     const table = getTable('attachment');
-    const [id, checksum, size] = ['id', 'checksum', 'size'].map((column) => columnReader(table, column));
+    const [checksum, size] = ['checksum', 'size'].map((column) => columnReader(table, column));
     return (row) => {
       const found = String(checksum?.(row));
-      this.attachments.set(String(id?.(row)), found);
       if (/^[0-9a-f]{64}$/.test(found)) this.files.set(found, { size: Number(size?.(row)), shownBy: undefined });
       else this.report(describeRow(table, row), 'it refers to no file');
     };
@@ -107,16 +148,24 @@ export class DocumentCheck {
   }
 
   private entryCheck(): (row: Row) => void {
-    const table = getTable('entry');
-    const [version, document] = [columnReader(table, 'version'), columnReader(table, 'document')];
+    const columns = ['version', 'document', 'owner', 'created_ms'];
+    const readers = columns.map((column) => columnReader(getTable('entry'), column));
     return (row) => {
       const id = Number(row[0]);
+      const [version, text, owner, createdMs] = readers.map((read) => read(row));
       this.entryCount += 1;
       if (id > this.highestEntryId || id < 0) {
         this.report(`entry ${id}`, `its id is not one that was given: the highest is ${this.highestEntryId}`);
       }
-      const shown = this.checkDocument(`entry ${id}`, id, String(document(row)));
-      this.entries.set(id, { version: Number(version(row)), shown, archived: 0 });
+      const stored = { id, version: Number(version), text: String(text), isCurrent: true };
+      const document = this.checkDocument(`entry ${id}`, stored);
+      if (document && document.owner !== owner) {
+        this.report(`entry ${id}`, `“${owner}” is stored as its owner, and it shows “${document.owner}”`);
+      }
+      if (document && document.createdDate !== createdMs) {
+        this.report(`entry ${id}`, `another date is stored than ${document.createdDate}, which it shows as created`);
+      }
+      this.entries.set(id, { version: Number(version), shown: versionOf(document), archived: 0 });
     };
   }
 
@@ -130,36 +179,38 @@ export class DocumentCheck {
       if (!entry) return this.report(subject, 'there is no such entry');
       entry.archived += 1;
       if (version >= entry.version) this.report(subject, `the entry itself has the version ${entry.version}`);
-      const shown = this.checkDocument(subject, id, String(document(row)));
+      const stored = { id, version, text: String(document(row)), isCurrent: false };
+      const shown = versionOf(this.checkDocument(subject, stored));
       if (shown !== undefined && shown !== entry.archived) {
         this.report(subject, `it is version ${shown}, but ${entry.archived - 1} earlier ones are stored`);
       }
     };
   }
 
-  /** Returns the version that the document shows; undefined when it shows none, or cannot be read. */
-  private checkDocument(subject: string, id: number, text: string): number | undefined {
-    let document: ShownDocument;
-    try {
-      document = JSON.parse(text) as ShownDocument;
-    } catch {
+  /** Returns what the document shows; undefined when it cannot be read. */
+  private checkDocument(subject: string, { id, version, text, isCurrent }: StoredVersion): ShownDocument | undefined {
+    const document = parseDocument(text);
+    this.links.addVersion(id, version, document, isCurrent);
+    if (!document) {
       // Reported by its checksum; stored without one, this is all that shows it.
       this.report(subject, 'the stored document is not JSON');
       return undefined;
     }
     if (document.id !== id) this.report(subject, `the stored document is that of entry ${String(document.id)}`);
     for (const attachment of document.attachments ?? []) this.checkShown(subject, attachment);
-    return typeof document.version === 'number' ? document.version : undefined;
+    return document;
   }
 
-  private checkShown(subject: string, { id, checksum }: { readonly id: string; readonly checksum: string }): void {
-    const stored = this.attachments.get(id);
+  private checkShown(subject: string, shown: NonNullable<ShownFiles['attachments']>[number]): void {
+    const { id, checksum } = shown;
+    const stored = this.links.findChecksum(id);
     if (stored === undefined) {
       this.report(subject, `its attachment ${id} is not stored`);
       return;
     }
     // Documents of earlier versions may not name the checksum.
     if (checksum !== undefined && stored !== checksum) this.report(subject, `its attachment ${id} is another file`);
+    else this.links.compareShown(subject, shown);
     const file = this.files.get(stored);
     if (file && file.shownBy === undefined) this.files.set(stored, { ...file, shownBy: subject });
   }
@@ -175,3 +226,18 @@ export class DocumentCheck {
     };
   }
 }
+
+/** Undefined when it is no object in JSON with lists where an entry has them. */
+function parseDocument(text: string): ShownDocument | undefined {
+  try {
+    const document = JSON.parse(text) as ShownDocument | null;
+    const { attachments = [], logbooks = [] } = document ?? {};
+    return document !== null && Array.isArray(attachments) && Array.isArray(logbooks) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version that a document shows; undefined when it shows none. */
+const versionOf = (document: ShownDocument | undefined): number | undefined =>
+  typeof document?.version === 'number' ? document.version : undefined;

@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+import { CheckpointCheck } from '../ledger/checkpoint-check.js';
 import { LedgerCheck, redactionPrefix, unproven } from '../ledger/ledger-check.js';
 import type { RecordKind } from '../ledger/ledger-record.js';
 import type { Removal } from '../ledger/removal-check.js';
@@ -11,56 +13,106 @@ const advice =
 /** A node without a ledger records no change of the catalogue. */
 const catalogueAdvice = `If someone changed it during an upgrade of a cluster, by a node of the earlier version, see that it is right and save it once more: that records it. Otherwise: ${advice}`;
 
-/** Checks the ledger in the rows of a logbook; returns what takes the rows of each table. */
-export function checkLedgerRows(
-  heads: readonly KnownHead[],
-  onFinding: OnFinding,
-): { readonly tables: ReadonlyMap<string, (row: Row) => void>; readonly finish: () => void } {
-  const check = new LedgerCheck(heads, (subject, what, of) =>
-    onFinding(problem(subject, what, of === 'catalogue' ? catalogueAdvice : advice)),
-  );
-  const readers = (name: string, columns: readonly string[]) =>
-    columns.map((column) => columnReader(getTable(name), column)) as ((row: Row) => string | number | null)[];
-  const versionsOf = (name: 'entry' | 'archived_entry') => {
-    const [id, version, document, salts] = readers(name, [
-      name === 'entry' ? 'id' : 'entry_id',
-      'version',
-      'document',
-      'salts',
-    ]);
-    return (row: Row) =>
-      check.addVersion({
-        id: Number(id?.(row)),
-        version: Number(version?.(row)),
-        document: String(document?.(row)),
-        salts: (salts?.(row) ?? null) as string | null,
-      });
-  };
-  const tables = new Map<string, (row: Row) => void>([
-    ['catalog_item', ([kind, name, document]) => check.addItem(`${kind}/${name}`, String(document))],
-    ['entry', versionsOf('entry')],
-    ['archived_entry', versionsOf('archived_entry')],
-    ['redaction', ([number, document]) => addRedaction(check, Number(number), String(document))],
-    [
-      'ledger_tile',
-      ([level, position, lastSequence, hashes]) =>
+interface Options {
+  readonly engine: string;
+  readonly heads?: readonly KnownHead[] | undefined;
+  readonly keys?: readonly KeyObject[] | undefined;
+}
+
+/** Checks the ledger in the rows of a logbook. */
+export class LedgerRowsCheck {
+  readonly tables = new Map<string, (row: Row) => void>();
+  readonly checkpoints: CheckpointCheck;
+  private readonly check: LedgerCheck;
+  /** The entries that are replies, and to which. */
+  private readonly replies = new Map<number, number>();
+
+  /** @param onAudit takes the number of each audit record that the ledger names, and its hash */
+  constructor(
+    private readonly options: Options,
+    private readonly onFinding: OnFinding,
+    onAudit: (id: number, hash: string) => void,
+  ) {
+    this.check = new LedgerCheck(
+      options.heads ?? [],
+      (subject, what, of) => onFinding(problem(subject, what, of === 'catalogue' ? catalogueAdvice : advice)),
+      onAudit,
+    );
+    this.checkpoints = new CheckpointCheck(options.keys ?? [], (number, what) =>
+      onFinding(problem(`the stored checkpoint ${number}`, what, advice)),
+    );
+    const { check } = this;
+    this.tables
+      .set('catalog_item', ([kind, name, document]) => check.addItem(`${kind}/${name}`, String(document)))
+      .set('entry', this.versionsOf('entry'))
+      .set('archived_entry', this.versionsOf('archived_entry'))
+      .set('redaction', ([number, document]) => addRedaction(check, Number(number), String(document)))
+      .set('ledger_checkpoint', ([number, document]) => this.addCheckpoint(Number(number), String(document)))
+      .set('ledger_tile', ([level, position, lastSequence, hashes]) =>
         check.tree.addTile(Number(level), Number(position), {
           hashes: String(hashes),
           lastSequence: Number(lastSequence),
         }),
-    ],
-    ['ledger_record', (row) => check.addRecord(toRecord(row))],
-  ]);
-  return {
-    tables,
-    finish() {
-      check.finish();
-      if (check.unproven > 0) onFinding(describeReplaced(check));
-      if (check.unrecorded === 0) return;
-      const what = `${check.unrecorded} versions or items were stored by an earlier version of the program and are not recorded yet`;
-      onFinding(notice('the ledger', what, 'The service records them while it runs.'));
-    },
-  };
+      )
+      .set('ledger_record', (row) => check.addRecord(toRecord(row)));
+  }
+
+  /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
+  get withoutReplyLink(): number {
+    return this.check.withoutReplyLink;
+  }
+
+  finish(): void {
+    const { check, onFinding } = this;
+    check.finish();
+    if (check.unproven > 0) onFinding(describeReplaced(check));
+    this.reportUnrecorded();
+  }
+
+  private versionsOf(name: 'entry' | 'archived_entry'): (row: Row) => void {
+    const columns = [name === 'entry' ? 'id' : 'entry_id', 'version', 'document', 'salts'];
+    const readers = columns.map((column) => columnReader(getTable(name), column));
+    const parent = name === 'entry' ? columnReader(getTable(name), 'in_reply_to') : () => null;
+    return (row) => {
+      const [id, version, document, salts] = readers.map((read) => read(row));
+      const inReplyTo = parent(row);
+      if (inReplyTo !== null) this.replies.set(Number(id), Number(inReplyTo));
+      this.check.addVersion({
+        id: Number(id),
+        version: Number(version),
+        document: String(document),
+        salts: (salts ?? null) as string | null,
+        inReplyTo: this.replies.get(Number(id)) ?? null,
+      });
+    };
+  }
+
+  private addCheckpoint(number: number, document: string): void {
+    const checkpoint = this.checkpoints.add(number, document);
+    if (checkpoint) this.check.tree.addHead({ ...checkpoint, name: `the stored checkpoint ${number}` });
+  }
+
+  private reportUnrecorded(): void {
+    const { isComplete, unrecorded, unrecordedNames } = this.check;
+    // Nodes of an earlier version of the program may run beside this one, and what they store is recorded later.
+    const isFinal = { version: isComplete && this.options.engine === 'sqlite', item: isComplete };
+    for (const kind of ['version', 'item'] as const) {
+      if (unrecorded[kind] === 0) continue;
+      if (!isFinal[kind]) {
+        const what = `${unrecorded[kind]} ${kind}s were stored by an earlier version of the program and are not recorded yet`;
+        this.onFinding(notice('the ledger', what, 'The service records them while it runs.'));
+        continue;
+      }
+      const named = unrecordedNames.filter((one) => one.kind === kind);
+      const more = unrecorded[kind] - named.length;
+      const subjects = [...named.map(({ subject }) => subject), ...(more > 0 ? [`${more} more ${kind}s`] : [])];
+      for (const subject of subjects) {
+        this.onFinding(
+          problem(subject, 'no record of it is in the ledger', kind === 'item' ? catalogueAdvice : advice),
+        );
+      }
+    }
+  }
 }
 
 function describeReplaced(check: LedgerCheck) {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
+import type { KnownHead } from '../ledger/tree-check.js';
 import { getManifest, listBackups } from './backup-list.js';
 import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
@@ -12,15 +13,29 @@ import { columnMapper, readPiece } from './read-piece.js';
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
 const newBackup = 'Run “verify --repair” on this place, then make a new backup, which stores it again.';
 
+/** A head of the ledger that was signed. */
+export interface SignedHead extends KnownHead {
+  /** The logbook that it is of. */
+  readonly storeId: string;
+  /** When it was signed, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
 /** What was verified. */
 export interface BackupSummary {
   readonly backups: readonly string[];
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
+  /** What someone could change in the newest one without a finding, a phrase each. */
+  readonly uncovered: readonly string[];
 }
 
 export interface VerifyOptions {
+  /** Which the ledgers of the backups are compared with; one that was made before a head may be shorter. */
+  readonly heads?: readonly SignedHead[] | undefined;
+  /** By one of which the checkpoints in a backup must be signed; none: their signatures are not checked. */
+  readonly keys?: readonly KeyObject[] | undefined;
   /** Undefined: all of them. */
   readonly backup?: string | undefined;
   readonly signal: AbortSignal;
@@ -46,7 +61,7 @@ export async function verifyBackups(
 }
 
 class Verification {
-  readonly totals = { entries: 0, files: 0, bytes: 0 };
+  readonly totals = { entries: 0, files: 0, bytes: 0, uncovered: [] as string[] };
   /** Whether an object of the pool is intact; each is read once. */
   private readonly verified = new Map<string, boolean>();
   private readonly claimed = new Set<string>();
@@ -66,14 +81,18 @@ class Verification {
     const { header, pieces, files } = manifest;
     this.owners.set(name, header.storeId);
     for (const { checksum } of [...pieces, ...files]) this.claimed.add(checksum);
-    const check = new DocumentCheck(header.highestEntryId, (finding) =>
-      this.onFinding({ ...finding, subject: `${finding.subject} in the backup ${name}`, isFromSource: true }),
+    const { highestEntryId, engine } = header;
+    const check = new DocumentCheck(
+      { highestEntryId, engine, heads: this.headsOf(header), keys: this.options.keys },
+      (finding) =>
+        this.onFinding({ ...finding, subject: `${finding.subject} in the backup ${name}`, isFromSource: true }),
     );
     for (const table of backupTables) {
       for (const piece of pieces) if (piece.table === table.name) await this.verifyPiece(name, piece, manifest, check);
     }
     check.finish();
     this.totals.entries = check.entryCount;
+    this.totals.uncovered = check.uncovered;
     const listed = new Set(files.map(({ checksum }) => checksum));
     for (const [checksum, { shownBy }] of check.files) {
       if (listed.has(checksum)) continue;
@@ -81,6 +100,16 @@ class Verification {
       this.onFinding(problem(subject, `${shownBy ?? 'an attachment'} refers to a file that it lacks`, otherBackup));
     }
     for (const file of files) await this.verifyFile(name, file, check.files.get(file.checksum)?.shownBy);
+  }
+
+  private headsOf({ name, storeId, takenMs }: Manifest['header']): KnownHead[] {
+    return (this.options.heads ?? []).flatMap((head) => {
+      if (head.storeId === storeId) return { ...head, mayBeLater: head.atMs > takenMs };
+      this.onFinding(
+        problem(head.name, `it is of the logbook ${head.storeId}`, `The backup ${name} is of ${storeId}.`),
+      );
+      return [];
+    });
   }
 
   /** Compares the logbook that the place belongs to with those of the backups. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { backupTables } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
@@ -14,14 +14,31 @@ export interface StoreSummary {
   readonly bytes: number;
   /** The files that were found in quarantine, but are referred to. */
   readonly quarantined: readonly string[];
+  readonly checkpoints: CheckpointSummary;
+  /** What someone could change without a finding, a phrase each. */
+  readonly uncovered: readonly string[];
 }
 
-export interface VerifyStoreDeps {
+/** Which checkpoints the logbook was compared with. */
+export interface CheckpointSummary {
+  readonly given: number;
+  /** Those that the logbook itself stores. */
+  readonly stored: number;
+  /** Whether the signatures of those were checked. */
+  readonly areSignaturesChecked: boolean;
+}
+
+export interface VerifyDocumentsDeps {
   readonly snapshot: DocumentSnapshot;
-  readonly files: FileReader;
   readonly signal: AbortSignal;
   /** The heads of the ledger that were signed. */
-  readonly heads?: readonly KnownHead[];
+  readonly heads?: readonly KnownHead[] | undefined;
+  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  readonly keys?: readonly KeyObject[] | undefined;
+}
+
+export interface VerifyStoreDeps extends VerifyDocumentsDeps {
+  readonly files: FileReader;
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
@@ -30,10 +47,28 @@ const maxNamed = 20;
 
 /** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
 export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
-  const { snapshot, files, signal } = deps;
+  const { snapshot, files } = deps;
   // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
   const present = await listFiles(files, 'stored');
-  const check = new DocumentCheck(snapshot.highestEntryId, onFinding, deps.heads);
+  const check = await verifyDocuments(deps, onFinding);
+  const found = await verifyFiles(check.files, deps, onFinding);
+  reportUnreferenced(present, check.files, files, onFinding);
+  return {
+    storeId: snapshot.storeId,
+    entries: check.entryCount,
+    ...found,
+    checkpoints: summarize(check, deps.heads),
+    uncovered: check.uncovered,
+  };
+}
+
+/** Verifies the documents of a logbook and its ledger, without the content of files. Changes nothing. */
+export async function verifyDocuments(
+  { snapshot, signal, ...options }: VerifyDocumentsDeps,
+  onFinding: OnFinding,
+): Promise<DocumentCheck> {
+  const { highestEntryId, engine } = snapshot;
+  const check = new DocumentCheck({ highestEntryId, engine, ...options }, onFinding);
   for (const table of backupTables) {
     for await (const rows of snapshot.rows(table)) {
       signal.throwIfAborted();
@@ -41,9 +76,12 @@ export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): 
     }
   }
   check.finish();
-  const found = await verifyFiles(check.files, deps, onFinding);
-  reportUnreferenced(present, check.files, files, onFinding);
-  return { storeId: snapshot.storeId, entries: check.entryCount, ...found };
+  return check;
+}
+
+/** @param heads those that were given */
+export function summarize({ checkpoints }: DocumentCheck, heads: readonly KnownHead[] = []): CheckpointSummary {
+  return { given: heads.length, stored: checkpoints.count, areSignaturesChecked: checkpoints.isWithKeys };
 }
 
 async function listFiles(files: FileReader, place: 'stored' | 'quarantined'): Promise<string[]> {

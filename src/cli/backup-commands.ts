@@ -36,8 +36,11 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
       )
       .argument('[PLACE]', 'Verify the backups in this directory or at s3://BUCKET/PREFIX.')
       .option('--backup <NAME>', 'Verify only this backup.')
-      .option('--checkpoint <FILE...>', 'Also verify that the logbook continues what these checkpoints signed.')
-      .option('--public-key <FILE>', 'The public key of the checkpoints, in PEM.')
+      .option(
+        '--checkpoint <FILE...>',
+        'Also verify that the logbook, or each backup, continues what these checkpoints signed.',
+      )
+      .option('--public-key <FILE...>', 'The public keys of the checkpoints, also of those in the logbook, in PEM.')
       .option('--repair', 'Repair what can be derived. The service must not be running.')
       .option('--json', 'Print the result as JSON.'),
   ).action(

@@ -18,12 +18,17 @@ export function addLedgerCommands(program: Command, stop: AbortSignal): void {
   addSettings(
     program
       .command('checkpoint')
-      .description('Sign what the logbook is now, for a later “verify --checkpoint”. The service may run meanwhile.')
+      .description(
+        'Verify the documents of the logbook against its earlier checkpoints, sign what it is now, and store the checkpoint in the logbook. The service may run meanwhile. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
+      )
       .requiredOption('--key <FILE>', 'The private key, in PEM.')
       .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it elsewhere than the logbook.')
+      .option('--previous <FILE...>', 'Also verify against these earlier checkpoints, which are kept elsewhere.')
+      .option('--public-key <FILE...>', 'The public keys of earlier checkpoints that another key has signed.')
+      .option('--despite-problems', 'Sign although there are problems, which are printed.')
       .option(
         '--timestamp <URL>',
-        'Also ask this time-stamping authority (RFC 3161), and write its answer to FILE.tsr. Exit code 3: it gave none, and the checkpoint was written without.',
+        'Also ask this time-stamping authority (RFC 3161), and write its answer to FILE.tsr.',
       ),
   ).action(
     reporting('No checkpoint was made', async (command) => {

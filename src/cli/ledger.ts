@@ -1,16 +1,29 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { makeCheckpoint } from '../app/ledger/make-checkpoint.js';
 import { proveVersion } from '../app/ledger/prove-version.js';
 import { stampCheckpoint } from '../app/ledger/stamp-checkpoint.js';
+import { storeCheckpoint } from '../app/ledger/store-checkpoint.js';
+import { describeFinding } from '../backup/data-finding.js';
+import type { SignedHead } from '../backup/verify-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
-import { createSigningKeys, openCheckpoint, readCheckpoint, readPublicKey } from '../ledger/checkpoint.js';
+import {
+  createSigningKeys,
+  openCheckpoint,
+  readCheckpoint,
+  readPrivateKey,
+  readPublicKey,
+} from '../ledger/checkpoint.js';
 import { commandLog } from './command-log.js';
 
 export interface CheckpointFlags {
   readonly key: string;
   readonly out: string;
+  readonly previous?: readonly string[];
+  readonly publicKey?: readonly string[];
+  readonly despiteProblems?: boolean;
   readonly timestamp?: string;
 }
 
@@ -18,21 +31,13 @@ export interface StampFlags {
   readonly timestamp: string;
 }
 
-/** The exit code when the checkpoint was written, and its time stamp is missing. */
-const unstamped = 3;
+/** The exit code when the checkpoint was written, and its time stamp is missing, or it is not stored in the logbook. */
+const incomplete = 3;
 
 export interface ProveFlags {
   readonly entryVersion?: string;
   readonly checkpoint?: string;
   readonly out: string;
-}
-
-/** A checkpoint in a file, whose signature is right. */
-export interface SignedHead {
-  readonly name: string;
-  readonly storeId: string;
-  readonly size: number;
-  readonly root: string;
 }
 
 export async function createKey(file: string): Promise<void> {
@@ -47,14 +52,28 @@ export async function createKey(file: string): Promise<void> {
 
 export async function checkpoint(
   { options, logLevel }: LoadedConfig,
-  { key, out, timestamp: timestampUrl }: CheckpointFlags,
+  flags: CheckpointFlags,
   signal: AbortSignal,
 ): Promise<void> {
+  const { key, out, timestamp: timestampUrl, previous = [], publicKey = [], despiteProblems = false } = flags;
   if (timestampUrl !== undefined) requireUrl(timestampUrl);
-  const privateKey = await readFile(key, 'utf8');
-  const made = await makeCheckpoint(options.storage, privateKey, commandLog(logLevel)).catch(naming(key));
+  if (existsSync(out)) throw new Error(`${out} exists. Choose another name with --out.`);
+  const log = commandLog(logLevel);
+  const pem = await readFile(key, 'utf8');
+  const privateKey = await Promise.resolve(pem).then(readPrivateKey).catch(naming(key));
+  const keys = [createPublicKey(privateKey), ...(await readPublicKeys(publicKey))];
+  const heads = await Promise.all(previous.map((file) => readSignedHead(file, keys)));
+  const made = await makeCheckpoint(options.storage, privateKey, {
+    ...{ heads, keys, despiteProblems, log, signal },
+    onFinding: (finding) => console.log(describeFinding(finding)),
+  });
   // First: it is worth as much without a time stamp, except for the time.
   await writeNew(out, made.signed, 0o644);
+  await storeCheckpoint(options.storage, made.stored, log).catch((error: unknown) => {
+    process.exitCode = incomplete;
+    console.error(`The checkpoint is not stored in the logbook. ${(error as Error).message}`);
+    console.error(`Give it to the next one: --previous ${out}`);
+  });
   const { size, root } = made.checkpoint;
   console.log(`The checkpoint in ${out} covers ${counted(size, 'record')}; the root of their tree is ${root}.`);
   if (made.waiting > 0)
@@ -63,7 +82,7 @@ export async function checkpoint(
   try {
     await writeStamp(out, await stampCheckpoint(timestampUrl, made.signed, signal));
   } catch (error) {
-    process.exitCode = unstamped;
+    process.exitCode = incomplete;
     console.error(`The checkpoint has no time stamp. ${(error as Error).message}`);
     console.error(`Add it later: logbook stamp ${out} --timestamp ${timestampUrl}`);
   }
@@ -110,14 +129,20 @@ export async function prove(
 }
 
 /** @throws Error that names the file */
-export async function readSignedHead(file: string, publicKeyFile: string): Promise<SignedHead> {
+export async function readPublicKeys(files: readonly string[]): Promise<KeyObject[]> {
+  return Promise.all(files.map((file) => readFile(file, 'utf8').then(readPublicKey).catch(naming(file))));
+}
+
+/**
+ * Reads a checkpoint that one of the keys has signed.
+ * @throws Error that names the file
+ */
+export async function readSignedHead(file: string, keys: readonly KeyObject[]): Promise<SignedHead> {
   const text = await readNote(file);
-  const pem = await readFile(publicKeyFile, 'utf8');
-  const key = await Promise.resolve(pem).then(readPublicKey).catch(naming(publicKeyFile));
-  const { storeId, size, root } = await Promise.resolve(text)
-    .then((signed) => openCheckpoint(signed, key))
+  const checkpoint = await Promise.any(keys.map(async (key) => openCheckpoint(text, key)))
+    .catch((error: AggregateError) => Promise.reject(error.errors[0]))
     .catch(naming(file));
-  return { name: `the checkpoint ${file}`, storeId, size, root };
+  return { name: `the checkpoint ${file}`, ...checkpoint };
 }
 
 /** Mail changes how lines end. */

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
-import { readSignedHead, type SignedHead } from './ledger.js';
+import { readPublicKeys, readSignedHead } from './ledger.js';
 import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
 
@@ -15,7 +15,7 @@ export interface VerifyFlags {
   readonly backup?: string;
   readonly repair?: boolean;
   readonly checkpoint?: readonly string[];
-  readonly publicKey?: string;
+  readonly publicKey?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -23,9 +23,8 @@ export interface VerifyFlags {
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
   lowerPriority();
   const findings: DataFinding[] = [];
-  const heads = await readHeads(flags);
   const run: VerifyRun = {
-    heads,
+    ...(await readEvidence(flags)),
     log: commandLog(config.logLevel),
     signal: stop,
     onFinding(finding) {
@@ -39,17 +38,20 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
   if (flags.json) console.log(JSON.stringify({ problems, ...summary, findings }, undefined, 2));
   else {
     for (const line of summary.repaired) console.log(`repaired  ${line}`);
+    console.log('Not covered by the ledger:');
+    for (const what of summary.uncovered) console.log(`  - ${what}`);
     console.log(summary.text);
     console.log(problems === 0 ? 'No problems were found.' : `${counted(problems, 'problem')}; see above.`);
   }
   process.exitCode = problems === 0 ? 0 : 1;
 }
 
-async function readHeads({ checkpoint = [], publicKey, isOfBackups }: VerifyFlags): Promise<SignedHead[]> {
-  if (checkpoint.length === 0) return [];
-  if (isOfBackups) throw new Error('A checkpoint is of the logbook itself: leave out the place of the backups.');
-  if (publicKey === undefined) throw new Error('Give the key of the checkpoints with --public-key.');
-  return Promise.all(checkpoint.map((file) => readSignedHead(file, publicKey)));
+async function readEvidence({ checkpoint = [], publicKey = [] }: VerifyFlags) {
+  const keys = await readPublicKeys(publicKey);
+  if (checkpoint.length > 0 && keys.length === 0) {
+    throw new Error('Give the key of the checkpoints with --public-key.');
+  }
+  return { keys, heads: await Promise.all(checkpoint.map((file) => readSignedHead(file, keys))) };
 }
 
 async function verifyWhat(
@@ -68,9 +70,11 @@ async function verifyWhat(
     return { ...found, text };
   }
   const found = await verifyLogbook(storage, repair, run);
-  const { storeId, entries, files, bytes } = found;
+  const { storeId, entries, files, bytes, checkpoints } = found;
+  const { given, stored, areSignaturesChecked } = checkpoints;
+  const how = areSignaturesChecked ? 'with their signatures' : 'by size and root only, for want of --public-key';
   return {
     ...found,
-    text: `The logbook ${storeId}: ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`,
+    text: `The logbook ${storeId}: ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified; compared with ${counted(given, 'checkpoint')} given and ${stored} stored${stored > 0 ? ` (${how})` : ''}.`,
   };
 }

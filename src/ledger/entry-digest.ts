@@ -1,5 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { canonicalField, type DigestibleEntry, isGroupProperty, listFields, propertiesPlace } from './entry-fields.js';
+import {
+  canonicalField,
+  type DigestibleEntry,
+  isGroupProperty,
+  listFields,
+  propertiesPlace,
+  type ReplyLink,
+} from './entry-fields.js';
 
 /** The digest of one version of an entry, and what is needed to compute it again. */
 export interface EntryDigest {
@@ -18,9 +25,9 @@ const digestLength = 64;
 const beforeFormer = '~';
 
 /** Computes the digest of a new version of an entry, with fresh salts. */
-export function digestEntry(entry: DigestibleEntry): EntryDigest {
+export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): EntryDigest {
   let [salts, digests] = ['', ''];
-  for (const field of listFields(entry)) {
+  for (const field of listFields(entry, inReplyTo)) {
     const salt = newSalt();
     salts = salts === '' ? salt : `${salts}.${salt}`;
     digests += digestField(salt, canonicalField(field));
@@ -33,12 +40,16 @@ export function digestEntry(entry: DigestibleEntry): EntryDigest {
  * properties keep their salts, so that the digest of the version before can be computed: see `digestFormer`.
  * @param formerSalts of the version before; null: no record of it exists
  */
-export function digestAnnotated(entry: DigestibleEntry, formerSalts: string | null): EntryDigest {
-  const fields = listFields(entry);
+export function digestAnnotated(
+  entry: DigestibleEntry,
+  inReplyTo: number | null,
+  formerSalts: string | null,
+): EntryDigest {
+  const fields = listFields(entry, inReplyTo);
   const former = formerSalts ? listSalts(formerSalts) : [];
-  if (former.length !== fields.length) return digestEntry(entry);
+  if (former.length !== fields.length) return digestEntry(entry, inReplyTo);
   const salts = former.map((salt, place) => (place === propertiesPlace ? newSalt() : salt)).join('.');
-  const digest = redigestEntry(entry, salts) as string;
+  const digest = redigestEntry(entry, salts, inReplyTo) as string;
   return { salts: `${salts}${beforeFormer}${former[propertiesPlace]}`, digest };
 }
 
@@ -46,11 +57,11 @@ export function digestAnnotated(entry: DigestibleEntry, formerSalts: string | nu
  * Computes the digest of the version in whose place such a version was stored: the same without its group.
  * @returns undefined when it took the place of none
  */
-export function digestFormer(entry: DigestibleEntry, salts: string): string | undefined {
+export function digestFormer(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
   const [, formerSalt] = salts.split(beforeFormer);
   if (formerSalt === undefined) return undefined;
   const former = listSalts(salts).with(propertiesPlace, formerSalt);
-  return redigestEntry(withoutGroup(entry), former.join('.'));
+  return redigestEntry(withoutGroup(entry), former.join('.'), inReplyTo);
 }
 
 const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
@@ -62,8 +73,8 @@ const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
  * Computes the digest of a version that is stored, with the salts stored beside it.
  * @returns undefined when the salts are not those of such an entry
  */
-export function redigestEntry(entry: DigestibleEntry, salts: string): string | undefined {
-  const fields = listFields(entry);
+export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
+  const fields = listFields(entry, inReplyTo);
   const stored = listSalts(salts);
   if (stored.length !== fields.length) return undefined;
   return combine(fields.map((field, at) => digestOf(canonicalField(field), stored[at] ?? '')).join(''));
@@ -81,14 +92,15 @@ export function isRemoved(salt: string): boolean {
 
 /** Replaces the salts of some fields by their digests, before the content of these fields is removed. */
 export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
-  const fields = listFields(entry);
+  // The head, which has the reply link, cannot be removed.
+  const fields = listFields(entry, undefined);
   const kept = listSalts(salts).map((salt, at) => {
     const field = fields[at];
     return field && isToRemove(at) ? digestOf(canonicalField(field), salt) : salt;
   });
   const [, formerSalt] = salts.split(beforeFormer);
   if (formerSalt === undefined) return kept.join('.');
-  const formerProperties = listFields(withoutGroup(entry))[propertiesPlace];
+  const formerProperties = listFields(withoutGroup(entry), undefined)[propertiesPlace];
   const former =
     formerProperties && isToRemove(propertiesPlace)
       ? digestOf(canonicalField(formerProperties), formerSalt)

@@ -35,6 +35,78 @@ export interface DigestibleEntry {
   }[];
 }
 
+/**
+ * The entry to which another one is a reply; null: it is none. Undefined: the digest does not cover it, since an earlier
+ * version of the program computed it.
+ */
+export type ReplyLink = number | null | undefined;
+
+/** The keys of a stored entry and of the objects in it: each is covered by its digest, the version by its record. */
+export const coveredKeys = {
+  entry: {
+    id: 'head',
+    owner: 'head',
+    ownerName: 'head',
+    source: 'text',
+    description: 'text',
+    title: 'title',
+    level: 'head',
+    state: 'head',
+    createdDate: 'head',
+    modifyDate: 'head',
+    modifiedBy: 'head',
+    events: 'head',
+    logbooks: 'head',
+    tags: 'head',
+    properties: 'properties',
+    attachments: 'attachment',
+    version: 'record',
+  },
+  event: { name: 'head', instant: 'head' },
+  logbook: { name: 'head', owner: 'head', state: 'head' },
+  tag: { name: 'head', state: 'head' },
+  property: { name: 'properties', owner: 'properties', state: 'properties', attributes: 'properties' },
+  attribute: { name: 'properties', value: 'properties', state: 'properties' },
+  attachment: {
+    id: 'attachment',
+    filename: 'attachment',
+    fileMetadataDescription: 'attachment',
+    size: 'attachment',
+    contentType: 'attachment',
+    checksum: 'attachment',
+    width: 'attachment',
+    height: 'attachment',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldName | 'record'>>>>;
+
+/** Whether the text of a stored entry has nothing that its digest does not cover: no other keys, and none twice. */
+export function isCoveredWholly(document: string, entry: DigestibleEntry): boolean {
+  const { events, logbooks, tags, properties, attachments } = entry;
+  return (
+    document === JSON.stringify(entry) &&
+    [entry].every(hasKeysOf(coveredKeys.entry)) &&
+    events.every(hasKeysOf(coveredKeys.event)) &&
+    logbooks.every(hasKeysOf(coveredKeys.logbook)) &&
+    tags.every(hasKeysOf(coveredKeys.tag)) &&
+    properties.every(hasKeysOf(coveredKeys.property)) &&
+    properties.every(({ attributes }) => attributes.every(hasKeysOf(coveredKeys.attribute))) &&
+    attachments.every(hasKeysOf(coveredKeys.attachment))
+  );
+}
+
+/** Whether an attachment has no key that digests do not cover. */
+export const isCoveredAttachment = (attachment: object): boolean => hasKeysOf(coveredKeys.attachment)(attachment);
+
+/** The canonical JSON of an attachment. */
+export function attachmentText(attachment: DigestibleEntry['attachments'][number]): string {
+  return JSON.stringify(attachmentValue(attachment));
+}
+
+const hasKeysOf =
+  (covered: object) =>
+  (value: object): boolean =>
+    Object.keys(value).every((key) => Object.hasOwn(covered, key));
+
 /** The parts of an entry, each of which can be removed while the others stay provable. */
 export type FieldName = 'head' | 'title' | 'text' | 'properties' | 'attachment';
 
@@ -51,13 +123,13 @@ export const propertiesPlace = 3;
 export const isGroupProperty = (name: string): boolean => name.trim().toLowerCase() === 'log entry group';
 
 /**
- * Splits an entry into the fields of its digest: `head` (who, when, level, logbooks, tags and events), `title`, `text`
+ * Splits an entry into the fields of its digest: `head` (who, when, reply to which, level, logbooks, tags and events), `title`, `text`
  * and `properties`, followed by an `attachment` for each file.
  */
-export function listFields(entry: DigestibleEntry): EntryField[] {
+export function listFields(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryField[] {
   const { title, source, description, properties, attachments } = entry;
   return [
-    { name: 'head', value: headOf(entry) },
+    { name: 'head', value: headOf(entry, inReplyTo) },
     { name: 'title', value: title },
     { name: 'text', value: { description, source } },
     { name: 'properties', value: properties.map(propertyValue) },
@@ -70,11 +142,13 @@ export function canonicalField({ name, value }: EntryField): string {
   return `${name} ${JSON.stringify(value)}`;
 }
 
-function headOf(entry: DigestibleEntry): unknown {
+function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
   return {
     createdDate: entry.createdDate,
     events: entry.events.map(({ name, instant }) => ({ instant, name })),
     id: entry.id,
+    // Absent when undefined.
+    inReplyTo,
     level: entry.level,
     logbooks: entry.logbooks.map(({ name, owner, state }) => ({ name, owner, state })),
     modifiedBy: entry.modifiedBy,

@@ -1,5 +1,5 @@
 import { isRemoved, listSalts, redigestEntry } from './entry-digest.js';
-import { type DigestibleEntry, listFields } from './entry-fields.js';
+import { type DigestibleEntry, listFields, type ReplyLink } from './entry-fields.js';
 import { encodeRecord, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerReader } from './ledger-store.port.js';
 import { type HashAt, inclusionPath, rootOf, tileHashes } from './merkle-tree.js';
@@ -75,7 +75,11 @@ export async function listEntryRecords(ledger: LedgerReader, id: number): Promis
 export async function proveEntry(
   ledger: LedgerReader,
   { record, number }: EnteredRecord,
-  { entry, salts }: { readonly entry: DigestibleEntry; readonly salts: string },
+  {
+    entry,
+    salts,
+    inReplyTo,
+  }: { readonly entry: DigestibleEntry; readonly salts: string; readonly inReplyTo: number | null },
   size: number,
 ): Promise<Omit<EntryProof, 'checkpoint'>> {
   const hashAt = hashesOf(ledger);
@@ -83,14 +87,17 @@ export async function proveEntry(
   if (hashRecord(record, number, previous) !== (await hashAt(0, number))) {
     throw new Error(`the record ${number} is not the one that was entered into the ledger`);
   }
-  if (redigestEntry(entry, salts) !== record.digest) {
+  // The second one is that of an earlier version of the program.
+  const forms: readonly ReplyLink[] = [inReplyTo, undefined];
+  const form = forms.findIndex((one) => redigestEntry(entry, salts, one) === record.digest);
+  if (form < 0) {
     throw new Error(
       `version ${record.version} of entry ${record.entryId} is not what was recorded: verify the logbook`,
     );
   }
   return {
     format: 'logbook-proof-1',
-    fields: proveFields(entry, salts),
+    fields: proveFields(entry, salts, forms[form]),
     record: JSON.parse(encodeRecord(record, number, previous)),
     size,
     root: await rootOf(size, hashAt),
@@ -98,16 +105,16 @@ export async function proveEntry(
   };
 }
 
-function proveFields(entry: DigestibleEntry, salts: string): ProvenField[] {
+function proveFields(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): ProvenField[] {
   const stored = listSalts(salts);
-  return listFields(entry).map(({ name, value }, at) => {
+  return listFields(entry, inReplyTo).map(({ name, value }, at) => {
     const salt = stored[at] ?? '';
     return isRemoved(salt) ? { name, digest: salt } : { name, salt, value };
   });
 }
 
-/** Reads each tile once. */
-function hashesOf(ledger: LedgerReader): HashAt {
+/** Returns a reader of the stored hashes, which reads each tile once. */
+export function hashesOf(ledger: LedgerReader): HashAt {
   const tiles = new Map<string, Promise<readonly string[]>>();
   return async (level, index) => {
     const position = Math.floor(index / tileHashes);

@@ -1,6 +1,14 @@
 import { digestFormer, redigestEntry } from './entry-digest.js';
-import type { DigestibleEntry } from './entry-fields.js';
-import { digestItem, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
+import { type DigestibleEntry, isCoveredWholly } from './entry-fields.js';
+import {
+  auditPrefix,
+  completeSubject,
+  digestItem,
+  hashRecord,
+  isAboutEntry,
+  noHash,
+  type StoredRecord,
+} from './ledger-record.js';
 import { type Removal, RemovalCheck } from './removal-check.js';
 import { type KnownHead, TreeCheck } from './tree-check.js';
 
@@ -14,6 +22,8 @@ export interface StoredVersion {
   readonly document: string;
   /** Null: no record of it exists yet. */
   readonly salts: string | null;
+  /** The entry to which it is a reply; null: it is none. */
+  readonly inReplyTo: number | null;
 }
 
 /** How the subjects of redactions begin. */
@@ -25,14 +35,28 @@ const maxUnrecorded = 1_000;
 /** What is missing where an entry was replaced by an earlier version of the program, or by hand. */
 export const unproven = 'nothing proves that only a group was added';
 
+/** A version that has a record and is not stored. */
+interface MissingVersion {
+  readonly version: number;
+  readonly digest: string;
+  /** The place of its record in the ledger. */
+  readonly number: number;
+}
+
 /**
  * Checks that each version of an entry and each item of the catalogue is stored as its record says, and that the records
  * and the tree belong together. Takes what is stored first, then the tiles, then the records.
  */
 export class LedgerCheck {
   readonly tree: TreeCheck;
-  /** How many versions no record exists of yet. */
-  unrecorded = 0;
+  /** How many versions and items of the catalogue have no record yet. */
+  readonly unrecorded = { version: 0, item: 0 };
+  /** The first of them. */
+  readonly unrecordedNames: { readonly subject: string; readonly kind: 'version' | 'item' }[] = [];
+  /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
+  withoutReplyLink = 0;
+  /** Whether a record says that all that an earlier version of the program had stored is recorded. */
+  isComplete = false;
   /** How many versions were replaced without a proof that only a group was added, and the first of them, for messages. */
   unproven = 0;
   readonly replaced: string[] = [];
@@ -40,50 +64,54 @@ export class LedgerCheck {
   /** The digest of each stored version, in few bytes; empty once its record was found. */
   private readonly versions = new Map<number | string, string>();
   /** The newest version of an entry that has a record and is not stored: joining a group replaced it, unless it is lost. */
-  private readonly missing = new Map<number, { readonly version: number; readonly digest: string }>();
+  private readonly missing = new Map<number, MissingVersion>();
   /** The digests of the versions in whose place others were stored that only join a group, by these. */
   private readonly formers = new Map<number | string, string>();
   private readonly items = new Map<string, string>();
   private readonly recordedItems = new Map<string, string>();
   private problems = 0;
   private readonly removals = new RemovalCheck();
-  /** Of the largest signed head; undefined: none is known. */
-  private readonly signedRecords: number | undefined;
 
   constructor(
     heads: readonly KnownHead[],
     private readonly onProblem: OnLedgerProblem,
+    /** Takes the number of each audit record that the ledger names, and its hash. */
+    private readonly onAudit: (id: number, hash: string) => void = () => undefined,
   ) {
-    this.signedRecords = heads.length > 0 ? Math.max(...heads.map(({ size }) => size)) : undefined;
     this.tree = new TreeCheck(heads, (what) => onProblem('the ledger', what, 'other'));
   }
 
-  addVersion({ id, version, document, salts }: StoredVersion): void {
+  addVersion(stored: StoredVersion): void {
+    const { id, version, salts } = stored;
     if (salts === null || salts === '') {
-      this.unrecorded += 1;
+      this.noteUnrecorded(describe(id, version), 'version');
       return;
     }
-    if (this.addDigests(document, { id, version, salts })) return;
-    this.report(describe(id, version), 'what proves it does not fit what is stored');
+    const what = this.addDigests({ ...stored, salts });
+    if (what !== undefined) this.report(describe(id, version), what);
   }
 
-  /** Returns false when the document is not JSON, not an entry, or not one with these salts. */
-  private addDigests(
-    document: string,
-    { id, version, salts }: { readonly id: number; readonly version: number; readonly salts: string },
-  ): boolean {
+  private noteUnrecorded(subject: string, kind: 'version' | 'item'): void {
+    this.unrecorded[kind] += 1;
+    if (this.unrecorded[kind] <= maxNamed) this.unrecordedNames.push({ subject, kind });
+  }
+
+  /** Returns what is wrong when the document is not JSON, not an entry, or not one with these salts. */
+  private addDigests({ id, version, salts, document, inReplyTo }: StoredVersion & { readonly salts: string }) {
+    const unfit = 'what proves it does not fit what is stored';
     try {
       const entry = JSON.parse(document) as DigestibleEntry;
-      const digest = redigestEntry(entry, salts);
-      if (digest === undefined) return false;
+      // Of this version of the program, and of an earlier one.
+      const digests = [inReplyTo, undefined].flatMap((reply) => redigestEntry(entry, salts, reply) ?? []);
+      if (digests.length === 0) return unfit;
       const key = keyOf(id, version);
-      const former = digestFormer(entry, salts);
+      const formers = [inReplyTo, undefined].flatMap((reply) => digestFormer(entry, salts, reply) ?? []);
       this.removals.addVersion(entry, { id, version, salts });
-      if (former !== undefined) this.formers.set(key, shorten(former));
-      this.versions.set(key, shorten(digest));
-      return true;
+      if (formers.length > 0) this.formers.set(key, formers.map(shorten).join(''));
+      this.versions.set(key, digests.map(shorten).join(''));
+      return isCoveredWholly(document, entry) ? undefined : 'it has something that is no field of an entry';
     } catch {
-      return false;
+      return unfit;
     }
   }
 
@@ -100,6 +128,8 @@ export class LedgerCheck {
     this.previous = hashRecord(record, this.tree.size, this.previous);
     this.tree.addRecord(this.previous, record.sequence);
     if (isAboutEntry(record)) this.checkVersion(record);
+    else if (record.kind === 'audit') this.onAudit(Number(record.subject.slice(auditPrefix.length)), record.digest);
+    else if (record.subject === completeSubject) this.isComplete = true;
     else this.recordedItems.set(record.subject, record.kind === 'catalog-removed' ? '' : record.digest);
   }
 
@@ -121,25 +151,29 @@ export class LedgerCheck {
     const stored = this.versions.get(key);
     if (stored === undefined) {
       if (this.missing.has(entryId)) this.reportMissing(entryId, this.missing.get(entryId)?.version ?? 0);
-      this.missing.set(entryId, { version, digest: shorten(digest) });
+      this.missing.set(entryId, { version, digest: shorten(digest), number: this.tree.size - 1 });
       return;
     }
     this.versions.set(key, '');
     if (stored === '') this.report(describe(entryId, version), 'it is recorded twice');
-    else if (stored !== shorten(digest)) this.report(describe(entryId, version), 'it is not what was recorded');
+    else {
+      const form = findForm(stored, shorten(digest));
+      if (form === undefined) this.report(describe(entryId, version), 'it is not what was recorded');
+      else if (form === 1) this.withoutReplyLink += 1;
+    }
   }
 
   /**
    * Forgets a version without a stored one that this one has replaced when the entry joined a group. Where an earlier
    * version of the program did so, beside this one, this version was recorded later, and those between them never. Anyone
-   * who can write to the database can add such records: without a proof that only a group was added, it is noted, and after
-   * a checkpoint it is a problem.
+   * who can write to the database can add such records: without a proof that only a group was added, it is noted, and it is a
+   * problem when a checkpoint covers the version that was replaced, and not the one that replaced it.
    */
   private excuseReplaced(entryId: number, version: number, kind: 'annotated' | 'recorded'): void {
     const replaced = this.missing.get(entryId);
     if (!replaced || replaced.version >= version || version - replaced.version > maxUnrecorded) return;
     const isNext = version === replaced.version + 1;
-    const isProven = isNext && this.formers.get(keyOf(entryId, version)) === replaced.digest;
+    const isProven = isNext && findForm(this.formers.get(keyOf(entryId, version)) ?? '', replaced.digest) !== undefined;
     // This version of the program stores a proof with such a record.
     if (!isProven && isNext && kind === 'annotated') return;
     for (let between = replaced.version + 1; between < version; between++) {
@@ -147,10 +181,10 @@ export class LedgerCheck {
     }
     this.missing.delete(entryId);
     if (isProven) return;
-    if (this.signedRecords !== undefined && this.tree.size > this.signedRecords) {
+    if (this.tree.isHeadBetween(replaced.number, this.tree.size - 1)) {
       this.report(
         describe(entryId, replaced.version),
-        `it was replaced after the newest checkpoint, by ${version}: ${unproven}`,
+        `it was replaced after a checkpoint that covers it, by ${version}: ${unproven}`,
       );
       return;
     }
@@ -163,8 +197,7 @@ export class LedgerCheck {
       const recorded = this.recordedItems.get(subject);
       if (recorded === undefined && subject.startsWith(redactionPrefix)) {
         this.report(`“${subject}”`, 'no record of it is in the ledger');
-      } else if (recorded === undefined)
-        this.unrecorded += 1; // Of a catalogue that an earlier version has stored.
+      } else if (recorded === undefined) this.noteUnrecorded(`“${subject}”`, 'item');
       else if (recorded !== digest) this.reportItem(subject, 'it is not what was recorded');
     }
     for (const [subject, digest] of this.recordedItems) {
@@ -198,6 +231,14 @@ function describeKey(key: number | string): string {
 }
 
 const describe = (id: number, version: number): string => `the version ${version} of entry ${id}`;
+
+/** Returns which of several digests in a row this one is; undefined: none of them. */
+function findForm(digests: string, digest: string): number | undefined {
+  for (let at = 0; at < digests.length; at += digest.length) {
+    if (digests.startsWith(digest, at)) return at / digest.length;
+  }
+  return undefined;
+}
 
 /** 160 bits are enough, and as one-byte characters they take less than half of the memory. */
 const shorten = (digest: string): string => Buffer.from(digest.slice(0, 40), 'hex').toString('latin1');

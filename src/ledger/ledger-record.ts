@@ -3,9 +3,19 @@ import { hash } from 'node:crypto';
 /**
  * What a record is about. `created`, `edited`, `annotated`: an entry was stored; `recorded`: it was found stored without
  * a record, by an earlier version of the program; `catalog`, `catalog-removed`: an item of the catalogue was stored or
- * removed; `redacted`: an administrator removed content.
+ * removed; `redacted`: an administrator removed content; `audit`: the newest hash of the audit log; `complete`: all that an
+ * earlier version of the program had stored is recorded.
  */
-export type RecordKind = 'created' | 'edited' | 'annotated' | 'recorded' | 'catalog' | 'catalog-removed' | 'redacted';
+export type RecordKind =
+  | 'created'
+  | 'edited'
+  | 'annotated'
+  | 'recorded'
+  | 'catalog'
+  | 'catalog-removed'
+  | 'redacted'
+  | 'audit'
+  | 'complete';
 
 /** One change, before it has its place in the ledger. */
 export interface LedgerRecord {
@@ -26,6 +36,11 @@ export interface LedgerRecord {
 export function isAboutEntry({ version }: Pick<LedgerRecord, 'version'>): boolean {
   return version > 0;
 }
+
+/** Subject of the one record that says that everything of earlier versions of the program is recorded. */
+export const completeSubject = 'ledger/complete';
+/** Start of the subjects of records that enter the audit log; the number of its newest record follows. */
+export const auditPrefix = 'audit/';
 
 /** A record in the order in which records enter the ledger. */
 export interface StoredRecord extends LedgerRecord {

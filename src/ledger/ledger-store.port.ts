@@ -26,7 +26,14 @@ export interface LedgerStore extends LedgerReader {
   putTile(tile: Tile): Promise<void>;
   /**
    * Appends records for at most `limit` versions of entries that have none, since an earlier version of the program has
-   * stored them. Returns how many it found.
+   * stored them. Returns how many it found; when there are none, a record says once that all are recorded. Where nothing but
+   * this version can write beside the service, it finds none from then on.
    */
   recordEarlier(limit: number): Promise<number>;
+  /**
+   * Stores a checkpoint, see `encodeStoredCheckpoint`.
+   * @param number one more than that of the newest one
+   * @throws Error when another one has the number
+   */
+  appendCheckpoint(number: number, document: string): Promise<void>;
 }

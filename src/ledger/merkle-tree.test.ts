@@ -1,7 +1,17 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HashAt, hashChildren, inclusionPath, rootByPath, rootOf, TreeHead, tileHashes } from './merkle-tree.js';
+import {
+  consistencyPath,
+  type HashAt,
+  hashChildren,
+  inclusionPath,
+  isConsistent,
+  rootByPath,
+  rootOf,
+  TreeHead,
+  tileHashes,
+} from './merkle-tree.js';
 import { TreeCheck } from './tree-check.js';
 
 const leafOf = (index: number) => hash('sha256', `leaf ${index}`, 'hex');
@@ -37,6 +47,75 @@ test('each leaf of a tree of any size leads to its root, and to no other', async
     }),
     { numRuns: 40 },
   );
+});
+
+/** As RFC 9162, 2.1.4.1, is written. */
+function consistencyByDefinition(former: number, leaves: readonly string[], isFormerTree = true): string[] {
+  if (former === leaves.length) return isFormerTree ? [] : [rootByDefinition(leaves)];
+  let half = 1;
+  while (2 * half < leaves.length) half *= 2;
+  const [left, right] = [leaves.slice(0, half), leaves.slice(half)];
+  if (former <= half) return [...consistencyByDefinition(former, left, isFormerTree), rootByDefinition(right)];
+  return [...consistencyByDefinition(former - half, right, false), rootByDefinition(left)];
+}
+
+test('each tree is proven to continue each earlier one, and to continue no other', async () => {
+  const size = 70;
+  const leaves = Array.from({ length: size }, (_, index) => leafOf(index));
+  const stateOf = (count: number) => ({ size: count, root: rootByDefinition(leaves.slice(0, count)) });
+  for (let former = 1; former <= size; former += 1) {
+    for (let later = former; later <= size; later += 1) {
+      const path = await consistencyPath(former, later, hashesOf(leaves));
+      const [one, other] = [stateOf(former), stateOf(later)];
+      expect(isConsistent(one, other, path)).toBe(true);
+      expect(isConsistent({ ...one, root: leafOf(size) }, other, path)).toBe(false);
+      expect(isConsistent(one, { ...other, root: leafOf(size) }, path)).toBe(false);
+      expect(isConsistent(one, other, [...path, leafOf(0)])).toBe(false);
+      if (path.length > 0) expect(isConsistent(one, other, path.slice(1))).toBe(false);
+      if (later > former) expect(isConsistent(other, one, path)).toBe(false);
+    }
+  }
+  expect(isConsistent({ size: 0, root: '' }, stateOf(1), [])).toBe(false);
+});
+
+test('proofs across tiles are those of the definition, and read few hashes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 900 }), fc.nat(), async (size, seed) => {
+      const leaves = Array.from({ length: size }, (_, index) => leafOf(index));
+      const former = 1 + (seed % size);
+      const path = await consistencyPath(former, size, hashesOf(leaves));
+      expect(path).toEqual(consistencyByDefinition(former, leaves));
+      expect(path.length).toBeLessThanOrEqual(Math.ceil(Math.log2(size)) + 1);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a hundred checkpoints of one ledger that grows each continue every earlier one', async () => {
+  const head = new TreeHead();
+  const leaves: string[] = [];
+  const checkpoints = Array.from({ length: 100 }, (_, index) => {
+    for (let added = 0; added <= index % 3; added += 1) {
+      leaves.push(leafOf(leaves.length));
+      head.add(leaves.at(-1) ?? '');
+    }
+    return { size: head.size, root: head.root ?? '' };
+  });
+  const known = new Map<string, Promise<string>>();
+  const hashAt: HashAt = (level, index) => {
+    const found = known.get(`${level}/${index}`) ?? hashesOf(leaves)(level, index);
+    known.set(`${level}/${index}`, found);
+    return found;
+  };
+  let pairs = 0;
+  for (const [at, later] of checkpoints.entries()) {
+    for (const former of checkpoints.slice(0, at)) {
+      pairs += 1;
+      const path = await consistencyPath(former.size, later.size, hashAt);
+      expect(isConsistent(former, later, path)).toBe(true);
+    }
+  }
+  expect(pairs).toBe(4_950);
 });
 
 test('a tree that grows leaf by leaf has at each size the root of the tree of that size', () => {

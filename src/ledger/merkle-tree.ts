@@ -45,6 +45,27 @@ export function rootByPath(leaf: string, index: number, size: number, path: read
   return index < left ? hashChildren(child, sibling) : hashChildren(sibling, child);
 }
 
+/** The size of a tree, and its root in hexadecimal. */
+export interface TreeState {
+  readonly size: number;
+  readonly root: string;
+}
+
+/**
+ * Lists the hashes that prove that the tree of `size` leaves continues the one of the first `former` leaves, which are at
+ * least one (RFC 9162, 2.1.4.1).
+ */
+export function consistencyPath(former: number, size: number, hashAt: HashAt): Promise<string[]> {
+  return consistencyInRange(former, { first: 0, size }, { isFormerTree: true, hashAt });
+}
+
+/** Returns whether such a path proves that the tree continues the former one (RFC 9162, 2.1.4.2). */
+export function isConsistent(former: TreeState, tree: TreeState, path: readonly string[]): boolean {
+  if (former.size < 1 || former.size > tree.size) return false;
+  const roots = rootsByPath(former.size, tree.size, path, former.root);
+  return roots?.former === former.root && roots.root === tree.root;
+}
+
 /** Leaves that follow one another. The first is at a multiple of the largest power of two that is not above the size. */
 interface Range {
   readonly first: number;
@@ -57,6 +78,48 @@ async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt
   const isLeft = index < right.first;
   const path = await pathInRange(index, isLeft ? left : right, hashAt);
   return [...path, await hashOfRange(isLeft ? right : left, hashAt)];
+}
+
+/** @param isFormerTree whether the former tree begins where the range does, so that its root is known if both are equal */
+async function consistencyInRange(
+  former: number,
+  range: Range,
+  { isFormerTree, hashAt }: { readonly isFormerTree: boolean; readonly hashAt: HashAt },
+): Promise<string[]> {
+  if (former === range.size) return isFormerTree ? [] : [await hashOfRange(range, hashAt)];
+  const [left, right] = halves(range);
+  if (former <= left.size) {
+    const path = await consistencyInRange(former, left, { isFormerTree, hashAt });
+    return [...path, await hashOfRange(right, hashAt)];
+  }
+  const path = await consistencyInRange(former - left.size, right, { isFormerTree: false, hashAt });
+  return [...path, await hashOfRange(left, hashAt)];
+}
+
+/**
+ * Computes the roots of both trees to which such a path leads.
+ * @param known the root of the former tree; undefined below a node that is in both
+ */
+function rootsByPath(
+  former: number,
+  size: number,
+  path: readonly string[],
+  known: string | undefined,
+): { readonly former: string; readonly root: string } | undefined {
+  const [last, rest] = [path.at(-1), path.slice(0, -1)];
+  if (former === size) {
+    const root = known ?? last;
+    const isWhole = path.length === (known === undefined ? 1 : 0);
+    return isWhole && root !== undefined ? { former: root, root } : undefined;
+  }
+  if (last === undefined) return undefined;
+  const left = leftSize(size);
+  if (former <= left) {
+    const found = rootsByPath(former, left, rest, known);
+    return found && { former: found.former, root: hashChildren(found.root, last) };
+  }
+  const found = rootsByPath(former - left, size - left, rest, undefined);
+  return found && { former: hashChildren(last, found.former), root: hashChildren(last, found.root) };
 }
 
 async function hashOfRange(range: Range, hashAt: HashAt): Promise<string> {

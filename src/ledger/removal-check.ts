@@ -60,9 +60,9 @@ export class RemovalCheck {
     if (!stored.some(isRemoved)) return;
     const removed = this.fields.get(id) ?? [];
     this.fields.set(id, removed);
-    for (const [place, { name }] of listFields(entry).entries()) {
+    for (const [place, { name }] of listFields(entry, undefined).entries()) {
       if (!isRemoved(stored[place] ?? '')) continue;
-      const attachment = entry.attachments[place - listFields({ ...entry, attachments: [] }).length];
+      const attachment = entry.attachments[place - listFields({ ...entry, attachments: [] }, undefined).length];
       removed.push({
         version,
         isIn: (parts) =>

@@ -155,7 +155,8 @@ test('an interrupted backup is not visible, serves the next one, and leaves noth
   ]);
   await createWithFile('another');
   const { added, manifest } = await backUp(embedded(dataDir()), directory(place()));
-  expect(added).toBeLessThan(manifest.files.length);
+  // The ten files that the interrupted one had copied are there.
+  expect(added).toBeLessThanOrEqual(manifest.files.length + manifest.pieces.length - 10);
   const claimed = [...manifest.files, ...manifest.pieces].map(({ checksum }) => checksum);
   expect(await poolNames()).toEqual([...new Set(claimed)].sort());
   expect(await readdir(join(place(), 'unfinished'))).toEqual([]);

@@ -3,6 +3,7 @@ import type { AccountKey } from '../../src/auth/accounts.js';
 import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
 import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
+import { hashAuditRow } from '../../src/ledger/audit-chain.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for sessions, API tokens and audit records. */
@@ -167,6 +168,32 @@ export function authStoresSuite({ open }: StorageEngine): void {
       expect(await write((tx) => tx.audit.removeBefore(30, 1))).toBe(1);
       expect(await times({})).toEqual([30, 20]);
       expect(await write((tx) => tx.audit.removeBefore(30, 10))).toBe(1);
+    });
+
+    test('are a chain of hashes, which also several writes at the same time continue, and the ledger names its end', async () => {
+      expect(await write((tx) => tx.audit.enterNewest())).toBe(false);
+      await Promise.all([1, 2, 3].map((atMs) => write((tx) => tx.audit.append([record(atMs), record(atMs)]))));
+      expect(await write((tx) => tx.audit.removeBefore(100, 4))).toBe(4);
+      await write((tx) => tx.audit.append([record(200)]));
+      const entered = async () => {
+        expect(await write((tx) => tx.audit.enterNewest())).toBe(true);
+        expect(await write((tx) => tx.audit.enterNewest())).toBe(false);
+        return (await committed().ledger.listRecordsAfter(0, 10)).at(-1);
+      };
+      const first = await entered();
+      await write((tx) => tx.audit.append([record(201), record(202)]));
+      const listed = (await committed().audit.list({}, 2)).reverse();
+      let hash = String(first?.digest);
+      for (const { id, ...content } of listed) {
+        hash = hashAuditRow(hash, { ...content, id, document: JSON.stringify(content) });
+      }
+      expect(await entered()).toMatchObject({ kind: 'audit', subject: `audit/${listed.at(-1)?.id}`, digest: hash });
+    });
+
+    test('are removed up to the first that is too young, so that the chain keeps its end', async () => {
+      await write((tx) => tx.audit.append([record(10), record(30), record(20)]));
+      expect(await write((tx) => tx.audit.removeBefore(25, 10))).toBe(1);
+      expect(await write((tx) => tx.audit.removeBefore(31, 10))).toBe(2);
     });
   });
 }

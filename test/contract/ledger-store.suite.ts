@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { redigestEntry } from '../../src/ledger/entry-digest.js';
+import type { Entry } from '../../src/entries/entry.js';
+import { entryCoverage } from '../../src/entries/entry-coverage.js';
+import { digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { hashRecord, noHash, type StoredRecord } from '../../src/ledger/ledger-record.js';
+import { collect } from '../fixtures/collect.js';
 import { attachment, entryDraft, tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
@@ -91,25 +94,76 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
     expect(await write((tx) => tx.ledger.recordEarlier(10))).toBe(0);
   });
 
-  test('the digest covers every field of an entry', () => {
-    const entry = { ...entryDraft({ attachments: [attachment()] }), id: 1 };
+  test('when all that an earlier version stored is recorded, one record says so', async () => {
+    for (let run = 0; run < 2; run += 1) expect(await write((tx) => tx.ledger.recordEarlier(10))).toBe(0);
+    expect(named(await records())).toEqual([['complete', 'ledger/complete', 0]]);
+  });
+
+  test('a checkpoint is stored under the next number, once', async () => {
+    await write((tx) => tx.ledger.appendCheckpoint(1, '{}'));
+    await expect(write((tx) => tx.ledger.appendCheckpoint(1, '{}'))).rejects.toThrow();
+    await write((tx) => tx.ledger.appendCheckpoint(2, '{}'));
+  });
+
+  test('the digest of a reply covers its reply link, also when it joins a group and when it is edited', async () => {
+    const parent = await write((tx) => tx.entries.insert(entryDraft()));
+    const { entry } = await write((tx) => tx.entries.insert(entryDraft(), { inReplyTo: parent.id }));
+    await write((tx) => tx.entries.annotate(entry));
+    await write((tx) => tx.entries.edit(entry));
+    await write((tx) => tx.entries.edit(entry));
+    const [, created, annotated, edited] = (await records()).map(({ digest }) => digest);
+    const [first, second] = await write((tx) => collect(tx.redactions.listVersions(entry.id)));
+    const digests = (link: number | null) => [
+      first && digestFormer(first.entry, first.salts, link),
+      ...[first, second].map((one) => one && redigestEntry(one.entry, one.salts, link)),
+    ];
+    expect(digests(parent.id)).toEqual([created, annotated, edited]);
+    for (const link of [null, parent.id + 1]) {
+      expect(digests(link).filter((digest) => [created, annotated, edited].includes(digest))).toEqual([]);
+    }
+  });
+
+  test('the digest covers every field of an entry, and of the objects in it', () => {
+    const entry: Entry = {
+      ...entryDraft({
+        ownerName: 'name',
+        events: [{ name: 'event', instant: 0 }],
+        logbooks: [{ name: 'logbook', owner: 'owner', state: 'Active' }],
+        tags: [{ name: 'tag', state: 'Active' }],
+        properties: [
+          { name: 'property', owner: '', state: 'Active', attributes: [{ name: 'a', value: 'v', state: 'Active' }] },
+        ],
+        attachments: [{ ...attachment(), width: 1, height: 1 }],
+      }),
+      id: 1,
+      version: 1,
+    };
     const salts = Array.from({ length: 5 }, () => 'x'.repeat(22)).join('.');
-    const changed = [
-      { title: 'other' },
-      { source: 'other' },
-      { description: 'other' },
-      { level: 'other' },
-      { owner: 'other' },
-      { createdDate: 1 },
-      { modifiedBy: 'other' },
-      { logbooks: [] },
-      { tags: [{ name: 'other', state: 'Active' as const }] },
-      { events: [{ name: 'other', instant: 1 }] },
-      { properties: [{ name: 'other', owner: '', state: 'Active' as const, attributes: [] }] },
-      { attachments: [{ ...attachment(), checksum: 'other' }] },
-    ].map((change) => redigestEntry({ ...entry, ...change }, salts));
-    expect(changed).not.toContain(undefined);
-    expect(new Set([redigestEntry(entry, salts), ...changed]).size).toBe(changed.length + 1);
-    expect(redigestEntry({ ...entry, attachments: [] }, salts)).toBeUndefined();
+    const parts: Record<keyof typeof entryCoverage, (change: object) => object> = {
+      entry: (change) => change,
+      event: (change) => ({ events: [{ ...entry.events[0], ...change }] }),
+      logbook: (change) => ({ logbooks: [{ ...entry.logbooks[0], ...change }] }),
+      tag: (change) => ({ tags: [{ ...entry.tags[0], ...change }] }),
+      property: (change) => ({ properties: [{ ...entry.properties[0], ...change }] }),
+      attribute: (change) => ({
+        properties: [{ ...entry.properties[0], attributes: [{ ...entry.properties[0]?.attributes[0], ...change }] }],
+      }),
+      attachment: (change) => ({ attachments: [{ ...entry.attachments[0], ...change }] }),
+    };
+    const digests = new Set([redigestEntry(entry, salts, null), redigestEntry(entry, salts, 7)]);
+    let changes = digests.size;
+    for (const [part, keys] of Object.entries(entryCoverage)) {
+      for (const [key, field] of Object.entries(keys)) {
+        // The record has the version; without the attachment, the salts do not fit.
+        if (field === 'record' || key === 'attachments') continue;
+        const isList = key === 'attributes' || (part === 'entry' && Array.isArray(entry[key as keyof Entry]));
+        const change = parts[part as keyof typeof parts]({ [key]: isList ? [] : 'other' });
+        digests.add(redigestEntry({ ...entry, ...change }, salts, null));
+        changes += 1;
+      }
+    }
+    expect(digests.size).toBe(changes);
+    expect(digests).not.toContain(undefined);
+    expect(redigestEntry({ ...entry, attachments: [] }, salts, null)).toBeUndefined();
   });
 }

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
 import { existingSitesPage } from '../../scripts/existing-sites-page.js';
+import { backupTables } from '../../src/backup/backup-tables.js';
+import { listAlwaysUncovered, tableCoverage } from '../../src/backup/coverage.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
@@ -75,6 +77,14 @@ describe('docs/operator/errors.md', () => {
     const codes = [...documented.keys()];
     expect(codes).toEqual(codes.toSorted());
   });
+});
+
+test('docs/operator/ledger.md lists what the ledger does not cover, and each table is covered or in the list', () => {
+  const page = read('docs', 'operator', 'ledger.md');
+  const [, list = ''] = page.split('### What is not covered');
+  const listed = Array.from((list.split('\n## ')[0] ?? '').matchAll(/^- (.+)$/gm), ([, what]) => what);
+  expect(listed).toEqual(listAlwaysUncovered());
+  expect(Object.keys(tableCoverage).sort()).toEqual(backupTables.map(({ name }) => name).sort());
 });
 
 test('docs/operator/running.md names each metric', () => {

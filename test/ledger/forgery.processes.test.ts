@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeCheckpoint } from '../../src/app/ledger/make-checkpoint.js';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
@@ -11,7 +10,7 @@ import { createSigningKeys } from '../../src/ledger/checkpoint.js';
 import { digestAnnotated, redigestEntry, removeSalts } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem } from '../../src/ledger/ledger-record.js';
-import { embedded, verify } from '../fixtures/backups.js';
+import { embedded, sign, verify } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -45,7 +44,7 @@ async function stopAndSign() {
     })
     .toBe(0);
   await logbook.stop({ keepData: true });
-  const made = await makeCheckpoint(embedded(dataDir()), keys.privateKey, silentLog);
+  const made = await sign(embedded(dataDir()), keys.privateKey);
   return { name: 'the checkpoint', ...made.checkpoint };
 }
 
@@ -90,7 +89,7 @@ test('an entry that was changed is not hidden by a record that it has only joine
     forge((database) => {
       const stored = find(database, 'entry', id);
       const entry = { ...stored.entry, title: 'Nothing happened' };
-      const { salts, digest } = digestAnnotated(entry, stored.salts);
+      const { salts, digest } = digestAnnotated(entry, null, stored.salts);
       put(database, 'entry', { version: 2, entry, salts });
       database.run('DELETE FROM ledger_record WHERE version = 2');
       database.exec('DELETE FROM ledger_tile');
@@ -102,7 +101,7 @@ test('an entry that was changed is not hidden by a record that it has only joine
   await replace('recorded');
   const unproven = 'nothing proves that only a group was added';
   expect(await ledgerProblems(head)).toContain(
-    `version 1 of entry ${id}: it was replaced after the newest checkpoint, by 2: ${unproven}`,
+    `version 1 of entry ${id}: it was replaced after a checkpoint that covers it, by 2: ${unproven}`,
   );
 });
 
@@ -140,7 +139,9 @@ test('in the place of removed content, nothing can be written but the sentence t
     // The title was not removed, and its salt can be replaced all the same.
     const without = removeSalts(entry, salts, (place) => place === 1);
     put(database, 'archived_entry', { version, entry: { ...entry, title: 'Nothing happened' }, salts: without });
-    expect(redigestEntry({ ...entry, title: 'Nothing happened' }, without)).toBe(redigestEntry(entry, salts));
+    expect(redigestEntry({ ...entry, title: 'Nothing happened' }, without, null)).toBe(
+      redigestEntry(entry, salts, null),
+    );
   });
   expect(await ledgerProblems(head)).toContain(
     `version 1 of entry ${id}: something was removed from it, and nothing says by whom`,

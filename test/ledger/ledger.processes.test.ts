@@ -7,9 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeCheckpoint } from '../../src/app/ledger/make-checkpoint.js';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
-import { readSignedHead } from '../../src/cli/ledger.js';
+import { readPublicKeys, readSignedHead } from '../../src/cli/ledger.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
 import type { Entry } from '../../src/entries/entry.js';
@@ -17,7 +16,7 @@ import { createSigningKeys, openCheckpoint, readCheckpoint, readPublicKey } from
 import { digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
 import type { ProvenField } from '../../src/ledger/entry-proof.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
-import { backUp, directory, embedded, restore, verify } from '../fixtures/backups.js';
+import { backUp, directory, embedded, restore, sign, verify } from '../fixtures/backups.js';
 import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
@@ -90,7 +89,7 @@ function alter(database: Connection, id: number, title: string): Entry {
   return altered;
 }
 
-const signed = () => makeCheckpoint(embedded(dataDir()), keys.privateKey, silentLog);
+const signed = () => sign(embedded(dataDir()), keys.privateKey);
 
 test('a logbook with edits, replies and files is as its ledger says, in a restored backup too', async () => {
   await fill();
@@ -108,7 +107,7 @@ test('a logbook with edits, replies and files is as its ledger says, in a restor
   const restored = embedded(join(root, 'restored'));
   await restore(restored, directory(join(root, 'backups')));
   expect((await verify(restored)).filter((line) => /ledger|record/.test(line))).toEqual([]);
-  expect((await makeCheckpoint(restored, keys.privateKey, silentLog)).checkpoint).toMatchObject({
+  expect((await sign(restored, keys.privateKey)).checkpoint).toMatchObject({
     size: checkpoint.size,
     root: checkpoint.root,
   });
@@ -166,7 +165,7 @@ test('an entry that was changed, with all hashes computed again, is found by the
     ) ?? { version: 0, salts: '' };
     const altered = alter(database, id, 'Nothing happened');
     // Before the reply, it was not in a group.
-    const digests = [redigestEntry(altered, salts) ?? '', digestFormer(altered, salts) ?? ''];
+    const digests = [redigestEntry(altered, salts, null) ?? '', digestFormer(altered, salts, null) ?? ''];
     const sql = 'UPDATE ledger_record SET digest = ? WHERE entry_id = ? AND version = ?';
     for (const [back, digest] of digests.entries()) database.run(sql, digest, id, version - back);
     database.exec('DELETE FROM ledger_tile');
@@ -220,7 +219,7 @@ test('a checkpoint that was changed, or that another key has signed, is refused'
   const [note, pem] = [join(dataDir(), 'note'), join(dataDir(), 'key')];
   await writeFile(note, made.signed.replaceAll('\n', '\r\n'));
   await writeFile(pem, keys.publicKey);
-  expect(await readSignedHead(note, pem)).toMatchObject({ size: made.checkpoint.size });
+  expect(await readSignedHead(note, await readPublicKeys([pem]))).toMatchObject({ size: made.checkpoint.size });
   const changed = made.signed.replace(`\n${made.checkpoint.size}\n`, `\n${made.checkpoint.size - 1}\n`);
   expect(() => openCheckpoint(changed, key)).toThrow('changed after it was signed');
   const other = readPublicKey(createSigningKeys().publicKey);

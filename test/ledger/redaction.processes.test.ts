@@ -1,10 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeCheckpoint } from '../../src/app/ledger/make-checkpoint.js';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { createSigningKeys } from '../../src/ledger/checkpoint.js';
-import { backUp, directory, embedded, verify } from '../fixtures/backups.js';
+import { backUp, directory, embedded, sign, verify } from '../fixtures/backups.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { expectNotFoundOnceRedacted } from '../fixtures/redacted-search.js';
@@ -68,8 +67,8 @@ test('a removed text is gone from every version, the search and every byte on th
   expect(await titlesOf(secret)).toEqual(['second']);
   await settled();
   const keys = createSigningKeys();
-  const sign = () => makeCheckpoint(embedded(dataDir()), keys.privateKey, silentLog);
-  const before = await sign();
+  const signNow = () => sign(embedded(dataDir()), keys.privateKey);
+  const before = await signNow();
 
   const answer = await redact(id, { reason: 'It was a password.', title: true, text: true, properties: true });
   expect(answer.status, answer.text).toBe(200);

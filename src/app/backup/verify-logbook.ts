@@ -1,10 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOwner } from '../../backup/backup-place.port.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
-import { type BackupSummary, verifyBackups } from '../../backup/verify-backup.js';
+import { type BackupSummary, type SignedHead, verifyBackups } from '../../backup/verify-backup.js';
 import { type StoreSummary, verifyStore } from '../../backup/verify-store.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openFileBlobStore } from '../../engines/files/file-blob-store.js';
@@ -14,7 +15,6 @@ import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import { counted } from '../../kernel/text.js';
-import type { KnownHead } from '../../ledger/tree-check.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
@@ -29,8 +29,10 @@ export interface VerifyRun {
   readonly signal: AbortSignal;
   readonly onFinding: OnFinding;
   readonly onProgress?: (done: number, all: number) => void;
-  /** The heads of the ledger that were signed, with the logbook that they are of. */
-  readonly heads?: readonly (KnownHead & { readonly storeId: string })[];
+  /** The heads of the ledger that were signed. */
+  readonly heads?: readonly SignedHead[];
+  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  readonly keys?: readonly KeyObject[];
 }
 
 /**
@@ -57,25 +59,30 @@ async function requireStopped(storage: StorageOptions): Promise<void> {
   await cleanup.close();
 }
 
-async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress, heads = [] }: VerifyRun) {
+async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress, heads = [], keys }: VerifyRun) {
   const cleanup = new CleanupStack();
   const found = await cleanup.guard(async () => {
     if (storage.kind === 'embedded') await checkPages(storage.dataDir, onFinding);
     signal.throwIfAborted();
     const files = cleanup.use(await openFileReader(storage, log));
     const snapshot: DocumentSnapshot = cleanup.use(await openSnapshot(storage, log));
-    for (const { name, storeId } of heads) {
-      if (storeId === snapshot.storeId) continue;
-      onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${snapshot.storeId}.`));
-    }
+    const own = selectOwnHeads(heads, snapshot.storeId, onFinding);
     await verifyIdentity(storage, snapshot.storeId, files, onFinding);
-    const summary = await verifyStore({ snapshot, files, signal, onProgress, heads }, onFinding);
+    const summary = await verifyStore({ snapshot, files, signal, onProgress, heads: own, keys }, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
     return { summary, isIndexEqual };
   });
   await cleanup.close();
   return found;
+}
+
+/** Selects the heads of this logbook, and reports others. */
+export function selectOwnHeads(heads: readonly SignedHead[], own: string, onFinding: OnFinding): SignedHead[] {
+  return heads.filter(({ name, storeId }) => {
+    if (storeId !== own) onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${own}.`));
+    return storeId === own;
+  });
 }
 
 async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> {
@@ -120,7 +127,7 @@ export interface BackupsToVerify {
 /** Verifies the backups in a place. */
 export async function verifyBackupPlace(
   { target, backup, repair, dataDir }: BackupsToVerify,
-  { log, signal, onFinding }: VerifyRun,
+  { log, signal, onFinding, heads, keys }: VerifyRun,
 ): Promise<BackupSummary & { readonly repaired: readonly string[] }> {
   const cleanup = new CleanupStack();
   const summary = await cleanup.guard(async () => {
@@ -137,7 +144,7 @@ export async function verifyBackupPlace(
       await place.claim(storeId);
       marked.push(`${describeOwner(place)} names the logbook ${storeId} again.`);
     };
-    const found = await verifyBackups(place, { backup, signal, onDamaged, onMisnamed }, onFinding);
+    const found = await verifyBackups(place, { backup, signal, heads, keys, onDamaged, onMisnamed }, onFinding);
     return { ...found, repaired: marked };
   });
   await cleanup.close();

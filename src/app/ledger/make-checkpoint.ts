@@ -1,37 +1,84 @@
+import type { KeyObject } from 'node:crypto';
+import type { DocumentCheck } from '../../backup/document-check.js';
+import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
+import { verifyDocuments } from '../../backup/verify-store.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
-import type { Log } from '../../kernel/log.js';
-import { type Checkpoint, readPrivateKey, signCheckpoint } from '../../ledger/checkpoint.js';
-import { countWaiting, readHead } from '../../ledger/entry-proof.js';
+import { counted } from '../../kernel/text.js';
+import { type Checkpoint, signCheckpoint } from '../../ledger/checkpoint.js';
+import { encodeStoredCheckpoint } from '../../ledger/checkpoint-check.js';
+import { countWaiting, hashesOf, readHead } from '../../ledger/entry-proof.js';
+import { consistencyPath } from '../../ledger/merkle-tree.js';
 import { openSnapshot } from '../backup/open-logbook-data.js';
+import { selectOwnHeads, type VerifyRun } from '../backup/verify-logbook.js';
 import { CleanupStack } from '../cleanup-stack.js';
+
+/** A checkpoint as the logbook is to store it. */
+export interface NumberedCheckpoint {
+  /** One more than that of the newest one. */
+  readonly number: number;
+  /** See `encodeStoredCheckpoint`. */
+  readonly document: string;
+}
 
 export interface MadeCheckpoint {
   readonly checkpoint: Checkpoint;
   /** The text of the checkpoint with its signature. */
   readonly signed: string;
+  readonly stored: NumberedCheckpoint;
   /** How many records it does not cover, at most 10,000. */
   readonly waiting: number;
+}
+
+export interface CheckpointRun extends Omit<VerifyRun, 'onProgress'> {
+  /** Whether it is signed although there are problems. */
+  readonly despiteProblems?: boolean;
 }
 
 const maxCounted = 10_000;
 
 /**
- * Signs the head of the ledger of a logbook, which may be in use.
- * @param privateKey in PEM
- * @throws Error when the ledger is empty
+ * Verifies the documents of a logbook, which may be in use, against its earlier checkpoints, and signs the head of its
+ * ledger.
+ * @throws Error when there are problems, or the ledger is empty
  */
-export async function makeCheckpoint(storage: StorageOptions, privateKey: string, log: Log): Promise<MadeCheckpoint> {
-  const key = readPrivateKey(privateKey);
+export async function makeCheckpoint(
+  storage: StorageOptions,
+  key: KeyObject,
+  run: CheckpointRun,
+): Promise<MadeCheckpoint> {
   const cleanup = new CleanupStack();
-  const { waiting, checkpoint } = await cleanup.guard(async () => {
-    const { ledger, storeId } = cleanup.use(await openSnapshot(storage, log));
+  const made = await cleanup.guard(async () => {
+    const snapshot = cleanup.use(await openSnapshot(storage, run.log));
+    const check = await verifyBefore(snapshot, run);
+    const { ledger, storeId } = snapshot;
     const head = await readHead(ledger);
     if (!head) throw new Error('The ledger has no record yet: start the service, which fills it.');
-    return {
-      checkpoint: { storeId, ...head, atMs: Date.now() },
-      waiting: await countWaiting(ledger, maxCounted),
-    };
+    const checkpoint = { storeId, ...head, atMs: Date.now() };
+    const signed = signCheckpoint(checkpoint, key);
+    const { newest } = check.checkpoints;
+    const path = newest ? await consistencyPath(newest.checkpoint.size, head.size, hashesOf(ledger)) : [];
+    const document = encodeStoredCheckpoint({ text: signed, path });
+    const stored = { number: (newest?.number ?? 0) + 1, document };
+    return { checkpoint, signed, stored, waiting: await countWaiting(ledger, maxCounted) };
   });
   await cleanup.close();
-  return { checkpoint, signed: signCheckpoint(checkpoint, key), waiting };
+  return made;
+}
+
+/** @throws Error when there are problems */
+async function verifyBefore(snapshot: DocumentSnapshot, run: CheckpointRun): Promise<DocumentCheck> {
+  const { heads = [], keys, signal, despiteProblems = false } = run;
+  let problems = 0;
+  const onFinding: VerifyRun['onFinding'] = (finding) => {
+    if (finding.kind === 'problem') problems += 1;
+    run.onFinding(finding);
+  };
+  const own = selectOwnHeads(heads, snapshot.storeId, onFinding);
+  const check = await verifyDocuments({ snapshot, signal, heads: own, keys }, onFinding);
+  if (problems > 0 && !despiteProblems) {
+    throw new Error(
+      `The logbook has ${counted(problems, 'problem')}. Nothing was signed. If they are known, and a checkpoint is to be made all the same, use --despite-problems.`,
+    );
+  }
+  return check;
 }

@@ -61,18 +61,21 @@ interface RecordedVersion {
   readonly entered: EnteredRecord;
   readonly entry: DigestibleEntry;
   readonly salts: string;
+  readonly inReplyTo: number | null;
 }
 
 /** Lists the versions of an entry that are stored, oldest first. */
 async function listVersions(snapshot: DocumentSnapshot, id: number): Promise<RecordedVersion[]> {
   const [current, archive] = [getTable('entry'), getTable('archived_entry')];
   const row = await snapshot.find(current, [id]);
+  const parent = row ? columnReader(current, 'in_reply_to')(row) : null;
+  const inReplyTo = parent === null ? null : Number(parent);
   const versions: RecordedVersion[] = [];
   for (const entered of await listEntryRecords(snapshot.ledger, id)) {
     const { version } = entered.record;
     const isCurrent = row !== undefined && columnReader(current, 'version')(row) === version;
     const stored = isCurrent ? row : await snapshot.find(archive, [id, version]);
-    if (stored) versions.push({ entered, ...read(isCurrent ? 'entry' : 'archived_entry', stored) });
+    if (stored) versions.push({ entered, inReplyTo, ...read(isCurrent ? 'entry' : 'archived_entry', stored) });
   }
   return versions;
 }

@@ -91,7 +91,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   get audit() {
-    return auditStore(this.statements);
+    return auditStore(this.statements, this.scope);
   }
 
   get clock() {

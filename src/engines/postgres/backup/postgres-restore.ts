@@ -124,6 +124,11 @@ async function setNumbers(
       [table, name],
     );
   }
+  // Of the audit log, the newest records may have been removed because of their age.
+  await client.query(
+    `SELECT setval(pg_get_serial_sequence('audit', 'id'), greatest(id, (SELECT max(id) FROM audit)))
+     FROM audit_chain WHERE part = 'head' AND id > 0`,
+  );
   // See incarnation.ts: the server is none, so that the first node begins a new incarnation above this one.
   await client.query(
     `INSERT INTO incarnation (number, id, server, xid_offset, first_write)

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { evidenceTables } from './evidence-tables.js';
 import { initialSchema } from './initial-schema.js';
 import { ledgerTables } from './ledger-tables.js';
 
@@ -73,10 +74,16 @@ export const migrations: readonly Migration[] = [
       await client.query(longResults);
     },
   },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(evidenceTables);
+    },
+  },
 ];
 
 /** The tables of the logbook, as the steps create them. */
-const ownTables = [initialSchema, imports, ledgerTables].flatMap((sql) =>
+const ownTables = [initialSchema, imports, ledgerTables, evidenceTables].flatMap((sql) =>
   Array.from(sql.matchAll(/^ *CREATE TABLE (\w+)/gm), ([, name]) => String(name)),
 );
 

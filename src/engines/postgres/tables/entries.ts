@@ -164,7 +164,7 @@ interface EncodedEntry {
 }
 
 function encodeNew(entry: Entry, { inReplyTo, idempotencyKey }: EntryOrigin): EncodedEntry {
-  const { salts, digest } = digestEntry(entry);
+  const { salts, digest } = digestEntry(entry, inReplyTo ?? null);
   const { id, createdDate: createdMs, owner } = entry;
   return { entry, row: { id, createdMs, owner, inReplyTo, idempotencyKey, json: encodeEntry(entry), salts }, digest };
 }
@@ -188,14 +188,13 @@ async function replaceEntry(
   kind: 'edited' | 'annotated',
 ): Promise<StoredEntry> {
   const { id } = replacement;
-  const archived = await connection.get<{ count: number }>(
-    'SELECT count(*) AS count FROM archived_entry WHERE entry_id = $1',
-    id,
-  );
-  const next = { ...replacement, version: 1 + (archived?.count ?? 0) };
+  const former = await findFormer(connection, id);
+  const next = { ...replacement, version: 1 + former.archived };
   const json = encodeEntry(next);
   const { salts, digest } =
-    kind === 'annotated' ? digestAnnotated(next, await findSalts(connection, id)) : digestEntry(next);
+    kind === 'annotated'
+      ? digestAnnotated(next, former.in_reply_to, former.salts)
+      : digestEntry(next, former.in_reply_to);
   const row = await connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4,
        salts = $5
@@ -212,9 +211,20 @@ async function replaceEntry(
   return new StoredEntry(id, row.version, json, next);
 }
 
-async function findSalts(connection: Statements, id: number): Promise<string | null> {
-  const row = await connection.get<{ salts: string | null }>('SELECT salts FROM entry WHERE id = $1', id);
-  return row?.salts ?? null;
+interface FormerRow {
+  readonly salts: string | null;
+  readonly in_reply_to: number | null;
+  readonly archived: number;
+}
+
+/** Returns what the next version of an entry and its digest depend on, and how many are archived. */
+async function findFormer(connection: Statements, id: number): Promise<FormerRow> {
+  const row = await connection.get<FormerRow>(
+    `SELECT salts, in_reply_to, (SELECT count(*) FROM archived_entry WHERE entry_id = $1) AS archived
+     FROM entry WHERE id = $1`,
+    id,
+  );
+  return row ?? { salts: null, in_reply_to: null, archived: 0 };
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../entries/entry.js';
 import { digestEntry } from '../../../ledger/entry-digest.js';
-import { digestItem, type LedgerRecord } from '../../../ledger/ledger-record.js';
+import { completeSubject, digestItem, type LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { LedgerReader, LedgerStore } from '../../../ledger/ledger-store.port.js';
 import {
   catalogSubject,
@@ -12,7 +12,7 @@ import {
   toRecord,
   toTile,
 } from '../../ledger-rows.js';
-import { type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import { inFinalOrder } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
@@ -61,9 +61,22 @@ export function ledgerStore(connection: Statements, scope: LedgerScope): LedgerS
       );
     },
     async recordEarlier(limit) {
-      return (await recordItems(connection, scope, limit)) + (await recordVersions(connection, scope, limit));
+      const recorded = (await recordItems(connection, scope, limit)) + (await recordVersions(connection, scope, limit));
+      if (recorded === 0 && !(await isComplete(connection))) {
+        scope.appendRecord(subjectRecord('complete', completeSubject, digestItem('')));
+      }
+      return recorded;
+    },
+    async appendCheckpoint(number, document) {
+      const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3)';
+      await connection.run(sql, number, document, checksumOf(document));
     },
   };
+}
+
+async function isComplete(connection: Statements): Promise<boolean> {
+  const sql = "SELECT 1 FROM ledger_record WHERE subject = $1 AND subject <> ''";
+  return (await connection.get(sql, completeSubject)) !== undefined;
 }
 
 async function recordItems(connection: Statements, scope: LedgerScope, limit: number): Promise<number> {
@@ -81,6 +94,7 @@ async function recordItems(connection: Statements, scope: LedgerScope, limit: nu
 interface Version extends DocumentRow {
   readonly id: number;
   readonly version: number;
+  readonly in_reply_to: number | null;
 }
 
 /** The archived versions first: they are older. */
@@ -97,7 +111,7 @@ async function recordTable(
   { table, key }: { readonly table: string; readonly key: string },
 ): Promise<number> {
   const versions = await connection.all<Version>(
-    `SELECT id, version, document, crc FROM (
+    `SELECT id, version, document, crc, (SELECT in_reply_to FROM entry WHERE entry.id = measured.id) FROM (
        SELECT ${key} AS id, version, document, crc, sum(octet_length(document)) OVER (ORDER BY ${key}, version) AS bytes,
          row_number() OVER (ORDER BY ${key}, version) AS place
        FROM (SELECT * FROM ${table} WHERE salts IS NULL ORDER BY ${key}, version LIMIT $1) AS unrecorded
@@ -111,7 +125,7 @@ async function recordTable(
       () => JSON.parse(readDocument(connection, subject, version, () => [version.id])) as Entry,
     );
     // Nothing can be said of a damaged one, which must not be looked at again and again.
-    const { salts, digest } = entry ? digestEntry(entry) : { salts: '', digest: undefined };
+    const { salts, digest } = entry ? digestEntry(entry, version.in_reply_to) : { salts: '', digest: undefined };
     const sql = `UPDATE ${table} SET salts = $1 WHERE ${key} = $2 AND version = $3`;
     await connection.run(sql, salts, version.id, version.version);
     if (digest !== undefined) scope.appendRecord(entryRecord('recorded', version, digest));

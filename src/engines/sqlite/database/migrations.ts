@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
+import { evidenceTables } from './evidence-tables.js';
 import { importTables } from './import-tables.js';
 import { ledgerTables } from './ledger-tables.js';
 import { personalDataTables } from './personal-data-tables.js';
@@ -268,6 +269,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(ledgerTables),
   (connection) => connection.exec(rowChecksums),
   (connection) => connection.exec(longResults),
+  (connection) => connection.exec(evidenceTables),
 ];
 
 /** The newest schema that this version of the program can use. */

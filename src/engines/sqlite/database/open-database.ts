@@ -10,13 +10,14 @@ const busyTimeoutMs = 5_000;
 /** Checkpoints run in a worker; SQLite runs one itself at this many pages (160 MB) in case that worker fails. */
 const autoCheckpointPages = 40_000;
 
-export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
+/** `guest`: of another process than the one that uses the data directory. */
+export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
 export async function openDatabase(file: string, role: ConnectionRole, damages?: DamageReports): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(
-    new DatabaseSync(role === 'checkpointer' ? onlyExisting(file) : file, {
+    new DatabaseSync(role === 'checkpointer' || role === 'guest' ? onlyExisting(file) : file, {
       timeout: busyTimeoutMs,
       readOnly: role === 'reader',
     }),
@@ -54,10 +55,10 @@ function configure(connection: Connection, role: ConnectionRole): void {
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
     PRAGMA secure_delete = ON;
-    PRAGMA wal_autocheckpoint = ${autoCheckpointPages};
+    PRAGMA wal_autocheckpoint = ${role === 'guest' ? 0 : autoCheckpointPages};
     PRAGMA journal_size_limit = 67108864;
   `);
   if (role === 'writer') migrate(connection);
   // A checkpoint that waits for readers would block the writer too, and with it the event loop.
-  else connection.exec('PRAGMA busy_timeout = 0');
+  else if (role === 'checkpointer') connection.exec('PRAGMA busy_timeout = 0');
 }

@@ -166,7 +166,7 @@ function insertAs(
 ): StoredEntry {
   const { id } = entry;
   const json = encodeEntry(entry);
-  const { salts, digest } = digestEntry(entry);
+  const { salts, digest } = digestEntry(entry, inReplyTo ?? null);
   const inOrder = isInOrder(connection, id, entry.createdDate);
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
   connection.run(
@@ -198,8 +198,11 @@ function replaceEntry(
   // Higher than that of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
   const json = encodeEntry(next);
+  const former = findFormer(connection, next.id);
   const { salts, digest } =
-    kind === 'annotated' ? digestAnnotated(next, findSalts(connection, next.id)) : digestEntry(next);
+    kind === 'annotated'
+      ? digestAnnotated(next, former.in_reply_to, former.salts)
+      : digestEntry(next, former.in_reply_to);
   const row = connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ?, salts = ?
      WHERE id = ? RETURNING version`,
@@ -215,8 +218,15 @@ function replaceEntry(
   return new StoredEntry(next.id, row.version, json, next);
 }
 
-function findSalts(connection: Statements, id: number): string | null {
-  return connection.get<{ salts: string | null }>('SELECT salts FROM entry WHERE id = ?', id)?.salts ?? null;
+interface FormerRow {
+  readonly salts: string | null;
+  readonly in_reply_to: number | null;
+}
+
+/** Returns what the digest of the next version of an entry depends on. */
+function findFormer(connection: Statements, id: number): FormerRow {
+  const row = connection.get<FormerRow>('SELECT salts, in_reply_to FROM entry WHERE id = ?', id);
+  return row ?? { salts: null, in_reply_to: null };
 }
 
 /** Returns the highest id that was ever stored in this database; 0 when there is none. */

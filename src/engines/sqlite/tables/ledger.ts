@@ -1,6 +1,6 @@
 import type { Entry } from '../../../entries/entry.js';
 import { digestEntry } from '../../../ledger/entry-digest.js';
-import { digestItem, type LedgerRecord } from '../../../ledger/ledger-record.js';
+import { completeSubject, digestItem, type LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { LedgerReader, LedgerStore } from '../../../ledger/ledger-store.port.js';
 import {
   catalogSubject,
@@ -12,7 +12,7 @@ import {
   toRecord,
   toTile,
 } from '../../ledger-rows.js';
-import { type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 
 export function ledgerReader(connection: Statements): LedgerReader {
@@ -46,7 +46,14 @@ export function ledgerStore(connection: Statements): LedgerStore {
       );
     },
     async recordEarlier(limit) {
-      return recordItems(connection, limit) + recordVersions(connection, limit);
+      // Nothing but this program writes here: without this, what someone adds to the database would be recorded.
+      if (isComplete(connection)) return 0;
+      const recorded = recordItems(connection, limit) + recordVersions(connection, limit);
+      if (recorded === 0) appendRecord(connection, subjectRecord('complete', completeSubject, digestItem('')));
+      return recorded;
+    },
+    async appendCheckpoint(number, document) {
+      appendCheckpoint(connection, number, document);
     },
   };
 }
@@ -62,6 +69,18 @@ export function appendRecord(connection: Statements, record: LedgerRecord): void
     record.atMs,
     record.digest,
   );
+}
+
+function isComplete(connection: Statements): boolean {
+  return (
+    connection.get("SELECT 1 FROM ledger_record WHERE subject = ? AND subject <> ''", completeSubject) !== undefined
+  );
+}
+
+/** Stores a checkpoint. Another program may do so while the service runs: it neither caches nor counts these rows. */
+export function appendCheckpoint(connection: Pick<Statements, 'run'>, number: number, document: string): void {
+  const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES (?, ?, ?)';
+  connection.run(sql, number, document, checksumOf(document));
 }
 
 function recordItems(connection: Statements, limit: number): number {
@@ -111,7 +130,8 @@ function recordVersion(connection: Statements, version: Version): void {
   const entry =
     row && unlessDamaged(() => JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry);
   // Nothing can be said of a damaged one, which must not be looked at again and again.
-  const { salts, digest } = entry ? digestEntry(entry) : { salts: '', digest: undefined };
+  const parent = connection.get<{ in_reply_to: number | null }>('SELECT in_reply_to FROM entry WHERE id = ?', id);
+  const { salts, digest } = entry ? digestEntry(entry, parent?.in_reply_to ?? null) : { salts: '', digest: undefined };
   connection.run(`UPDATE ${table} SET salts = ? WHERE ${where}`, salts, id, version.version);
   if (digest !== undefined) appendRecord(connection, entryRecord('recorded', version, digest));
 }

@@ -1,0 +1,103 @@
+import { hashAuditRow } from '../ledger/audit-chain.js';
+import { noHash } from '../ledger/ledger-record.js';
+import { columnReader, getTable, type Row } from './backup-tables.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
+
+const advice =
+  'Compare the audit log with that of a backup, and with the log of the service, which has the same lines: it was changed without the service.';
+/** Defects after these are counted. */
+const maxNamed = 20;
+
+/** Checks that the audit log is the chain that its hashes and the ledger say. */
+export class AuditRowsCheck {
+  readonly tables = new Map<string, (row: Row) => void>();
+  /** How many records an earlier version of the program has stored, which have no hash. */
+  unchained = 0;
+  private readonly ends = new Map<string, { readonly id: number; readonly hash: string }>();
+  /** The hashes that the ledger names. */
+  private readonly entered = new Map<number, string>();
+  private previous: string | undefined;
+  private lastId = 0;
+  /** Records without a hash after the first one with a hash. */
+  private unchainedLater = 0;
+  private problems = 0;
+
+  constructor(
+    private readonly engine: string,
+    private readonly onFinding: OnFinding,
+  ) {
+    this.tables.set('audit_chain', ([part, id, hash]) =>
+      this.ends.set(String(part), { id: Number(id), hash: String(hash) }),
+    );
+    this.tables.set('audit', this.rowCheck());
+  }
+
+  /** Takes what a record of the ledger says; all of them come before the audit log. */
+  addEntered(id: number, hash: string): void {
+    if (id > this.base.id) this.entered.set(id, shorten(hash));
+    else if (id === this.base.id && hash !== this.base.hash) {
+      this.report(`audit ${id}`, 'it was removed because of its age, and its hash is not that in the ledger');
+    }
+  }
+
+  finish(): void {
+    for (const id of this.entered.keys()) this.report(`audit ${id}`, 'the ledger names it, and it is not stored');
+    const head = this.ends.get('head') ?? { id: 0, hash: noHash };
+    const last = this.lastId > 0 ? this.lastId : this.base.id;
+    if (head.id !== last || head.hash !== (this.previous ?? this.base.hash)) {
+      this.report('the audit log', `its newest record is ${last}, and ${head.id} was stored as the newest`);
+    }
+    if (this.unchainedLater > 0 && this.engine !== 'sqlite') {
+      const what = `${this.unchainedLater} records have no hash, although earlier ones have`;
+      this.onFinding(notice('the audit log', what, 'A node of an earlier version of the program stores such records.'));
+    }
+    const more = this.problems - maxNamed;
+    if (more > 0) this.onFinding(problem('the audit log', `${more} more records are not those of the chain`, advice));
+  }
+
+  private get base() {
+    return this.ends.get('base') ?? { id: 0, hash: noHash };
+  }
+
+  private rowCheck(): (row: Row) => void {
+    const names = ['id', 'at_ms', 'user_name', 'action', 'outcome', 'document', 'hash'];
+    const readers = names.map((name) => columnReader(getTable('audit'), name));
+    return (row) => {
+      const [id, atMs, userName, action, outcome, document, hash] = readers.map((read) => read(row));
+      if (hash === null || hash === undefined) return this.addUnchained(Number(id));
+      const previous = this.previous ?? this.base.hash;
+      const content = { userName: String(userName), action: String(action), outcome: String(outcome) };
+      const chained = { id: Number(id), atMs: Number(atMs), ...content, document: String(document) };
+      if (hashAuditRow(previous, chained) !== hash || chained.id <= this.base.id) {
+        this.report(
+          `audit ${id}`,
+          'it does not follow the record before it: one of them was changed, added or removed',
+        );
+      }
+      this.compareEntered(chained.id, String(hash));
+      this.previous = String(hash);
+      this.lastId = chained.id;
+    };
+  }
+
+  private addUnchained(id: number): void {
+    if (this.previous === undefined && this.base.id === 0) this.unchained += 1;
+    else if (this.engine === 'sqlite') this.report(`audit ${id}`, 'it has no hash, although earlier records have');
+    else this.unchainedLater += 1;
+  }
+
+  private compareEntered(id: number, hash: string): void {
+    const entered = this.entered.get(id);
+    if (entered === undefined) return;
+    this.entered.delete(id);
+    if (entered !== shorten(hash)) this.report(`audit ${id}`, 'its hash is not that in the ledger');
+  }
+
+  private report(subject: string, what: string): void {
+    this.problems += 1;
+    if (this.problems <= maxNamed) this.onFinding(problem(subject, what, advice));
+  }
+}
+
+/** 160 bits are enough, and as one-byte characters they take less than half of the memory. */
+const shorten = (hash: string): string => Buffer.from(hash.slice(0, 40), 'hex').toString('latin1');

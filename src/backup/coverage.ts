@@ -1,0 +1,77 @@
+/** How a change of a table without the service shows. */
+interface Coverage {
+  /** What covers it; undefined: nothing does. */
+  readonly by?: 'its digest' | 'its record' | 'the entries' | 'the tree' | 'its chain' | 'signatures';
+  /** What of it is not covered, a phrase; undefined: all of it is covered. */
+  readonly uncovered?: string;
+}
+
+const personal = 'drafts, settings and saved searches of users, and the results of requests that may be repeated';
+const deliveries = 'deliveries to subscribers, and the change feed from which clients learn of changes';
+const imports = 'the progress of imports';
+const texts = 'texts extracted from files, by which searches find them';
+
+/** How a change of each table of a logbook without the service shows, by the names in `backupTables`. */
+export const tableCoverage: Readonly<Record<string, Coverage>> = {
+  store: { uncovered: 'the name of the logbook, and how far its background jobs are' },
+  catalog_item: { by: 'its record' },
+  template: { uncovered: 'templates' },
+  attachment: { by: 'the entries' },
+  entry: {
+    by: 'its digest',
+    uncovered: 'the order in which entries were last written, and the keys of requests that may be repeated',
+  },
+  archived_entry: { by: 'its digest' },
+  attachment_entry: { by: 'the entries' },
+  logbook_set: { by: 'the entries' },
+  entry_file: { by: 'the entries' },
+  file_text: { uncovered: texts },
+  unread_file: { uncovered: texts },
+  change: { uncovered: deliveries },
+  redaction: { by: 'its record' },
+  ledger_checkpoint: { by: 'signatures', uncovered: 'stored checkpoints that are missing from the end' },
+  audit_chain: { by: 'its chain', uncovered: 'audit records that were removed as if they had expired' },
+  ledger_tile: { by: 'the tree' },
+  ledger_record: { by: 'the tree' },
+  api_token: { uncovered: 'API tokens and sessions' },
+  audit: { by: 'its chain' },
+  draft: { uncovered: personal },
+  draft_file: { uncovered: personal },
+  draft_part: { uncovered: personal },
+  repeatable_write: { uncovered: personal },
+  user_settings: { uncovered: personal },
+  saved_search: { uncovered: personal },
+  follower: { uncovered: deliveries },
+  dead_letter: { uncovered: deliveries },
+  dropped_letters: { uncovered: deliveries },
+  deferred_delivery: { uncovered: deliveries },
+  import_source: { uncovered: imports },
+  imported_item: { uncovered: imports },
+};
+
+const always = [
+  'everything that is newer than the newest checkpoint, audit records among it: someone can add what the service could have written',
+  'what is made from the tables again: the search index, thumbnails, copies on the nodes of a cluster',
+];
+
+/** What depends on the logbook. */
+interface Found {
+  readonly isFillingFiles: boolean;
+  readonly withoutReplyLink: number;
+  readonly unchainedAudit: number;
+}
+
+/** What is not covered in every logbook, a phrase each. */
+export function listAlwaysUncovered(): string[] {
+  return [...new Set([...always, ...Object.values(tableCoverage).flatMap(({ uncovered }) => uncovered ?? [])])];
+}
+
+/** Lists what someone could change in a logbook without a finding, a phrase each. */
+export function listUncovered({ isFillingFiles, withoutReplyLink, unchainedAudit }: Found): string[] {
+  return [
+    ...listAlwaysUncovered(),
+    ...(withoutReplyLink > 0 ? [`reply links of ${withoutReplyLink} versions recorded by an earlier version`] : []),
+    ...(unchainedAudit > 0 ? [`${unchainedAudit} audit records stored by an earlier version`] : []),
+    ...(isFillingFiles ? ['which files belong to which entries, while the job entry-files runs'] : []),
+  ];
+}

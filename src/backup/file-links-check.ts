@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto';
+import { attachmentText, isCoveredAttachment } from '../ledger/entry-fields.js';
+import { columnReader, getTable, type Row } from './backup-tables.js';
+
+/** A version of an entry, as far as it says which files belong to it. */
+export interface ShownFiles {
+  readonly logbooks?: readonly { readonly name: string }[];
+  readonly attachments?: readonly ShownAttachment[];
+}
+
+type ShownAttachment = Parameters<typeof attachmentText>[0];
+
+/** What the tables must say of the files of one entry. */
+interface ExpectedFiles {
+  /** The attachments, shortened. */
+  readonly attachments: Set<string>;
+  /** For each attachment in a set of logbooks: its name and place in the newest version that shows it there, shortened. */
+  readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
+}
+
+/** The key, in the table `store`, of how far a job has recorded the files of earlier entries. */
+const fillingKey = 'entry-files';
+
+/** Takes what is wrong: what it concerns, and a sentence without a full stop. */
+type OnProblem = (subject: string, what: string) => void;
+
+/**
+ * Compares the attachments and the tables that lead to them with what the versions of the entries show: the ledger covers
+ * the versions alone.
+ */
+export class FileLinksCheck {
+  readonly tables = new Map<string, (row: Row) => void>();
+  /** Whether a job still records the files of earlier entries: what it fills is not compared then. */
+  isFilling = false;
+  /** By id: the checksum and a digest of the rest, with a mark once a version shows it. */
+  private readonly attachments = new Map<string, string>();
+  /** Undefined: one of its versions cannot be read. */
+  private readonly entries = new Map<number, ExpectedFiles | undefined>();
+  /** The names of the logbooks in each set. */
+  private readonly sets = new Map<number, string>();
+
+  constructor(private readonly onProblem: OnProblem) {
+    this.tables.set('store', ([key]) => {
+      if (key === fillingKey) this.isFilling = true;
+    });
+    this.tables.set('attachment', this.attachmentCheck());
+    this.tables.set('attachment_entry', ([id, entryId]) => this.checkLink(String(id), Number(entryId)));
+    this.tables.set('logbook_set', ([id, names]) => this.sets.set(Number(id), String(names)));
+    this.tables.set('entry_file', this.fileCheck());
+  }
+
+  /** Returns the checksum of the file of an attachment; undefined when it is not stored. */
+  findChecksum(id: string): string | undefined {
+    return this.attachments.get(id)?.slice(0, checksumLength);
+  }
+
+  /** Takes a version: the current one of each entry first, then the archived ones in their order. */
+  addVersion(entryId: number, version: number, shown: ShownFiles | undefined, isCurrent: boolean): void {
+    if (!shown) this.entries.set(entryId, undefined);
+    const { attachments = [], logbooks = [] } = shown ?? {};
+    if (attachments.length === 0 || (this.entries.has(entryId) && !this.entries.get(entryId))) return;
+    const expected = this.entries.get(entryId) ?? { attachments: new Set(), files: new Map() };
+    this.entries.set(entryId, expected);
+    const names = JSON.stringify([...new Set(logbooks.map(({ name }) => name))].sort());
+    const places = new Map(attachments.map(({ id }, place) => [id, place] as const).reverse());
+    for (const [id, place] of places) {
+      expected.attachments.add(shorten(id));
+      const key = shorten(`${id}\0${names}`);
+      if (!isCurrent && expected.files.get(key)?.isCurrent) continue;
+      const { filename } = attachments[place] as ShownAttachment;
+      expected.files.set(key, { shown: describeShown(filename, version, place), isCurrent });
+    }
+  }
+
+  /** Compares an attachment that a version shows with the stored one, which exists. */
+  compareShown(subject: string, shown: ShownAttachment): void {
+    const stored = this.attachments.get(shown.id) ?? '';
+    const checksum = stored.slice(0, checksumLength);
+    // Documents of earlier versions may not name the checksum.
+    const digest = shorten(attachmentText({ ...shown, checksum: shown.checksum ?? checksum }));
+    if (!stored.startsWith(digest, checksumLength)) {
+      this.onProblem(subject, `its attachment ${shown.id} is stored with another name, media type or size`);
+    }
+    if (!stored.endsWith(shownMark)) this.attachments.set(shown.id, `${stored}${shownMark}`);
+  }
+
+  finish(): void {
+    for (const [id, stored] of this.attachments) {
+      if (!stored.endsWith(shownMark)) this.onProblem(`attachment ${id}`, 'no version of an entry shows it');
+    }
+    for (const [id, expected] of this.entries) {
+      const lost = (expected?.attachments.size ?? 0) + (this.isFilling ? 0 : (expected?.files.size ?? 0));
+      if (lost > 0) this.onProblem(`entry ${id}`, 'the tables by which its files are found lack one of them');
+    }
+  }
+
+  private attachmentCheck(): (row: Row) => void {
+    const readers = ['id', 'checksum', 'document'].map((name) => columnReader(getTable('attachment'), name));
+    return (row) => {
+      const [id, checksum, document] = readers.map((read) => String(read(row)));
+      const stored = parseAttachment(document ?? '');
+      const isOwn =
+        stored !== undefined && stored.id === id && stored.checksum === checksum && isCoveredAttachment(stored);
+      // One that cannot be read is reported by its checksum.
+      if (stored && !isOwn) this.onProblem(`attachment ${id}`, 'what is stored under its id is another one');
+      this.attachments.set(id ?? '', `${checksum}${stored ? shorten(attachmentText(stored)) : ''}`);
+    };
+  }
+
+  private checkLink(id: string, entryId: number): void {
+    const expected = this.entries.get(entryId);
+    if (!expected && this.entries.has(entryId)) return;
+    if (expected?.attachments.delete(shorten(id))) return;
+    this.onProblem(`entry ${entryId}`, `it is stored as one that shows the attachment ${id}, and does not`);
+  }
+
+  private fileCheck(): (row: Row) => void {
+    const names = ['entry_id', 'attachment_id', 'logbook_set', 'filename', 'version', 'place'];
+    const readers = names.map((name) => columnReader(getTable('entry_file'), name));
+    return (row) => {
+      const [entryId, id, set, filename, version, place] = readers.map((read) => read(row));
+      const expected = this.entries.get(Number(entryId));
+      if (this.isFilling || (!expected && this.entries.has(Number(entryId)))) return;
+      const key = shorten(`${id}\0${this.sets.get(Number(set))}`);
+      const found = expected?.files.get(key)?.shown;
+      expected?.files.delete(key);
+      if (found === describeShown(String(filename), Number(version), Number(place))) return;
+      this.onProblem(
+        `entry ${entryId}`,
+        `the table of its files has “${filename}” (${id}) otherwise than its versions`,
+      );
+    };
+  }
+}
+
+const checksumLength = 64;
+const shownMark = '+';
+
+function parseAttachment(document: string): ShownAttachment | undefined {
+  try {
+    const parsed = JSON.parse(document) as ShownAttachment;
+    return JSON.stringify(parsed) === document && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const describeShown = (filename: string, version: number, place: number): string =>
+  shorten(JSON.stringify([filename, version, place]));
+
+/** 96 bits are enough, and as one-byte characters they take little memory. */
+const shorten = (text: string): string => hash('sha256', text, 'binary').slice(0, 12);

@@ -1,0 +1,51 @@
+import type { AuditRecord } from '../auth/audit-store.port.js';
+import { type ChainLink, hashAuditRow } from '../ledger/audit-chain.js';
+import { noHash } from '../ledger/ledger-record.js';
+import { checksumOf } from './stored-document.js';
+
+/** The chain before its first record. */
+export const noLink: ChainLink = { id: 0, hash: noHash };
+
+/** An audit record as it is stored. */
+export interface NewAuditRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly userName: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly document: string;
+  readonly crc: number;
+  readonly hash: string;
+}
+
+/** Encodes an audit record that follows the newest one. */
+export function chainAuditRow(record: AuditRecord, id: number, previous: string): NewAuditRow {
+  const document = JSON.stringify(record);
+  const { userName, action, outcome } = record;
+  const row = { id, atMs: Math.round(record.atMs), userName, action, outcome, document };
+  return { ...row, crc: checksumOf(document), hash: hashAuditRow(previous, row) };
+}
+
+/** An audit record as far as its removal depends on it. */
+export interface ExpiringRow {
+  readonly id: number;
+  readonly at_ms: number;
+  /** Null: stored by an earlier version of the program. */
+  readonly hash: string | null;
+}
+
+/**
+ * Selects the records to remove from the oldest ones: those before the first that is too young, so that the chain loses
+ * its beginning alone.
+ */
+export function findExpired(
+  rows: readonly ExpiringRow[],
+  atMs: number,
+): { readonly last: number; readonly base: ChainLink | undefined } | undefined {
+  const young = rows.findIndex(({ at_ms: rowMs }) => rowMs >= atMs);
+  const expired = young < 0 ? rows : rows.slice(0, young);
+  const last = expired.at(-1);
+  if (!last) return undefined;
+  const chained = expired.findLast((row) => row.hash !== null);
+  return { last: last.id, base: chained && { id: chained.id, hash: String(chained.hash) } };
+}

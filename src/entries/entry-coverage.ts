@@ -1,0 +1,14 @@
+import type { Attachment } from '../attachments/attachment.js';
+import { coveredKeys } from '../ledger/entry-fields.js';
+import type { AttributeValue, Entry, EventMark, LogbookReference, PropertyInstance, TagReference } from './entry.js';
+
+/** The fields of an entry that the ledger covers. A new field that it does not cover does not compile. */
+export const entryCoverage = {
+  entry: coveredKeys.entry satisfies Record<keyof Entry, string>,
+  event: coveredKeys.event satisfies Record<keyof EventMark, string>,
+  logbook: coveredKeys.logbook satisfies Record<keyof LogbookReference, string>,
+  tag: coveredKeys.tag satisfies Record<keyof TagReference, string>,
+  property: coveredKeys.property satisfies Record<keyof PropertyInstance, string>,
+  attribute: coveredKeys.attribute satisfies Record<keyof AttributeValue, string>,
+  attachment: coveredKeys.attachment satisfies Record<keyof Attachment, string>,
+};

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import { auditPrefix, type LedgerRecord } from './ledger-record.js';
+
+/** An audit record as its hash covers it. */
+export interface ChainedRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly userName: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly document: string;
+}
+
+/** A record of the audit log with its hash. */
+export interface ChainLink {
+  readonly id: number;
+  readonly hash: string;
+}
+
+/**
+ * Ends of the chain that are stored: `head` is the newest record; `base` the newest one that was removed because of its age;
+ * `entered` the newest one that the ledger names.
+ */
+export type ChainPart = 'head' | 'base' | 'entered';
+
+/** Computes the hash of an audit record: SHA-256 over the hash of the one before and its canonical JSON (RFC 8785). */
+export function hashAuditRow(previous: string, { id, atMs, userName, action, outcome, document }: ChainedRow): string {
+  const row = JSON.stringify({ action, atMs, document, id, outcome, userName });
+  return hash('sha256', `audit ${previous} ${row}`, 'hex');
+}
+
+/** Returns the ledger record that enters the newest record of the audit log. */
+export function auditRecord({ id, hash: digest }: ChainLink): LedgerRecord {
+  return { kind: 'audit', entryId: 0, version: 0, subject: `${auditPrefix}${id}`, atMs: Date.now(), digest };
+}
