@@ -61,4 +61,15 @@ export function addLedgerCommands(program: Command, stop: AbortSignal): void {
       await prove(load(command), command.args[0] ?? '', command.opts<ProveFlags>());
     }),
   );
+  program
+    .command('check-proof')
+    .description('Check a file that “prove” wrote, and say what it proves. Needs no logbook.')
+    .argument('<PROOF>', 'The file.')
+    .argument('<KEY>', 'The public key of the checkpoint, in PEM.')
+    .action(
+      reporting('Not proven', async (command) => {
+        const { printProof } = await import('./check-proof.js');
+        await printProof(command.args[0] ?? '', command.args[1] ?? '');
+      }),
+    );
 }
