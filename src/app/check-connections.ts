@@ -8,7 +8,7 @@ import type { Log } from '../kernel/log.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { startEmbeddedDirectory } from './open-authentication-providers.js';
 
-/** What has been found out about a connection to another server. */
+/** Finding about a connection to another server. */
 export interface ConnectionFinding extends Finding {
   /** The provider or subscriber that the connection belongs to. */
   readonly part: string;

@@ -96,7 +96,7 @@ async function createChecks(
   const queues = new ProviderQueues(providers);
   const cache = new CredentialCache(options.credentialCacheMs);
   const refresh = async (account: Account) => {
-    // Without storage, users can still authenticate; the next sign-in or recheck tries again.
+    // Users can authenticate even if the storage fails; the next sign-in or recheck tries again.
     await tokens.refresh(account).catch(() => undefined);
     await sessions.refresh(account).catch(() => undefined);
   };

@@ -51,7 +51,7 @@ import type { Auth } from './open-auth.js';
 import type { Notifications } from './open-notifications.js';
 import type { Stores } from './open-storage.js';
 
-/** What makes other forms of stored data. */
+/** Converters of stored data into other forms. */
 export interface Renderers {
   readonly texts: TextRenderer;
   readonly feeds: RssRenderer;
@@ -68,7 +68,7 @@ interface Parts {
   readonly integrity: Integrity;
   readonly clock: Clock;
   readonly drain: Drain;
-  /** What the service looks after beside its stores. */
+  /** Health sources other than the stores. */
   readonly watched: readonly HealthSource[];
 }
 

@@ -9,7 +9,7 @@ const progressMs = 1_000;
 interface ProcessOptions {
   /** Ends the process, whatever it is doing. */
   readonly signal: AbortSignal;
-  /** Of the process, as the operating system counts it: 0 to 19. */
+  /** Niceness of the process, from 0 to 19. */
   readonly niceness: number;
   /** The process is ended when it says nothing of its progress for so long; default: it need not. */
   readonly idleLimitMs?: number;

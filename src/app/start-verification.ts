@@ -22,7 +22,7 @@ export function startVerification(
   const verification = jobs.start(rowVerificationJob({ storage, log }));
   verification.trigger();
   cleanup.defer(() => verification.stop());
-  // Otherwise nothing would extract them.
+  // Renewal relies on text extraction, which is off.
   if (!attachmentTextSearch) return;
   const renewal = jobs.start(textRenewalJob({ storage, integrity }));
   renewal.trigger();

@@ -10,7 +10,7 @@ import { commandFor } from '../kernel/command-hint.js';
 
 export const attachmentsFolder = 'attachments';
 
-/** What a data directory contains, and to which store each part says that it belongs. */
+/** Content of a data directory, and the store that each part claims to belong to. */
 export interface DataDirContents {
   readonly dataDir: string;
   readonly documents: DocumentsState;

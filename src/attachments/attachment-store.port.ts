@@ -63,8 +63,8 @@ export interface UnextractedFile {
 }
 
 /**
- * Of the extracted text of a file. `queued`: the file is one of those to extract; `damaged`: and nothing shows which entries
- * it is for; `none`: there is none, and none is to be extracted.
+ * State of the extracted text of a file. `queued`: waiting for extraction; `damaged`: waiting, and no record shows
+ * which entries it belongs to; `none`: there is no text, and none will be extracted.
  */
 export type TextState = 'intact' | 'queued' | 'damaged' | 'none';
 

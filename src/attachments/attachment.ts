@@ -11,12 +11,12 @@ export interface Attachment {
   readonly contentType: string;
   /** SHA-256 of the bytes, lower-case hex; the address of the file in the blob store. */
   readonly checksum: string;
-  /** Of an image as it is shown, in pixels; undefined for other files, and where it is not known. */
+  /** Size of an image as displayed, in pixels; undefined for other files, and if unknown. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
 
-/** In UTF-8. */
+/** Maximum length in UTF-8. */
 const maxFilenameBytes = 255;
 const maxAttachmentIdLength = 255;
 

@@ -46,11 +46,11 @@ export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlyS
  * temporary name, where they cannot be read; `commit` moves it to its address; the transaction of an entry stores an
  * attachment that refers to it. Between `commit` and `release`, the file is protected from removal and quarantine.
  *
- * That no attachment refers to a file does not prove that it is not needed: the database may be a wrong or an older one.
- * So such a file is first put into quarantine, where it is found as before.
+ * An unreferenced file may still be needed: the database may be a wrong or an older one. The file is therefore first
+ * put into quarantine, where it can still be found.
  *
- * Every method that reaches the stored files rejects with unavailable `storage.unavailable` when a store that is elsewhere
- * does not answer in time.
+ * Every method that reaches the stored files rejects with unavailable `storage.unavailable` when a remote store does
+ * not answer in time.
  */
 export interface BlobStore extends HealthSource {
   /**

@@ -13,7 +13,7 @@ export type Extraction =
   /** The file took too much time or memory, or crashed the process. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What the process sends once it can take a file. */
+/** Message of the process when it can take a file. */
 export const readyMessage = 'ready';
 
 /** Extracts text in a process of its own, one file at a time. */

@@ -1,4 +1,4 @@
-/** Of an image as it is shown, in pixels. */
+/** Size of an image as displayed, in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

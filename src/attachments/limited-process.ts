@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 export interface ProcessLimits {
   /** Resident memory of the process as a whole. */
   readonly memoryBytes: number;
-  /** For one task. */
+  /** Time limit for one task. */
   readonly timeMs: number;
 }
 
-/** What Node.js reserves without using it, which the limit of the operating system counts too. */
+/** Address space that Node.js reserves without using it. The limit of the operating system includes it. */
 const nodeBytes = 1_073_741_824;
 /** How long the process waits for another task. */
 const idleMs = 10_000;
@@ -40,7 +40,7 @@ export class LimitedProcess {
 
   constructor(
     private readonly program: URL,
-    /** What the program does, such as `extracts text`, for messages. */
+    /** Purpose of the program for messages, such as `extracts text`. */
     private readonly purpose: string,
     private readonly limits: ProcessLimits,
   ) {}

@@ -38,7 +38,7 @@ export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQu
   return {
     name: 'file-quarantine',
     isShared: true,
-    // What another node has observed since is counted by it.
+    // The former node has counted the time until then.
     onTakeOver() {
       previousMs = undefined;
     },

@@ -73,7 +73,7 @@ class TextExtraction {
   private readonly process = new ExtractionProcess();
   /** The last checksum that this pass over the files has processed. */
   private lastChecksum = '';
-  /** What was extracted and could not be stored. */
+  /** Extraction whose result could not be stored. */
   private unstored: { readonly checksum: string; readonly extraction: Extraction } | undefined;
 
   /** The files that could not be read, by checksum. */

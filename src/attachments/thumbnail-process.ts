@@ -3,7 +3,7 @@ import { LimitedProcess, type ProcessLimits } from './limited-process.js';
 
 const limits: ProcessLimits = { memoryBytes: 805_306_368, timeMs: 10_000 };
 
-/** What the process sends once it can take an image; `unavailable`: the library is not installed. */
+/** Message of the process when it can take an image; `unavailable`: the library is not installed. */
 export type Greeting = 'ready' | 'unavailable';
 
 /** One image is sent in several messages, since a long one would block both processes. */

@@ -4,7 +4,7 @@ import type { Greeting, ImageMessage, ThumbnailAnswer } from './thumbnail-proces
 
 /** The program of the process that makes thumbnails: answers each image with its thumbnail. */
 
-/** What is read. Everything else is not even tried: some formats can name other files, or run scripts. */
+/** Formats that are read. All others are refused without an attempt: some can name other files, or run scripts. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`);
 
 endWithParent(Number(process.argv[3]), Number(process.argv[2]));

@@ -7,7 +7,7 @@ import type { FileReference } from './file-access.port.js';
  */
 export type BackupFolder = 'backups' | 'pool' | 'unfinished' | 'damaged';
 
-/** In each place, what records to which logbook it belongs. */
+/** Name of the record, in each place, of the logbook that it belongs to. */
 export const placeOwnerName = 'logbook-backups';
 
 /** Names that record as an operator can find it. */

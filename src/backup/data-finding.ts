@@ -1,11 +1,11 @@
-/** What a verification has found. */
+/** Finding of a verification. */
 export interface DataFinding {
   /** `notice`: nothing is wrong, but an operator may wonder. */
   readonly kind: 'problem' | 'notice';
-  /** What it concerns, such as `entry 41` or a path. */
+  /** Subject of the finding, such as `entry 41` or a path. */
   readonly subject: string;
   readonly what: string;
-  /** What to do. */
+  /** Advice for the operator. */
   readonly advice: string;
   /** Whether `--repair` corrects it. */
   readonly isRepairable?: boolean;

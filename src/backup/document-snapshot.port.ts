@@ -28,7 +28,7 @@ export interface DocumentSnapshot {
 /** More changes than were made between a backup and its restore: positions in the change feed go on so far above. */
 export const feedGap = 1_000_000_000;
 
-/** What is continued above everything that was given out before. */
+/** Numbers above which a restored logbook continues. */
 export interface RestoredNumbers {
   /** New entries get ids above this one. */
   readonly highestEntryId: number;

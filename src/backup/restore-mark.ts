@@ -1,11 +1,17 @@
-/** What each place that is being filled has under this name: a directory, a bucket, a database. No service uses it then. */
+/**
+ * Name of the mark in each place that a restore is filling: a directory, a bucket, a database. No service uses the
+ * place while it is there.
+ */
 export const restoreMarkName = 'restore-incomplete';
 
 export interface RestoreMark {
   readonly backup: string;
   /** The logbook that a copy brings; undefined: the command `restore` fills the place. */
   readonly copyOf: string | undefined;
-  /** In a data directory: whether all is there, and what is left is to compare a copy with its original, and to remove the marks. */
+  /**
+   * Whether the restore into a data directory is complete, except for comparing a copy with its original and removing
+   * the marks.
+   */
   readonly isRestored: boolean;
 }
 

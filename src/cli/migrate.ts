@@ -5,7 +5,7 @@ import { commandDestination } from './journal.js';
 
 /** Brings the tables of the storage to the newest schema, and prints which one it is. */
 export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {
-  // So that it says when it waits for tables that are in use.
+  // Warnings report that the command waits for tables that are in use.
   const level = logLevel === 'debug' ? logLevel : 'warn';
   const log = pino({ level, base: null }, commandDestination());
   const { version, place } = await migrateStorage(options.storage, log, grantTo);

@@ -1,6 +1,6 @@
 import { endProcess } from './end-process.js';
 
-/** What SIGTERM and SIGINT mean: the first one stops the service, the second one does not wait for anything. */
+/** Effects of SIGTERM and SIGINT: the first signal stops the service, the second ends the process at once. */
 export interface StopSignals {
   /** Aborts on the first signal; its reason is a `Stopped`. */
   readonly stop: AbortSignal;

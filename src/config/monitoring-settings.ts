@@ -2,7 +2,7 @@ import type { TracingOptions } from '../integrations/opentelemetry/tracing-optio
 import { parseLogLevel } from './setting-parsers.js';
 import { duration, list, optional, setting } from './setting-types.js';
 
-/** What the service says of what it does: slow requests, traces and the log. */
+/** Settings for slow requests, traces and the log. */
 export const monitoringSettings = {
   slowRequestThreshold: duration(
     '1s',

@@ -108,7 +108,7 @@ export function positiveCount(defaultText: string, description: string): Setting
 
 const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
-/** In bytes. */
+/** Setting of a size, in bytes. */
 export function size(defaultText: string, description: string): Setting<number> {
   return setting('SIZE', defaultText, description, parseSize);
 }
@@ -126,7 +126,7 @@ export function parseSize(value: string): number {
 
 const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** In milliseconds. */
+/** Setting of a duration, in milliseconds. */
 export function duration(
   defaultText: string,
   description: string,

@@ -8,10 +8,10 @@ import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
-/** What became of an entry of the source. */
+/** Result of applying an entry of the source. */
 export interface Applied {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'refused';
-  /** What is to be recorded of it; undefined: nothing. */
+  /** Record to store for the entry; undefined: none. */
   readonly item?: ImportedItem;
   /** Why it was refused. */
   readonly reason?: string;
@@ -19,13 +19,13 @@ export interface Applied {
 
 interface How {
   readonly nowMs: number;
-  /** What an earlier run recorded of it. */
+  /** Record of an earlier run. */
   readonly known: ImportedItem | undefined;
   /** The id here of the entry that it replies to. */
   readonly inReplyTo: number | undefined;
 }
 
-/** What an entry is stored with; taken from the transaction once for many entries. */
+/** Stores that an entry is written to, taken from the transaction once for many entries. */
 export type EntryStores = Pick<ImportTransaction, 'entries' | 'attachments' | 'feed'>;
 
 /** A search index holds a place for each id up to the highest one. */

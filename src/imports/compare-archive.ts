@@ -16,7 +16,7 @@ export async function* compareArchive(
   const { versions, hidden } = await entry.listArchived(signal);
   const present: Entry[] = [];
   for await (const archived of deps.storage.committed.entries.listArchived(stored.id)) present.push(archived.entry);
-  // What is stored here has the date of creation of the newest version: it never changes.
+  // Stored versions have the date of creation of the newest version, which never changes.
   const { createdDate } = stored;
   let differing = 0;
   for (const [at, version] of versions.entries()) {

@@ -1,7 +1,7 @@
 import { quoted } from '../kernel/fault.js';
 import type { SourceVersion } from './import-source.port.js';
 
-/** What a service may send in place of what it should: every field is of any type, or absent. */
+/** Object from a service: every field may have any type, or be absent. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 /** Takes a sentence about something that was adapted, or that is lost. */

@@ -68,7 +68,7 @@ function findNameProblem(kind: CatalogKind, name: string): string | undefined {
   }
 }
 
-/** What is recorded in place of the content of an item that the source does not list, and which is inactive therefore. */
+/** Content that is recorded for an item that the source no longer lists, and that is inactive therefore. */
 const retired = '';
 
 type Known = ReadonlyMap<string, ImportedItem>;

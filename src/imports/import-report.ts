@@ -31,10 +31,10 @@ export interface ImportCounts {
   bytes: number;
 }
 
-/** Of each list in a report; all are counted. */
+/** Maximum number of items in each list of a report; all are counted. */
 const maxListed = 10_000;
 
-/** What an import did, and what it could not do. */
+/** Report of an import: results, and items that could not be imported. */
 export class ImportReport {
   readonly counts: ImportCounts = {
     entries: 0,
@@ -45,9 +45,9 @@ export class ImportReport {
     files: 0,
     bytes: 0,
   };
-  /** What was refused or is missing: somebody has to decide. */
+  /** Items that were refused or are missing: an operator has to decide. */
   readonly problems: Remark[] = [];
-  /** What was changed on the way, such as a title that was missing. */
+  /** Adaptations, such as a title that was missing. */
   readonly remarks: Remark[] = [];
   /** Entries that the source leaves out on purpose. */
   readonly skipped: Remark[] = [];

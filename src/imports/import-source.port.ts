@@ -51,7 +51,7 @@ export interface SourceEntry {
   readonly digest?: string;
   /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
   readonly inReplyTo: string | undefined;
-  /** What could not be taken over as it is, each a sentence. */
+  /** Parts that could not be imported unchanged, each as a sentence. */
   readonly remarks: readonly string[];
   /** Links to other entries of the source; undefined for none, or when ids are kept. */
   readonly links?: EntryLinks | undefined;
@@ -98,7 +98,7 @@ export interface SkippedEntry {
 
 export interface SourceBatch {
   readonly entries: readonly SourceEntry[];
-  /** What could not be taken over at all, each a sentence. */
+  /** Parts that could not be imported at all, each as a sentence. */
   readonly remarks: readonly string[];
   /** Absent: none. */
   readonly skipped?: readonly SkippedEntry[];

@@ -3,17 +3,20 @@ export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbo
 
 /** Which item of a source became which one here. */
 export interface ImportedItem {
-  /** What identifies the item at its source, among those of its kind. */
+  /** Key of the item at its source, unique for its kind. */
   readonly key: string;
   /** The id or the name of the item here. */
   readonly target: string;
   /** The version of the entry as the import stored it last; 0 for other kinds. */
   readonly version: number;
-  /** Of the content at the source: another one shows that it has changed since. */
+  /** Digest of the content at the source: a different one shows that it has changed since. */
   readonly digest: string;
 }
 
-/** What imports from each source have brought so far. A source is known by a name, such as its address. */
+/**
+ * Reads the items that imports from each source have stored so far. A source is identified by a name, such as its
+ * address.
+ */
 export interface ImportReader {
   /** Returns what an import recorded of its progress, as JSON; undefined when it has recorded nothing. */
   findState(source: string): Promise<string | undefined>;

@@ -3,7 +3,7 @@ import type { Entry } from '../entries/entry.js';
 export interface MonthCount {
   /** Empty: entries without a logbook. */
   readonly logbook: string;
-  /** In UTC, such as `2026-11`. */
+  /** Month in UTC, such as `2026-11`. */
   readonly month: string;
   readonly source: number;
   readonly here: number;

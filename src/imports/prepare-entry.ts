@@ -20,7 +20,7 @@ export interface PreparedEntry {
   readonly digest: string;
   /** Oldest first; the last one is the current one. */
   readonly versions: readonly SourceVersion[];
-  /** By key. Those that the source does not have are not in it. */
+  /** Files by key, except those that the source lacks. */
   readonly files: ReadonlyMap<string, PreparedFile>;
   readonly stagedBytes: number;
   /** Notes about the entry for the report. */

@@ -20,7 +20,7 @@ interface Deps {
   readonly source: string;
 }
 
-/** What one transaction did. */
+/** Results of one transaction. */
 interface Stored {
   readonly applied: readonly Applied[];
 }

@@ -6,7 +6,7 @@ import { inBytes } from '../kernel/limit.js';
 
 const maxNames = 2_000_000;
 const [stored, deflated] = [0, 8];
-/** In bytes: each piece costs turns of the event loop. */
+/** Size of a piece in bytes; each piece costs turns of the event loop. */
 const pieceSize = 131_072;
 /** More is the work of somebody who wants to fill the disk. */
 const maxRatio = 100;

@@ -27,12 +27,12 @@ interface ComposeFile {
 
 const execute = promisify(execFile);
 const password = 'the-password';
-/** What takes as long waits for something that does not come. */
+/** Time after which a step counts as waiting forever. */
 const waitsForeverMs = 300_000;
 const dataDir = '/var/lib/postgresql/data';
 const common = ['-c', 'fsync=off', '-c', 'shared_buffers=64MB'];
 
-/** What a container with the image of PostgreSQL does with a service of the file, on this machine. */
+/** Runs a service of the file on this machine, as a container with the image of PostgreSQL would. */
 class Container {
   private constructor(
     private readonly service: Service,
@@ -163,7 +163,7 @@ test.skipIf(!hasPostgres)(
     await expect.poll(() => primary.isHealthy()).toBe(true);
 
     const standby = await Container.make(file.services.standby, primary);
-    // What an interrupted copy has left.
+    // Remains of an interrupted copy.
     await standby.run('mkdir', '-p', standby.path(`${dataDir}/standby.part/base`));
     const command = standby
       .path(String(file.services.standby.command))

@@ -15,9 +15,9 @@ export interface PlaceAccess {
   readonly mode: 'read' | 'write';
   /** Whether a directory that does not exist is created. */
   readonly mayCreate: boolean;
-  /** For what is staged before it is sent elsewhere. */
+  /** Directory for data that are staged before they are sent elsewhere. */
   readonly dataDir: string;
-  /** Of what is sent to object storage; undefined: no limit. */
+  /** Limit for the rate of uploads to object storage; undefined: no limit. */
   readonly sending?: ByteRate;
   readonly log: Log;
 }

@@ -35,7 +35,7 @@ async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
-    // What else is wrong with it is said by what opens it.
+    // Other problems are reported when the path is opened.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(absolute) === absolute) return absolute;
     return join(await realPathOf(dirname(absolute)), basename(absolute));
   }

@@ -53,7 +53,7 @@ interface Lock {
   readonly storeId: string;
   /** Whether the files say that they belong to a logbook. */
   readonly isRecorded: boolean;
-  /** Of the database; undefined with one on a server. */
+  /** Mark of the database; undefined if it is on a server. */
   readonly mark: number | undefined;
 }
 

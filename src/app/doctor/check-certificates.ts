@@ -9,7 +9,7 @@ import { type Diagnosis, dayMs } from './diagnosis.js';
 import { readCertificate, readServedCertificate } from './probe-server.js';
 import { requestLdapTls, requestPostgresTls, requestSmtpTls, type TlsRequest } from './start-tls.js';
 
-/** From so long before its end on, a certificate is warned of. */
+/** Warn this long before a certificate expires. */
 const soonMs = 21 * dayMs;
 
 /** Checks when the certificate of the service expires, and those of the servers to which it connects by TLS. */
@@ -20,7 +20,7 @@ export async function* checkCertificates(options: ServiceOptions, nowMs: number)
       const certificate = await readCertificate(host, port, request);
       yield describeExpiry('certificate', `the certificate of ${name}`, certificate, nowMs);
     } catch {
-      // That it cannot be reached is found by the check of its connection.
+      // The check of the connection reports an unreachable server.
     }
   }
 }

@@ -7,9 +7,9 @@ import type { Log } from '../../kernel/log.js';
 import type { Diagnosis } from './diagnosis.js';
 import { readServerTime } from './probe-server.js';
 
-/** By so much, a date of HTTP and a slow network may be off. */
+/** Tolerance: HTTP dates have one-second resolution and the network adds latency. */
 const toleranceMs = 5_000;
-/** From then on, sign-ins with tokens and object storage refuse requests. */
+/** Difference from which token sign-ins and object storage refuse requests. */
 const refusedMs = 240_000;
 
 /** Compares the clock of this machine with those of the configured servers, and with the last write. */

@@ -1,11 +1,11 @@
 export type DiagnosisStatus = 'ok' | 'warning' | 'problem';
 
-/** What one check of the installation has found, in a sentence without secrets. */
+/** Result of one check of the installation, in a sentence without secrets. */
 export interface Diagnosis {
   readonly check: string;
   readonly status: DiagnosisStatus;
   readonly text: string;
-  /** What to do; absent when nothing is to be done. */
+  /** Advice for the operator; absent when there is nothing to do. */
   readonly advice?: string;
 }
 

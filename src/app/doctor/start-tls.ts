@@ -14,7 +14,7 @@ const extendedRequest = Buffer.concat([
   Buffer.from('301d02010177188016', 'hex'),
   Buffer.from('1.3.6.1.4.1.1466.20037'),
 ]);
-/** What follows the length of an ExtendedResponse to it whose result is success. */
+/** Bytes after the length in a successful ExtendedResponse. */
 const extendedSuccess = Buffer.from('0a0100', 'hex');
 
 export const requestPostgresTls: TlsRequest = async (socket, signal) => {

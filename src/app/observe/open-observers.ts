@@ -7,7 +7,7 @@ import { noTracing, type Tracing } from '../../kernel/tracing.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 import { SpaceGuard } from './space-guard.js';
 
-/** What looks at the service from beside. */
+/** Monitoring of the service. */
 export interface Observers {
   readonly space: SpaceGuard;
   readonly tracing: Tracing;

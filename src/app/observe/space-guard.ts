@@ -6,11 +6,11 @@ import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
-/** For how long a reading is used again. */
+/** How long a reading is reused. */
 const validMs = 500;
 /** A disk that does not answer in time is judged by its last reading: what is stored there fails by itself. */
 const readTimeoutMs = 2_000;
-/** Of a small disk, only this part must be free. */
+/** Maximum share of a small disk that must be free. */
 const maxShare = 0.05;
 
 interface Shortage {

@@ -108,7 +108,7 @@ function diskReader(dir: string): () => Promise<StatsFs> {
   };
 }
 
-/** Those that may be on different disks. */
+/** Lists the directories that may be on different disks. */
 function listDirectories({ storage, backup }: MeasuredOptions): (readonly [name: string, dir: string])[] {
   const { target } = backup;
   return [

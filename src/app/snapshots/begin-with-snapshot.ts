@@ -84,7 +84,7 @@ async function use(
     if (error instanceof ProcessFailed) return error.message;
     throw error;
   }
-  // What was removed in the meantime would be found until the index was built again.
+  // Check again: content that was removed in the meantime would be found until the index is rebuilt.
   const changed = await check(deps, manifest);
   if (changed !== undefined) return changed;
   used.add(manifest.name);

@@ -14,7 +14,7 @@ export function countingHash(onChunk?: (bytes: number) => void) {
       }
     },
     bytes: () => bytes,
-    /** In lower-case hex. */
+    /** Returns the digest in lower-case hex. */
     digest: () => hash.digest('hex'),
   };
 }

@@ -65,7 +65,7 @@ async function fetchPart(
       createWriteStream(file, { flags: 'wx', mode: 0o600 }),
     );
   } catch (error) {
-    // What is damaged can often not be unpacked.
+    // Damaged content often cannot be decompressed.
     const isDamaged = String((error as { code?: unknown }).code).startsWith('Z_');
     throw isDamaged ? new UnusableSnapshot(`its part ${kind} is damaged`) : error;
   }

@@ -42,7 +42,7 @@ export class ReplicaSnapshots implements HealthSource {
   /** The newest first; undefined until they are known to this node. */
   private kept: readonly SnapshotManifest[] | undefined;
   private problem: string | undefined;
-  /** By the clock of `performance`: no snapshot is begun before. */
+  /** Time of the clock of `performance` before which no snapshot is begun. */
   private notBeforeMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: SnapshotDeps) {}
@@ -112,7 +112,7 @@ export class ReplicaSnapshots implements HealthSource {
     return kept;
   }
 
-  /** Those from before a redaction, and those with writes that the database has lost in a fail-over. */
+  /** Removes snapshots from before a redaction, and snapshots with writes that the database has lost in a failover. */
   private async removeOutdated(snapshots: readonly SnapshotManifest[]): Promise<void> {
     const current: SnapshotManifest[] = [];
     for (const one of snapshots) {
@@ -158,7 +158,8 @@ export class ReplicaSnapshots implements HealthSource {
       this.problem = undefined;
     } catch (error) {
       signal.throwIfAborted();
-      // What has been removed meanwhile is in the copy. The next run removes the older ones, and makes another.
+      // The copy contains content that has been removed in the meantime. The next run removes older snapshots and makes
+      // another.
       if (redacted.signal.aborted) return;
       // It had writes that the database has lost, and its files are being removed: the next run copies its successor.
       if (this.deps.follower.replica !== replica) return;

@@ -31,7 +31,7 @@ export async function listSnapshots(place: SnapshotPlace): Promise<FoundSnapshot
   return found;
 }
 
-/** What is cut off does not match its hash. */
+/** Reads the beginning of a manifest. A truncated one does not match its hash. */
 async function readStart(content: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

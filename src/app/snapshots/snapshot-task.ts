@@ -7,7 +7,7 @@ interface CommonTask {
   readonly storeId: string;
   /** Absolute path; what is there is removed. */
   readonly dir: string;
-  /** What the disks must keep free. */
+  /** Free space that the disks must keep. */
   readonly minFreeBytes: number;
 }
 
@@ -24,7 +24,7 @@ export interface FetchTask extends CommonTask {
   readonly manifest: SnapshotManifest;
 }
 
-/** What the process of snapshots is to do. */
+/** Task of the process that makes and fetches snapshots. */
 export type SnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =

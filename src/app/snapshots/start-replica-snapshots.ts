@@ -16,7 +16,7 @@ export const replicaFolder = 'replica';
 
 interface Deps {
   readonly storage: Storage;
-  /** Of the replica of this node; undefined: it has none. */
+  /** Follower that updates the replica of this node; undefined: the node has none. */
   readonly follower: EntryFollower | undefined;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;

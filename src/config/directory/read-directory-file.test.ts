@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** What a file with these lines means. */
+/** Reads a file with these lines. */
 async function reading<T>(read: (file: string) => SourceReading<T>, ...lines: string[]): Promise<SourceReading<T>> {
   await writeFile(file, lines.join('\n'));
   return read(file);

@@ -49,7 +49,7 @@ export interface ActiveDirectorySource extends ConnectionSource {
   readonly manager: ManagerSource | undefined;
 }
 
-/** What a file contains, or everything that is wrong with it, a line each. */
+/** Content of a file, or all problems in it, one per line. */
 export type SourceReading<T> = { readonly settings: T } | { readonly problems: readonly string[] };
 
 export function readLdapSource(file: string): SourceReading<LdapSource> {
@@ -60,7 +60,7 @@ export function readLdapSource(file: string): SourceReading<LdapSource> {
   });
 }
 
-/** Without a file, the defaults apply. */
+/** Reads the file; the defaults apply if it is undefined. */
 export function readEmbeddedLdapSource(file: string | undefined): SourceReading<EmbeddedLdapSource> {
   return readSource(file, embeddedLdapKeys, (values, problems) => {
     const { port } = values;
@@ -123,7 +123,7 @@ function readSource<K extends Keys, T>(
       problems.push(settingError(`${key} in ${file}`, text, secret, error));
     }
   }
-  // Otherwise a key that is not valid would also be reported as missing.
+  // Stop here: an invalid key would also be reported as missing.
   if (problems.length > 0) return { problems };
   const settings = assemble(values as Values<K>, problems);
   return problems.length > 0 ? { problems } : { settings };
@@ -200,7 +200,7 @@ function ldapSource(
   };
 }
 
-/** In Active Directory, `uid` is not set. */
+/** Returns `sAMAccountName` for Active Directory, where `uid` is not set. */
 function defaultNameAttribute(patterns: string): string {
   return /\bsAMAccountName=/i.test(patterns) ? 'sAMAccountName' : 'uid';
 }

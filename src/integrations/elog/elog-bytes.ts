@@ -31,7 +31,7 @@ export class ElogBytes {
   private decodeExactly(bytes: Uint8Array): string {
     const whole = this.tryUtf8(bytes);
     if (whole !== undefined) return whole;
-    // In charsets with several bytes for a character, parts of a line cannot be told apart.
+    // Multi-byte charsets do not allow parts of a line to be decoded separately.
     if (!/^(windows|iso|ibm|koi|mac|x-mac)/i.test(this.other.encoding) || this.other.encoding === 'iso-2022-jp') {
       return this.other.decode(bytes);
     }

@@ -9,7 +9,7 @@ export type AttributeTarget =
 export interface ElogMapping {
   /** The logbook that a folder becomes; null: it is left out. Folders that are not named keep their names. */
   readonly logbooks: Readonly<Record<string, string | null>>;
-  /** By the name of the attribute, in lower case. */
+  /** Targets by the name of the attribute, in lower case. */
   readonly attributes: ReadonlyMap<string, AttributeTarget>;
   /** Zone of dates that say none, an IANA name. */
   readonly timeZone: string;

@@ -5,7 +5,7 @@ import { describeTarget, type ElogMapping, ownHeaders, targetOf } from './elog-m
 const maxValues = 10_000;
 const shownValues = 5;
 
-/** What the entries of an ELOG name: logbooks, and the attributes with their values. */
+/** Names that the entries of an ELOG use: logbooks, and attributes with their values. */
 export class ElogNames {
   private readonly logbooks = new Map<string, number>();
   private readonly encodings = new Map<string, number>();

@@ -166,7 +166,7 @@ async function findBoundUser(
     scope: 'base',
     filter: '(objectClass=*)',
     attributes: [],
-    // In the root DSE: the security identifiers of the bound user and of the user's groups.
+    // The root DSE lists the security identifiers of the bound user and of the user's groups.
     binaryAttributes: ['tokenGroups'],
   });
   const own = root ? buffersOf(root, 'tokenGroups') : [];

@@ -14,7 +14,7 @@ import { searchBeyondLimit } from './search-beyond-limit.js';
 import { acceptAnyValue, isAnyVisible, lookUpUser, type UserContainer, type UserLookup } from './user-lookup.js';
 import { displayNameAttributes, findDisplayName, findUserName } from './user-name.js';
 
-/** What a directory tells of a user without the password. */
+/** Data of a user that a directory returns without the password. */
 export interface FoundUser {
   readonly dn: string;
   readonly userName: string;

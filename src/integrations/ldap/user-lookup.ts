@@ -13,7 +13,7 @@ import type { LdapConnection, Search } from './ldap-connection.js';
 export interface UserContainer {
   readonly base: string;
   readonly scope: 'one' | 'sub';
-  /** What an entry must match to sign in, in addition to its name; undefined: nothing. */
+  /** Filter that an entry must match to sign in, in addition to its name; undefined: none. */
   readonly accepts: Filter | undefined;
 }
 

@@ -3,7 +3,7 @@ import { toDisplayName } from '../../kernel/display-name.js';
 import { parseDn } from '../../kernel/distinguished-name.js';
 import { textsOf } from './ldap-values.js';
 
-/** What `findDisplayName` reads, the best first. */
+/** Attributes that `findDisplayName` reads, the best first. */
 export const displayNameAttributes = ['displayName', 'cn'] as const;
 
 /** Returns the name of the user for people; undefined when the directory tells none. */

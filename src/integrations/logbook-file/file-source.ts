@@ -25,7 +25,7 @@ import { type Line, linesOf, valuesOf } from './lines.js';
 
 type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, UnreadList>[number];
 
-/** Of one transaction: each waits for the disk once. */
+/** Maximum number of entries per transaction. Each transaction waits for the disk once. */
 const batchEntries = 250;
 const batchBytes = 1_048_576;
 const catalogKinds = ['tags', 'logbooks', 'levels', 'properties'];
@@ -47,7 +47,7 @@ export class FileSource implements ImportSource {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
       if (name !== 'logbook-export' || typeof storeId !== 'string') break;
       if (version !== 1) throw notAnExport(`it has the version ${version}, which this program does not know`);
-      // Without a list, all that an earlier export has brought would become inactive.
+      // All items of an earlier export would become inactive if a list were missing.
       const missing = required.find((one) => !zip.has(one));
       if (missing !== undefined) throw notAnExport(`it has no ${missing}`);
       return new FileSource(`logbook ${storeId}`, String(exportId), zip);

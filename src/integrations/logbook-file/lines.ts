@@ -2,7 +2,7 @@ import { checkJsonBounds } from '../../imports/json-bounds.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 
-/** In bytes; an entry with all of its versions is one line. */
+/** Maximum length in bytes; an entry with all of its versions is one line. */
 const maxLineBytes = 268_435_456;
 const lineFeed = 0x0a;
 

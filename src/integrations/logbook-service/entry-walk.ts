@@ -15,7 +15,7 @@ const marginMs = 1;
 const maxUnreadable = 20;
 
 export interface WalkedPage {
-  /** Those that this walk has not shown before. */
+  /** Entries that this walk has not shown before. */
   readonly entries: readonly Loose[];
   /** Sentences about entries that the source could not show. */
   readonly problems: readonly string[];
@@ -145,7 +145,7 @@ export class EntryWalk {
     this.size = hits.length;
   }
 
-  /** Those without an id are shown each time. */
+  /** Returns whether the walk has not shown this entry. An entry without an id counts as new each time. */
   private isNew(hit: Loose): boolean {
     const id = idOf(hit);
     if (id === undefined) return true;

@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.js';
 import { type ServiceConnection, TooLargeResponse, UnusableAnswer } from './service-connection.js';
 
 const itemAttempts = 4;
-/** For this long, a service that has just answered is not asked whether it does. */
+/** How long after a response the service counts as alive. */
 const aliveMs = 5_000;
 /** No service has an entry with this id. */
 const absentId = 999_999_937;

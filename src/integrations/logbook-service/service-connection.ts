@@ -12,7 +12,7 @@ export interface ServiceAddress {
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly requestsPerSecond: number;
-  /** For the status of a response, and for each pause in its body. */
+  /** Time limit for the status of a response, and for each pause in its body. */
   readonly timeoutMs: number;
 }
 

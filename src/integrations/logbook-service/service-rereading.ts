@@ -169,7 +169,7 @@ export class ServiceRereading implements ComparedSource {
   }
 }
 
-/** In the form that every service of this family reads. */
+/** Formats a time as every service of this family reads it. */
 function toText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 }

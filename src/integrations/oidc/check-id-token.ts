@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/fault.js';
 import type { Claims } from './find-claim.js';
 
-/** By how much the clocks of the provider and of the logbook may differ. */
+/** Maximum difference between the clocks of the provider and of the logbook. */
 const maxClockDifferenceMs = 300_000;
 
 /**

@@ -17,7 +17,7 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim, groupsSepar
   if (typeof userName !== 'string' || !isName(userName)) {
     throw refused(`sends a ${quoted(userClaim)} that is not a valid user name`, 'oidcUserClaim');
   }
-  // Without this check, a user could register another user's address at the provider and sign in as them.
+  // A user could otherwise register another user's address at the provider and sign in as them.
   if (userClaim === 'email' && claims.email_verified !== true) {
     throw refused('has not verified the e-mail address', 'oidcUserClaim');
   }

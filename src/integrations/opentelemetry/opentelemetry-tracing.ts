@@ -48,7 +48,7 @@ export class OpenTelemetryTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
   private readonly propagator = new W3CTraceContextPropagator();
-  /** Of its own: the global one of the SDK would be shared with plug-ins. */
+  /** Context of this service: the global one of the SDK would be shared with plug-ins. */
   private readonly contexts = new AsyncLocalStorage<Context>();
   /** The span that has caused something. */
   private readonly causes = new LRUCache<string, SpanContext>({ max: maxCauses });

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 export interface SmtpServer {
   /** `smtp:` or `smtps:`, with user and password if the server requires them. */
   readonly url: URL;
-  /** For each step of the conversation. */
+  /** Time limit for each step of the conversation. */
   readonly timeoutMs: number;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
@@ -18,7 +18,7 @@ export function createSmtpTransport({ url, timeoutMs, caCertificates }: SmtpServ
     secure: url.protocol === 'smtps:',
     ...(url.port !== '' && { port: Number(url.port) }),
     ...(hasUser && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-    // Otherwise the password would cross the network unencrypted.
+    // TLS keeps the password from crossing the network unencrypted.
     requireTLS: hasUser && !/^(localhost|127(\.\d+){3}|::1)$/.test(host),
     ...(caCertificates !== undefined && { tls: { ca: caCertificates } }),
     connectionTimeout: timeoutMs,

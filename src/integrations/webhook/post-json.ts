@@ -9,7 +9,7 @@ export interface Target extends AddressRules {
   readonly url: URL;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
-  /** For the whole attempt: name resolution, connections, redirects and the status of the response. */
+  /** Time limit for the whole attempt: name resolution, connections, redirects and the status of the response. */
   readonly timeoutMs: number;
 }
 
