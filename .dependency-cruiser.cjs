@@ -6,7 +6,7 @@ const rooms =
   '(entries|imports|exports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup|ledger)';
 const test = '[.]test[.]ts$';
 
-/** All that a folder may import of the program, beside itself. */
+/** Folders of the program that a folder may import, other than itself. */
 const only = (folder, mayUse, comment) => ({
   name: folder,
   comment,

@@ -37,7 +37,7 @@ export async function describedApi(): Promise<ApiDescription> {
 
 /** Returns the TypeScript types with which the browser client calls the API; its paths are relative to the root path. */
 export async function apiTypes(description: ApiDescription): Promise<string> {
-  // A package of the client, installed beside it.
+  // A package of the client, installed in its folder.
   const require = createRequire(join(productDir, 'web', 'package.json'));
   const file = join(require.resolve('openapi-typescript/package.json'), '..', 'dist', 'index.mjs');
   const { default: generate, astToString } = (await import(pathToFileURL(file).href)) as Generator;

@@ -16,7 +16,7 @@ const site = join(dir, 'site');
 const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
 
-/** Moves the scripts in a page into files: a page may then forbid all that is not in a file. */
+/** Moves the scripts in a page into files: a page may then forbid everything that is not in a file. */
 function secure(html: string): string {
   const moved = html.replace(
     /<script((?![^>]* src=)[^>]*)>([\s\S]+?)<\/script>/g,

@@ -7,7 +7,7 @@ import './remove-stale-output.mjs';
 
 const hashFile = 'dist/web.hash';
 
-/** Hashes all that the client is built from. */
+/** Hashes the sources of the client. */
 function hashClient() {
   const hash = createHash('sha256').update(process.version);
   const files = ['package-lock.json', ...listFiles('web'), ...listFiles('src/search'), ...listFiles('packages')];

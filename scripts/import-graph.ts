@@ -27,7 +27,7 @@ for (const { source, dependencies } of (output as ICruiseResult).modules) {
   }
 }
 
-/** All that a folder reaches, over any number of arrows. */
+/** Returns all folders that a folder reaches, over any number of arrows. */
 function reachable(from: string, seen = new Set<string>()): Set<string> {
   for (const target of arrows.get(from) ?? []) {
     if (seen.has(target)) continue;

@@ -25,8 +25,8 @@ const { renderer } = markdown;
 const { escapeHtml } = markdown.utils;
 
 /**
- * Returns a text in CommonMark as HTML that shows all that was typed. HTML in the text stays text, and so does everything
- * in a text of more than 300,000 characters.
+ * Returns a text in CommonMark as HTML that shows everything that was typed. HTML in the text stays text, and so does
+ * everything in a text of more than 300,000 characters.
  */
 export function renderHtml(source: string, page: TextPage): string {
   if (source.length > maxLength) return `<pre class="plain">${escapeHtml(source)}</pre>`;

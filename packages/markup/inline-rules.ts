@@ -88,7 +88,7 @@ function isWildcard({ signs, before, after }: TextAround): boolean {
   return signs === '*' && /[)\]}]$/.test(before) && /^(?:[([{]|[-+−]?[\w\\])/.test(after);
 }
 
-/** Whether a star ends no emphasis since a name goes on behind it: `(*.txt)`, `'*.log'`, `test/*.py`. */
+/** Whether a star ends no emphasis since a name continues after it: `(*.txt)`, `'*.log'`, `test/*.py`. */
 function beginsName({ before, after }: TextAround): boolean {
   return /(?:[([{<]|(?:^|\s)["'])$/.test(before) || (/[.:/\\=-]$/.test(before) && /^[.:/\\-]\p{L}/u.test(after));
 }

@@ -1,4 +1,4 @@
-// The configuration of VitePress, copied beside the pages by stage-docs.ts.
+// The configuration of VitePress, copied next to the pages by stage-docs.ts.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 

@@ -7,8 +7,8 @@ import { chapters, rootPages } from './pages.js';
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 
 /**
- * Copies the pages and all that they link to into `dir`, beside the configuration of VitePress: the folders and names are
- * those of the checkout, where forges show them too.
+ * Copies the pages and everything that they link to into `dir`, next to the configuration of VitePress: the folders and
+ * names are those of the checkout, where forges show them too.
  * @throws Error when a page is not in the table of contents, or one of that does not exist
  */
 export async function stageDocs(dir: string): Promise<void> {

@@ -34,7 +34,7 @@ export interface ImportResult {
 
 /**
  * Brings the entries of a source into the storage, waits for the search index, and compares both.
- * @throws the reason of `signal` when it aborts; what was stored until then stays, and the next run goes on behind it
+ * @throws the reason of `signal` when it aborts; what was stored until then stays, and the next run continues after it
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`
  */

@@ -6,7 +6,10 @@ const intervalMs = 5_000;
 const restUtilization = 0.25;
 /** A smaller heap than this much above the last collection is not worth one. */
 const minGrowthBytes = 8_388_608;
-/** A collection holds up all requests for a moment. With few requests all the time, there are none for so many runs. */
+/**
+ * Maximum number of runs without a collection while requests keep arriving: a collection delays all requests for a
+ * moment.
+ */
 const runsBetween = 9;
 
 /**

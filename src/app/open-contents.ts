@@ -18,8 +18,8 @@ export interface Contents {
 }
 
 /**
- * Opens the storage for a command. An embedded one must not be in use; beside the nodes of a shared one, the command is
- * one more.
+ * Opens the storage for a command. An embedded one must not be in use; of a shared one, the command becomes another
+ * node.
  * @throws Error when a process is using the data directory, or its parts do not belong together
  */
 export async function openContents(options: StorageOptions, log: Log, cleanup: CleanupStack): Promise<Contents> {

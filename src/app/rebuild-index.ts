@@ -42,7 +42,7 @@ export async function rebuildSearchIndex(
   await cleanup.close();
 }
 
-/** Builds a new index beside the one in use, which other nodes go on to search until it is complete. */
+/** Builds a new index while other nodes continue to search the one in use, until the new one is complete. */
 async function rebuildElsewhere(
   options: StorageOptions,
   opensearch: OpenSearchOptions,

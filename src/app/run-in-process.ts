@@ -11,7 +11,7 @@ interface ProcessOptions {
   readonly signal: AbortSignal;
   /** Niceness of the process, from 0 to 19. */
   readonly niceness: number;
-  /** The process is ended when it says nothing of its progress for so long; default: it need not. */
+  /** Ends the process after this long without a report of progress; default: no limit. */
   readonly idleLimitMs?: number;
 }
 

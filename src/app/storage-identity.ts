@@ -14,7 +14,7 @@ export const attachmentsFolder = 'attachments';
 export interface DataDirContents {
   readonly dataDir: string;
   readonly documents: DocumentsState;
-  /** As recorded beside the lock; undefined when nothing is recorded. */
+  /** Identity that is recorded with the lock; undefined when none is. */
   readonly directory: DirectoryIdentity | undefined;
   /** The marks that the database file may have; empty when none is recorded. */
   readonly marks: readonly number[];
@@ -143,7 +143,7 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
   return undefined;
 }
 
-/** How to go on with an earlier version of the program. */
+/** Says how to continue with an earlier version of the program. */
 function adviseWayBack(copy: MigrationCopy | undefined): string {
   const restore = 'restore a backup that an earlier version made into another directory with “logbook restore”';
   if (!copy) return `Or ${restore}, or put back a copy of ${documentsFile} that an earlier version wrote.`;
@@ -156,7 +156,7 @@ function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): P
   if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
   const { mark, logNumber } = documents;
   if (mark !== undefined && marks.includes(mark)) return undefined;
-  // Both were put back as an earlier run left them.
+  // Both were restored as an earlier run left them.
   if (logNumber !== undefined && runs.some((run) => run.mark === mark && isLogOf(run, logNumber))) return undefined;
   return {
     found: `Nothing shows that ${documentsFile}-wal in ${dataDir} belongs to ${documentsFile}, which was put back from a copy. If it does not, the writes of both would be mixed.`,

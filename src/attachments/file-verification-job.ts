@@ -19,8 +19,8 @@ interface Deps {
 }
 
 /**
- * Verifies all files of attachments against their checksums, slowly and one after the other; begins again a week later.
- * A pass continues after a restart where it was.
+ * Verifies all files of attachments against their checksums, slowly and one after the other; restarts a week later. A
+ * pass continues after a restart where it was.
  */
 export class FileVerification {
   private completedMs: number | undefined;

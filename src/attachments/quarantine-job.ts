@@ -27,9 +27,9 @@ interface Deps {
 }
 
 /**
- * Puts files into quarantine that no attachment refers to, and removes them after a further time. Only time during which
- * this job saw that a file was unreferenced counts, measured by a monotonic clock and recorded in the database itself: a
- * database that is put back, a long stop or a wrong clock removes nothing. A file that is referenced again leaves the
+ * Puts files into quarantine that no attachment refers to, and removes them after a further time. Only time during
+ * which this job saw that a file was unreferenced counts, measured by a monotonic clock and recorded in the database
+ * itself: a restored database, a long stop or a wrong clock removes nothing. A file that is referenced again leaves the
  * quarantine.
  */
 export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQuarantine): Job {

@@ -17,8 +17,8 @@ const batchSize = 50;
 /** After this many attempts, each ended by a stop of the service, a file is indexed by its name only. */
 const maxAttempts = 3;
 /**
- * Files that cannot be read are tried again in each pass, which every new file begins. So many are not, for an hour: each
- * takes time and a line in the log.
+ * Files that cannot be read are tried again in each pass, which every new file begins. This many are tried again only
+ * after an hour: each takes time and a line in the log.
  */
 const manyUnread = 100;
 const retryManyMs = 3_600_000;
@@ -88,7 +88,7 @@ class TextExtraction {
     const after = this.lastChecksum;
     const isRetried = this.unread.size < manyUnread || performance.now() - this.firstUnreadMs >= retryManyMs;
     if (after === '' && isRetried) this.unread.clear();
-    // A pass that fails begins again: files before the failure may have been added, or have been unreadable.
+    // A pass that fails restarts: files before the failure may have been added, or have been unreadable.
     this.lastChecksum = '';
     const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
     for (const file of files) {
@@ -135,7 +135,7 @@ class TextExtraction {
     try {
       chunks = await readChunks(await blobs.open({ checksum, size }));
     } catch (error) {
-      // The job tries again soon: it would not begin another pass by itself.
+      // The job tries again soon: it would not begin another pass on its own.
       if (error instanceof Fault && error.kind === 'unavailable') throw error;
       // Not stored as empty, and not an attempt: the disk may be available again later.
       this.noteUnread(checksum, error);

@@ -1,5 +1,5 @@
 /**
- * Stores thumbnails, which can be made again: any of them may be gone at any time. The ones that were not used for the
+ * Stores thumbnails, which can be recreated: any of them may be gone at any time. The ones that were not used for the
  * longest time are removed when all together exceed the size of the store.
  */
 export interface ThumbnailStore {

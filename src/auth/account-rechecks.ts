@@ -9,7 +9,7 @@ import type { ProviderQueues } from './provider-queues.js';
 const maxAccounts = 20_000;
 /** Part of the interval after which an account in use is looked up in the background, so that no request waits. */
 const earlyPart = 0.8;
-/** How long a request waits for the directory; then it goes on with what was known before. */
+/** How long a request waits for the directory; then it continues with the last known state. */
 const maxWaitMs = 2_000;
 /** When to ask again after a directory could not decide. */
 const retryMs = 60_000;

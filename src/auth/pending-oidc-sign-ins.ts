@@ -10,7 +10,7 @@ const defaultLimits: PendingLimits = {
 
 /**
  * Sign-ins whose browser is at the identity provider. Their number is limited, because any client can begin one; where
- * they end with the process, a restart means that the user must begin again.
+ * they end with the process, a restart means that the user must sign in again.
  */
 export class PendingOidcSignIns {
   constructor(

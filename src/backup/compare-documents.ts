@@ -5,9 +5,9 @@ import { type DocumentSnapshot, feedGap } from './document-snapshot.port.js';
 export const copyAgain = 'Copy again, while nothing is written';
 
 /**
- * Compares everything that a logbook and its copy store beside their files, row by row, and reports the first difference
- * of each table. The numbers of writes may differ; the order of the writes may not. What is written next must get numbers
- * above all that were given.
+ * Compares everything that a logbook and its copy store except their files, row by row, and reports the first
+ * difference of each table. The numbers of writes may differ; the order of the writes may not. What is written next
+ * must get numbers above all numbers that were assigned.
  * @returns how many rows were compared
  * @throws the reason of `signal`
  */
@@ -98,7 +98,7 @@ async function* idsOf(snapshot: DocumentSnapshot): AsyncGenerator<number, undefi
   for await (const ids of snapshot.idsInWriteOrder()) yield* ids;
 }
 
-/** The numbers that the next rows get, beside those that were given. */
+/** Numbers that the next rows get, next to those that were assigned. */
 class NextNumbers {
   private readonly given = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import type { LedgerReader } from '../ledger/ledger-store.port.js';
 import type { BackupTable, Row } from './backup-tables.js';
 
-/** Everything that a logbook stores beside its files, as it was at one moment. Writers go on meanwhile. */
+/** Everything that a logbook stores except its files, as it was at one moment. Writers continue concurrently. */
 export interface DocumentSnapshot {
   readonly storeId: string;
   /** The name of the engine, such as `sqlite`. */
@@ -15,8 +15,8 @@ export interface DocumentSnapshot {
   /** Reads the ids of all entries in the order of their last writes, in batches. */
   idsInWriteOrder(): AsyncIterable<readonly number[]>;
   /**
-   * Reads the least number that the next row gets, by table and column, such as `entry.id`; 0 where what it goes on from is
-   * missing. Columns that an engine numbers after the highest row are left out.
+   * Reads the least number that the next row gets, by table and column, such as `entry.id`; 0 where the number that it
+   * continues from is missing. Columns that an engine numbers after the highest row are left out.
    */
   nextNumbers(): Promise<Readonly<Record<string, number>>>;
   /** Returns the row with this key; undefined when there is none. */
@@ -25,7 +25,10 @@ export interface DocumentSnapshot {
   close(): Promise<void>;
 }
 
-/** More changes than were made between a backup and its restore: positions in the change feed go on so far above. */
+/**
+ * Gap above the known positions in the change feed after a restore: more than the changes between a backup and its
+ * restore.
+ */
 export const feedGap = 1_000_000_000;
 
 /** Numbers above which a restored logbook continues. */
@@ -42,7 +45,10 @@ export interface RestoredNumbers {
 export interface DocumentRestore {
   /** Adds rows; those that they refer to were added before. */
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
-  /** Makes the documents durable; a mark keeps services from them until it is removed. Positions in the change feed go on above all that were given. */
+  /**
+   * Makes the documents durable; a mark keeps services from them until it is removed. Positions in the change feed
+   * continue above all that were assigned.
+   */
   complete(numbers: RestoredNumbers): Promise<void>;
   /** Leaves what was added unusable. No effect after `complete`. */
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface FileReader {
   open(checksum: string): Promise<{ readonly content: Readable; readonly place: FilePlace } | undefined>;
   /** Lists the checksums of all files in this place, in batches. */
   list(place: FilePlace): AsyncIterable<readonly string[]>;
-  /** Reads to which logbook the files belong, as it is recorded beside them; undefined when nothing is. */
+  /** Reads to which logbook the files belong, as recorded next to them; undefined when nothing is. */
   findOwner(): Promise<string | undefined>;
   /** Names the place of that record as an operator can read it. */
   readonly ownerName: string;

@@ -15,7 +15,7 @@ export interface Piece {
   readonly last: Row;
 }
 
-/** A piece has about so many rows. */
+/** Approximate number of rows of a piece. */
 const rowsPerPiece = 1_024;
 const maxPieceChars = 4_194_304;
 

@@ -1,4 +1,4 @@
-/** How many backups are kept: the newest ones, and beside them the newest of each of so many days, weeks and months. */
+/** How many backups are kept: the newest ones, and the newest of each of the last days, weeks and months. */
 export interface Retention {
   readonly newest: number;
   readonly daily: number;

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 
-/** Lets the service, which may run on the same machine, go first. */
+/** Gives the service, which may run on the same machine, priority over this process. */
 export function lowerPriority(): void {
   setPriority(constants.priority.PRIORITY_LOW);
 }

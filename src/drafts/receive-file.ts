@@ -207,7 +207,7 @@ async function* readParts(blobs: BlobStore, parts: readonly BlobReference[]): As
   for (const part of parts) yield* await blobs.open(part);
 }
 
-/** @throws Fault conflict `draft.file-changed` when the file was begun again or completed meanwhile */
+/** @throws Fault conflict `draft.file-changed` when the file was restarted or completed in the meantime */
 async function checkUnchanged(
   tx: DraftTransaction,
   { owner, draftId, fileId }: FilePlace,

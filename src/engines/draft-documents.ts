@@ -27,7 +27,7 @@ export function toFile(reports: DocumentDamageReports, row: FileRow): DraftFile 
   };
 }
 
-/** The version alone begins again at 1 when a draft with the same id is stored after another was removed. */
+/** The version alone restarts at 1 when a draft with the same id is stored after another was removed. */
 export function revisionOf({ version, crc }: { readonly version: number; readonly crc: number }): string {
   return `${version}-${crc.toString(16)}`;
 }

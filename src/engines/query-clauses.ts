@@ -42,7 +42,7 @@ const fieldsOf = {
   excluded: allFields,
 } satisfies Partial<Record<keyof Query, readonly Field[]>>;
 
-/** Compiles the parts of a query; an entry must match all that are not excluded, and none of the others. */
+/** Compiles the parts of a query; an entry must match each part that is not excluded, and none of the others. */
 export function compileClauses<Condition, Expansion>(
   query: Query,
   compiler: ConditionCompiler<Condition, Expansion>,

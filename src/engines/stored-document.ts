@@ -13,7 +13,7 @@ export interface DocumentRow<T extends string | Uint8Array = string> {
   readonly crc: number | null;
 }
 
-/** The checksum that is stored beside a document: its CRC-32 in UTF-8. */
+/** The checksum that is stored with a document: its CRC-32 in UTF-8. */
 export function checksumOf(document: string | Uint8Array): number {
   return crc32(document);
 }
@@ -97,7 +97,7 @@ export function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-/** Where a list goes on, newest first: with rows of lower ids, at most so many. */
+/** Continuation of a list, newest first: rows of lower ids, and their maximum number. */
 export interface ListPosition {
   readonly beforeId: number;
   readonly limit: number;

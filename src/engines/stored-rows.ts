@@ -17,7 +17,7 @@ export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The checksum that is stored beside the text of a file. */
+/** The checksum that is stored with the text of a file. */
 export function checksumOfText(text: string, failure: string | null): number {
   return rowChecksum([text, failure]);
 }
@@ -40,7 +40,7 @@ export function readText(
   return undefined;
 }
 
-/** The checksum that is stored beside a change. Not of its position, which the engine may give while it stores it. */
+/** The checksum that is stored with a change. Not of its position, which the engine may give while it stores it. */
 export function checksumOfChange({ kind, entryId, version, notify, atMs }: Change): number {
   return rowChecksum([kind, entryId, version, notify ? 1 : 0, atMs]);
 }

@@ -24,10 +24,10 @@ export interface DeferredRow extends DocumentRow {
   readonly id: number;
 }
 
-/** How many rows are read at once in search of an intact one; other work goes on in between. */
+/** How many rows are read at once in search of an intact one; other work continues in between. */
 const batchSize = 100;
 
-/** A subscriber whose state is damaged goes on from its position: it may get a delivery again, but misses none. */
+/** A subscriber whose state is damaged continues from its position: it may get a delivery again, but misses none. */
 export function toState(reports: DocumentDamageReports, row: StateRow): SubscriberState {
   const { name, sequence } = row;
   const lastError = 'The stored state was damaged; deliveries continue from the last position.';

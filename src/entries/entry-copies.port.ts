@@ -3,11 +3,11 @@ export interface StoredVersion {
   readonly version: number;
   /** The entry as JSON. */
   readonly document: string;
-  /** The checksum that is stored beside the document; null when none is. */
+  /** The checksum that is stored with the document; null when none is. */
   readonly crc: number | null;
 }
 
-/** The current version of an entry, with what is stored beside it. */
+/** The current version of an entry, with the data stored with it. */
 export interface EntryCopy extends StoredVersion {
   readonly id: number;
   readonly createdMs: number;

@@ -39,7 +39,7 @@ export interface EntryWriteReader {
   /** Counts the entries last written after a position. */
   countAfter(position: string | undefined): Promise<number>;
   /**
-   * Returns whether this storage contains all writes up to a position. If not, it was put back from an older copy, and
+   * Returns whether this storage contains all writes up to a position. If not, it was restored from an older copy, and
    * an index that has followed up to there must be rebuilt.
    */
   contains(position: string): Promise<boolean>;

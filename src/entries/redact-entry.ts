@@ -39,9 +39,9 @@ export interface RedactionOutcome {
 }
 
 /**
- * Removes parts of an entry from all of its versions, for good; a sentence that says who, when and why takes their place.
- * The digests of what was removed stay, so that the ledger proves the rest as before. Files that no attachment refers to
- * any more are removed by the job `redacted-files`, and indexes are built again.
+ * Removes parts of an entry from all of its versions, for good; a sentence that says who, when and why takes their
+ * place. The digests of what was removed stay, so that the ledger proves the rest as before. Files that no attachment
+ * refers to any more are removed by the job `redacted-files`, and indexes are rebuilt.
  * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
  */
 export async function redactEntry(deps: RedactionDeps, request: RedactEntry): Promise<RedactionOutcome> {

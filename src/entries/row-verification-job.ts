@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /**
- * Verifies all rows that have a checksum and no document, slowly and in short steps; begins again a week later. Gives
+ * Verifies all rows that have a checksum and no document, slowly and in short steps; restarts a week later. Gives
  * checksums to those that an earlier version of the program stored. A pass continues after a restart where it was.
  * @param delayMs how long after its trigger the first run begins
  * @param pauseMs between two steps

@@ -163,7 +163,7 @@ function describeFile({ path, attachment }: PlacedFile): CrateNode {
   });
 }
 
-/** Attributes and events for other programs, and all that the crate has no terms for. */
+/** Attributes and events for other programs, and everything that the crate has no terms for. */
 function describeValues(entry: Entry): CrateNode[] {
   const prefix = `#entry-${entry.id}`;
   const valueNode = (id: string, values: CrateNode) =>

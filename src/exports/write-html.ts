@@ -23,7 +23,7 @@ interface PageLinks {
 
 /**
  * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. A
- * file that ends with `.html` becomes the index, and `<name>_files` beside it a directory with the rest; any other
+ * file that ends with `.html` becomes the index, and `<name>_files` next to it a directory with the rest; any other
  * becomes a zip of everything.
  * @throws the reason of `signal` when it aborts; no file remains then
  * @throws Error when the directory exists
@@ -50,7 +50,7 @@ export async function writeHtml(deps: ExportDeps, file: string, signal: AbortSig
   await writeTextFile(file, index(months, links));
 }
 
-/** Returns the directory beside a page; undefined for a file that becomes a zip. */
+/** Returns the directory next to a page; undefined for a file that becomes a zip. */
 function filesDirOf(file: string): string | undefined {
   return /[.]html?$/i.test(file) ? file.replace(/[.]html?$/i, '_files') : undefined;
 }

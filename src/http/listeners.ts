@@ -88,7 +88,8 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
     // close() of an HTTP server would also cut off responses that are still being read.
     for (const server of servers) NetServer.prototype.close.call(server);
   });
-  // The hooks of the plugin registered last run last: by then the live streams, which never end by themselves, are closed.
+  // The hooks of the plugin registered last run last: by then the live streams, which never end on their own, are
+  // closed.
   await app.register(async (last) => {
     last.addHook('preClose', async () => {
       await pending.drained();

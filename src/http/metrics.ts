@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../kernel/with-timeout.js';
 
-/** The delay of the event loop is that of a timer of so many milliseconds. */
+/** Period of the timer whose delay is that of the event loop, in milliseconds. */
 const delayTimerMs = 10;
 /** A value that takes longer to find out is left out, so that it delays no scrape for long. */
 const readTimeoutMs = 2_000;
@@ -169,7 +169,9 @@ function readDelays(delay: ReturnType<typeof monitorEventLoopDelay>): [statistic
   return statistics;
 }
 
-/** Returns a function that calls `read` at most once in so many milliseconds, and never twice at the same time. */
+/**
+ * Returns a function that calls `read` at most once in this number of milliseconds, and never twice at the same time.
+ */
 function reusing<T>(validMs: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly value: Promise<T>; endedMs: number } | undefined;
   return () => {

@@ -126,7 +126,7 @@ export interface ImportSource {
   readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
-   * Walks all entries, those created first first. One that is created or changed meanwhile may be missing.
+   * Walks all entries, those created first first. One that is created or changed in the meantime may be missing.
    * @param position of an earlier walk; undefined: from the beginning
    * @throws Fault unavailable `import.source-unavailable`; invalid `import.source-invalid`
    */

@@ -17,7 +17,7 @@ const real: ByteRateDeps = {
 
 /** Keeps a stream of bytes at or below a rate on average, and above it for a second at most. */
 export class ByteRate {
-  /** When all that was taken is paid for. */
+  /** Time at which everything taken so far is within the rate. */
   private paidMs: number;
 
   /** @param bytesPerSecond undefined: no limit */
@@ -29,7 +29,7 @@ export class ByteRate {
     this.paidMs = deps.monotonic.elapsedMs();
   }
 
-  /** Resolves when so many bytes are within the rate. @throws the reason of the signal */
+  /** Resolves when this number of bytes is within the rate. @throws the reason of the signal */
   async take(bytes: number): Promise<void> {
     if (this.bytesPerSecond === undefined) return;
     const nowMs = this.deps.monotonic.elapsedMs();

@@ -9,7 +9,7 @@ export const collectionsPerRest = 3;
 
 let collect: (() => void) | undefined;
 
-/** Collects the garbage of this thread, which serves nothing meanwhile: some 30 ms for the main thread. */
+/** Collects the garbage of this thread, which serves nothing in the meantime: some 30 ms for the main thread. */
 export function collectGarbage(): void {
   collect ??= exposeCollector();
   collect();

@@ -5,7 +5,7 @@ const unsupported = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Makes the names in a directory durable: otherwise a synced file may be lost in a power failure. */
 export async function syncDirectory(dir: string): Promise<void> {
-  // Windows cannot sync a directory, and writes its metadata by itself.
+  // Windows cannot sync a directory, and writes its metadata automatically.
   if (process.platform === 'win32') return;
   const handle = await open(dir, constants.O_RDONLY);
   try {

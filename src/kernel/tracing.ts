@@ -2,7 +2,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /** A request of a client, as a tracing system sees it. */
 export interface RequestSpan {
-  /** Runs `work`, and all that it begins, as parts of the request. */
+  /** Runs `work`, and everything that it begins, as parts of the request. */
   run(work: () => void): void;
   /** To be called once, when the request has ended. */
   end(name: string, attributes: SpanAttributes, isFailure: boolean): void;
@@ -13,8 +13,8 @@ export interface Tracing {
   /** Begins the span of a request, in the trace that its header fields name, if any. Undefined: nothing is traced. */
   startRequest(headers: Readonly<Record<string, string | readonly string[] | undefined>>): RequestSpan | undefined;
   /**
-   * Runs `work` as a part of what is going on, under a constant name; without a trace, it is only run. Settles as `work`
-   * does.
+   * Runs `work` as a part of the current span, under a constant name; without a trace, it is only run. Settles as
+   * `work` does.
    */
   inSpan<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
@@ -24,7 +24,7 @@ export interface Tracing {
    */
   inTrace<T>(name: string, attributes: SpanAttributes, causes: readonly string[], work: () => Promise<T>): Promise<T>;
   /**
-   * Returns a function that notes that what is going on now has caused something, for later consequences of it in this
+   * Returns a function that notes that the current span has caused something, for later consequences of it in this
    * process. The oldest notes are forgotten.
    */
   noteCauses(): (caused: string) => void;

@@ -4,7 +4,7 @@ import type { LedgerStorage } from './ledger-storage.js';
 
 /** Small enough that the event loop is not held up. */
 const entriesPerRun = 50;
-/** Between two searches for what an earlier version of the program, which may run beside this one, has stored. */
+/** Interval between two searches for writes of an earlier version of the program, which may run on another node. */
 const searchAgainMs = 10_000;
 
 /**

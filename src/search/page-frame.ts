@@ -35,7 +35,7 @@ function putOnce(margin: Buffer, text: Buffer, start: number): boolean {
   return true;
 }
 
-/** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */
+/** Joins documents of this number of bytes as a JSON array, within a buffer with margins around it. */
 export function joinPage(documents: readonly Uint8Array[], bytes: number): Uint8Array {
   const length = 2 + bytes + Math.max(0, documents.length - 1);
   // Every byte of it is written below.

@@ -16,7 +16,7 @@ export interface Snippet {
 
 /**
  * Returns the part of a plain text around its first match, or its beginning when there is none; on one line, with an
- * ellipsis where the text goes on.
+ * ellipsis where the text continues.
  */
 export function snippetOf(description: string, highlighter: Highlighter): Snippet {
   const isCut = description.length > maxSearchedLength;

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 /** Smaller files are not worth a second file. */
 const minBytes = 1_024;
 
-/** Writes a `.br` and a `.gz` file beside each text file of the build, for a server that compresses nothing itself. */
+/** Writes a `.br` and a `.gz` file next to each text file of the build, for a server that compresses nothing itself. */
 export function precompress(): Plugin {
   let outDir = '';
   return {

@@ -32,7 +32,7 @@ export interface MultipartForm {
   /** The parts that are not files, by name, as UTF-8. */
   readonly fields: ReadonlyMap<string, Uint8Array>;
   readonly uploads: readonly Upload[];
-  /** Returns a digest of all that was read, base64url: two forms with the same one have the same parts. */
+  /** Returns a digest of everything that was read, base64url: two forms with the same one have the same parts. */
   digest(): string;
 }
 

@@ -41,7 +41,7 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
     '/bootstrap',
     { config: { admission: 'read' }, schema: getBootstrapSchema },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      // Before anything is read: what changes meanwhile then changes the tag of the next response.
+      // Before anything is read: a change in the meantime then changes the tag of the next response.
       const etag = await tagOf(request.principal);
       reply.headers({ etag, 'cache-control': 'private, no-cache' });
       if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();

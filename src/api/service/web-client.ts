@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 export interface WebClient {
   /** Its one page, for the given root path. */
   readonly page: WebClientFile;
-  /** The files beside the page, by name: those that keep their name in every version. */
+  /** Files other than the page that keep their name in every version, by name. */
   readonly rootFiles: ReadonlyMap<string, WebClientFile>;
   /** The folder of the files whose names contain a hash of their content. */
   readonly assetsDir: string;

@@ -13,7 +13,7 @@ const timeoutMs = 5_000;
 /**
  * Returns the certificate that a TLS server shows, whether it is trusted or not: another check says that.
  * @param request asks for TLS on a plain connection; undefined: the server speaks TLS from the first byte on
- * @throws Error when there is no such server, it does not answer in time, or does not go on with TLS
+ * @throws Error when there is no such server, it does not answer in time, or does not continue with TLS
  */
 export async function readCertificate(host: string, port: number, request?: TlsRequest): Promise<X509Certificate> {
   const how = { servername: /^[\d.]+$|:/.test(host) ? '' : host, rejectUnauthorized: false };

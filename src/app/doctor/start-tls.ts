@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** How a server is asked, on a plain connection, to go on with TLS. */
+/** How a server is asked, on a plain connection, to switch to TLS. */
 export type TlsRequest = (socket: Socket, signal: AbortSignal) => Promise<void>;
 
 /** More than any of these servers says before TLS. */

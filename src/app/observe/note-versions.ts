@@ -5,7 +5,10 @@ import type { Tracing } from '../../kernel/tracing.js';
 export const versionName = ({ id, version }: { readonly id: number; readonly version: number }): string =>
   `version ${version} of entry ${id}`;
 
-/** Returns the same work; the versions of entries that it adds to the change feed are noted as caused by what is going on now. */
+/**
+ * Returns the same work; the versions of entries that it adds to the change feed are noted as caused by the current
+ * span.
+ */
 export function notingVersions<T>(
   tracing: Tracing,
   work: (tx: Transaction) => Promise<T>,

@@ -8,7 +8,10 @@ import { withTimeout } from '../../kernel/with-timeout.js';
 
 /** How long a reading is reused. */
 const validMs = 500;
-/** A disk that does not answer in time is judged by its last reading: what is stored there fails by itself. */
+/**
+ * Time limit for a reading. A disk that does not answer in time is judged by its last reading: writes to it fail
+ * anyway.
+ */
 const readTimeoutMs = 2_000;
 /** Maximum share of a small disk that must be free. */
 const maxShare = 0.05;
@@ -25,8 +28,8 @@ interface Deps {
 }
 
 /**
- * Makes the logbook read-only while a disk is nearly full: what is needed to go on, such as signing in, indexing and
- * checkpoints, then still has space. It is writable again by itself once there is space.
+ * Makes the logbook read-only while a disk is nearly full: signing in, indexing and checkpoints then still have space.
+ * It becomes writable again automatically once there is space.
  */
 export class SpaceGuard implements HealthSource {
   private readonly dirs: readonly string[];

@@ -11,7 +11,7 @@ import type { FetchTask } from './snapshot-task.js';
 
 /** Searches of the node wait for it, and requests for other things do not. */
 const niceness = 5;
-/** When nothing has arrived for so long, the database is asked for all entries instead. */
+/** After this long without any data, all entries are read from the database instead. */
 const idleLimitMs = 120_000;
 const program = new URL('./snapshot-process.js', import.meta.url);
 

@@ -30,7 +30,7 @@ export async function makeParts(task: MakeTask, place: SnapshotPlace): Promise<M
   try {
     return await copyAndStore(task, place);
   } catch (error) {
-    // The index was built again, or the whole replica: what is there now can be copied soon.
+    // The index or the whole replica was rebuilt; the new one can be copied soon.
     const isReplaced = !existsSync(files.index) || !existsSync(files.entries);
     if (isReplaced) return { kind: 'not-yet' };
     throw error;

@@ -18,7 +18,7 @@ import type { SnapshotStorage } from './begin-with-snapshot.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
 
 const program = new URL('./snapshot-process.js', import.meta.url);
-/** Everything else on the machine goes first. */
+/** Runs at the lowest CPU priority. */
 const niceness = 19;
 /** Far more than a hundred million entries take; a file server that hangs is not waited for any longer. */
 const limitMs = 6 * 3_600_000;
@@ -59,7 +59,7 @@ export async function makeSnapshot(
     const made = await runInProcess<MakeTask, MakeResult>(program, task, { signal: limited, niceness });
     if (made.kind === 'not-yet') return undefined;
     const { content, parts } = made;
-    // After a fail-over, or a redaction that the replica had not followed yet.
+    // After a failover, or a redaction that the replica had not followed yet.
     if (!(await committed.entryWrites.contains(content.position))) return undefined;
     if ((await committed.redactions.listRedactions(content.redaction, 1)).length > 0) return undefined;
     signal.throwIfAborted();

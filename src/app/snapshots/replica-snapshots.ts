@@ -18,7 +18,7 @@ import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 /** How often redactions are looked for: those that are stored must be gone from all snapshots. */
 const pollMs = 5_000;
 const retryMs = 60_000;
-/** After a failure, and while the index is being built again. */
+/** After a failure, and while the index is being rebuilt. */
 const pauseMs = 600_000;
 const notYetMs = 30_000;
 /** Two: a node may be fetching the older one when the newer one is complete. */
@@ -132,7 +132,7 @@ export class ReplicaSnapshots implements HealthSource {
     return (await this.deps.committed.redactions.listRedactions(redaction, 1)).length > 0;
   }
 
-  /** Undefined while it lacks writes, which a new node would have to copy by itself. */
+  /** Returns the replica; undefined while it lacks writes, which a new node would have to copy itself. */
   private findReplica(): EntryReplica | undefined {
     const { replica, lagMs } = this.deps.follower;
     return lagMs !== undefined && lagMs <= maxLagMs ? replica : undefined;

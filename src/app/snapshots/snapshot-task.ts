@@ -29,7 +29,7 @@ export type SnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =
   | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly SnapshotPart[] }
-  /** The index is being built again, or nothing was followed yet: there is nothing to copy that would be of use. */
+  /** The index is being rebuilt, or nothing was followed yet: there is nothing useful to copy. */
   | { readonly kind: 'not-yet' };
 
 export type SnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };

@@ -11,7 +11,7 @@ import type { EntryFollower } from '../../search/replica/entry-follower.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 import { ReplicaSnapshots } from './replica-snapshots.js';
 
-/** The folder of a data directory with what a node can build again from the storage. */
+/** Folder of a data directory for data that a node can rebuild from the storage. */
 export const replicaFolder = 'replica';
 
 interface Deps {
@@ -52,7 +52,7 @@ export async function startReplicaSnapshots(
   return snapshots;
 }
 
-/** Snapshots are beside the files of attachments, which all nodes reach. */
+/** Snapshots are stored next to the files of attachments, which all nodes reach. */
 export function snapshotTarget({
   blobs,
   attachmentsDir,

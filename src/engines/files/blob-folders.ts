@@ -5,7 +5,7 @@ import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { unlessMissing } from './unless-missing.js';
 
-/** Nothing that is being received stands still for as long. */
+/** No upload stays idle this long. */
 const abandonedMs = 3_600_000;
 
 /** The folders of stored files, by the first byte of their checksums. */

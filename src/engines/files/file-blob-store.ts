@@ -227,7 +227,7 @@ class FileBlobStore implements BlobStore {
       return await open(file, readFlags);
     } catch (error) {
       if (conditionAfter(error) !== 'missing') throw error;
-      // A database that was put back refers to files that the one before it did not know.
+      // A restored database refers to files that the former one did not know.
       await this.quarantined.giveBack(checksum, file);
       return open(file, readFlags);
     }

@@ -53,7 +53,7 @@ export async function explain(
   if (hitCount > 0) return { parts };
   const withoutMatch = parts.findIndex((part) => !part.excluded && part.hitCount === 0);
   if (withoutMatch >= 0) return { parts, unmatchedPart: withoutMatch };
-  // Each part matches by itself: find the first that has no match in common with those before it.
+  // Each part alone has matches: find the first that has no match in common with those before it.
   const together = await snapshot.searchAll(
     clauses.map((_, at) => ({ filter: allOf(clauses.slice(0, at + 1), query) })),
   );

@@ -65,7 +65,7 @@ async function skip(
   const rest = both(filter, { range: { [field]: sign > 0 ? { gte: bound } : { lte: bound } } });
   const left = from - skipped;
   if (left <= room || more.length === 0) return { filter: rest, left };
-  // Very many of the same moment: the page may begin in it, and go on behind.
+  // Very many documents have the same time: the page may begin among them and continue after them.
   const same = both(filter, { term: { [field]: bound } });
   const inSame = await skip(snapshot, same, order, left, more);
   return {

@@ -168,7 +168,7 @@ export class IndexBuilder {
     return cursor?.invalid ?? this.requested;
   }
 
-  /** The storage was put back from an older copy meanwhile. */
+  /** Starts over after the storage was restored from an older copy in the meantime. */
   private async startOver(): Promise<'more'> {
     const { indexes } = this.deps;
     const { target } = this;

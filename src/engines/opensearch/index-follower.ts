@@ -18,7 +18,7 @@ const delayMs = 100;
 const retryMs = 1_000;
 /** How often it is checked which index is in use, and that it contains nothing that the storage does not have. */
 const checkMs = 2_000;
-/** How often the cursor is stored, from which another node or the next run goes on. */
+/** How often the cursor is stored, from which another node or the next run continues. */
 const storeMs = 1_000;
 /** How long the storage has to say how much is not indexed. */
 const countTimeoutMs = 2_000;
@@ -54,7 +54,7 @@ export class IndexFollower {
   private followed: Followed | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
   private storedMs = Number.NEGATIVE_INFINITY;
-  /** Whether the position is to be checked against the storage, which may have been put back from a copy. */
+  /** Whether the position is to be checked against the storage, which may have been restored from a copy. */
   private isDue = true;
   private caughtUpMs: number | undefined;
   private failure: Fault | undefined;
@@ -181,7 +181,7 @@ export class IndexFollower {
     }
   }
 
-  /** Goes on from where another node is, if that is further. */
+  /** Continues from where another node is, if that is further. */
   private async adoptCursor(followed: Followed): Promise<boolean> {
     const { entryWrites, indexes } = this.deps;
     const cursor = await indexes.readCursor(followed.index.name);
@@ -197,7 +197,7 @@ export class IndexFollower {
     return true;
   }
 
-  /** @throws Fault unavailable when the index contains what the storage does not have; it is then built again */
+  /** @throws Fault unavailable when the index contains what the storage does not have; it is then rebuilt */
   private async requireStored(followed: Followed, listed: readonly CommittedEntryWrite[]): Promise<void> {
     const { entryWrites, indexes, builder } = this.deps;
     const positions = new Set(listed.map(({ position }) => position));
@@ -243,7 +243,7 @@ export class IndexFollower {
     try {
       return await this.deps.indexes.findCurrent();
     } catch (error) {
-      // While OpenSearch is away, no other node can search either.
+      // While OpenSearch is unreachable, no other node can search either.
       this.hasPredecessor = false;
       throw error;
     }

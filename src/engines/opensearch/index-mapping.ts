@@ -1,7 +1,10 @@
 import type { Field, Kind } from '../search-terms.js';
 import { fields, kinds } from '../search-terms.js';
 
-/** Must be raised when entries are indexed in another way. Nodes with an earlier format go on with their own index then. */
+/**
+ * Must be raised when entries are indexed in another way. Nodes with an earlier format then continue with their own
+ * index.
+ */
 export const indexFormat = 2;
 
 /** Suffixes of the names of fields for words, names and phrases. */
@@ -80,7 +83,7 @@ export function indexBody(meta: IndexMeta, replicas: number): { settings: object
     mappings: {
       dynamic: 'strict',
       _meta: meta,
-      // The rest is in the storage, from which the index can be built again.
+      // The rest is in the storage, from which the index can be rebuilt.
       _source: { includes: ['shown', 'cursor'] },
       properties: {
         id: { type: 'long' },

@@ -52,7 +52,7 @@ export class IndexWriter {
   private async toLines({ id, version, order }: EntryWrite): Promise<[action: string, document: string]> {
     // The document may already be of a later write. That write then comes again, with a higher order.
     const entry = await this.entryWrites.findSearchable(id);
-    // Entries are never removed: if it is not there, the storage has just been put back from an older copy.
+    // Entries are never removed: if it is not there, the storage has just been restored from an older copy.
     if (!entry) throw new Error(`entry ${id} was listed and is not stored`);
     const action = { index: { _id: String(id), version: order, version_type: 'external' } };
     return [JSON.stringify(action), JSON.stringify(await toIndexDocument(entry, version))];

@@ -8,7 +8,7 @@ export interface OpenSearchOptions {
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   /** PEM; undefined: the authorities that Node.js knows. */
   readonly caCertificates: string | undefined;
-  /** How many copies the cluster keeps of the index beside the first. */
+  /** Number of copies of the index that the cluster keeps in addition to the first. */
   readonly replicas: number;
   /** How long one request may take. */
   readonly requestTimeoutMs: number;

@@ -86,7 +86,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   /**
-   * Opens the index, which is built if there is none. A cluster that is away keeps nothing from starting.
+   * Opens the index, which is built if there is none. An unreachable cluster does not prevent startup.
    * @throws ForeignIndex when the index belongs to another logbook; nothing was changed then
    */
   static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {

@@ -50,7 +50,7 @@ const aliasesUpTo = (indexName: string, format: number): string =>
 /** The alias through which an index is written: without it, a write to a removed index would create another one. */
 export const writesTo = (name: string): string => `${name}-writes`;
 
-/** The indexes of a logbook: the one that searches use, those that are built beside it, and those of earlier versions. */
+/** The indexes of a logbook: the one that searches use, those that are being built, and those of earlier versions. */
 export class SearchIndexes {
   /** @param format of the indexes that this program writes and reads */
   constructor(
@@ -185,7 +185,7 @@ function isSorted({ settings }: Described): boolean {
   return isDeepStrictEqual(settings?.index?.sort, indexSort);
 }
 
-/** Returns to whom the index that searches use belongs, and whether it is built again; undefined: there is none. */
+/** Returns to whom the index that searches use belongs, and whether it is being rebuilt; undefined: there is none. */
 export async function describeIndex(
   cluster: SearchCluster,
 ): Promise<{ readonly storeId: string | undefined; readonly isOutdated: boolean } | undefined> {

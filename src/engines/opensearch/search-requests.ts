@@ -209,5 +209,5 @@ function toAnswer(answer: RawAnswer): Answer {
   return { count: hits.total?.value ?? 0, hits: hits.hits.map(toHit), aggregations: aggregations ?? {} };
 }
 
-/** Which entries a query may return, beside its conditions. */
+/** Entries that a query may return, in addition to its conditions. */
 export type Visibility = Pick<Query, 'hiddenLogbooks' | 'asOf'>;

@@ -6,7 +6,7 @@ import type { Bucket } from './bucket.js';
 import { storeObject } from './store-object.js';
 
 const key = 'lock';
-/** Object storage has no locks: one that was not renewed for so long belongs to a process that has ended. */
+/** Object storage has no locks: one that was not renewed for this long belongs to a process that has ended. */
 const validMs = 600_000;
 const renewalMs = 60_000;
 

@@ -10,7 +10,7 @@ import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
-/** How often in a row a download goes on after a failure without having received anything. */
+/** How often in a row a download is resumed after a failure without having received anything. */
 const maxFruitless = 3;
 
 /**
@@ -52,7 +52,7 @@ export async function openBucketSnapshots(s3: S3Options, storeId: string, log: L
   };
 }
 
-/** Reads an object to its end; goes on where a connection has broken. The caller verifies the content. */
+/** Reads an object to its end; resumes where a connection broke. The caller verifies the content. */
 async function* readPersistently(
   bucket: Bucket,
   key: string,

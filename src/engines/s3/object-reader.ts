@@ -112,7 +112,7 @@ export class ObjectReader {
       return await this.bucket.open(key, wanted);
     } catch (error) {
       if (!isMissingKey(error)) throw error;
-      // A database that was put back refers to files that the one before it did not know.
+      // A restored database refers to files that the former one did not know.
       await this.quarantined.giveBack(file.checksum);
       return this.bucket.open(key, wanted);
     }
@@ -127,7 +127,7 @@ export class ObjectReader {
     return this.noteDamage(file, error, version) ? unreadableFile(error) : s3Fault(error);
   }
 
-  /** Reports damage; returns undefined for an error that says nothing about the file, as when the storage is away. */
+  /** Reports damage; returns undefined for an error that says nothing about the file, such as unreachable storage. */
   private noteDamage(
     { checksum }: BlobReference,
     error: unknown,

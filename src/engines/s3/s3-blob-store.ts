@@ -52,8 +52,8 @@ export interface OpenS3BlobStore {
 }
 
 /**
- * Opens the blob store in a bucket: `ab/abcdef…` are the stored files, `quarantine/` those that no attachment refers to.
- * When the object storage does not answer, the store is opened all the same, and fails until it does.
+ * Opens the blob store in a bucket: `ab/abcdef…` are the stored files, `quarantine/` those that no attachment refers
+ * to. When the object storage does not answer, the store is still opened, and fails until it does.
  * @throws Error that says what is wrong with the bucket or the settings
  */
 export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<OpenS3BlobStore> {

@@ -17,7 +17,7 @@ export interface Attempt {
   readonly client: S3Client;
   /** Aborts when nothing has happened for the time limit. */
   readonly signal: AbortSignal;
-  /** To be called when bytes were sent: the time limit begins again. */
+  /** Must be called when bytes were sent: restarts the time limit. */
   progress(): void;
 }
 
@@ -99,7 +99,7 @@ export class S3Servers {
         const error = toS3Error(thrown);
         const mayHelp = error.isTransient || (error.status === undefined && this.servers.length > 1);
         if (!mayHelp || performance.now() + pauseMs > endMs) throw this.noted(error, server.endpoint);
-        // Another request may have gone on to the next one already.
+        // Another request may already have moved to the next one.
         if (this.first === index && error.status !== 429) this.first = (index + 1) % this.servers.length;
         // Not all of them at the same time.
         await sleep(pauseMs * (0.5 + Math.random() / 2));

@@ -229,7 +229,7 @@ function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIden
   });
 }
 
-/** Commits what `work` writes, and goes on holding the lock. */
+/** Commits the writes of `work`, and keeps the lock. */
 function write(db: DatabaseSync, work: () => void): void {
   try {
     work();

@@ -10,8 +10,8 @@ const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
 /**
- * Checks the pages of the database after the start, and then weekly, beside the work of the service; daily while it is
- * known to be damaged, because a page that was read wrongly once may be intact.
+ * Checks the pages of the database after the start, and then weekly, concurrently with the work of the service; daily
+ * while it is known to be damaged, because a page that was read wrongly once may be intact.
  */
 export function databaseCheckJob(file: string, integrity: Integrity, intervalMs = dayMs): Job {
   let checkedMs = Number.NEGATIVE_INFINITY;

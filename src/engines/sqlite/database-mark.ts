@@ -4,8 +4,8 @@ import type { Connection } from './database/connection.js';
 
 /**
  * Each start gives the database file a mark of its own and records it in the data directory. A write-ahead log that a
- * crash has left belongs to the file with the mark of that run: applied to a copy of an earlier run that was put back
- * beside it, it would mix the two, and writes that are in neither would be lost.
+ * crash has left belongs to the file with the mark of that run: applied to a restored copy of an earlier run, it would
+ * mix the two, and writes that are in neither would be lost.
  */
 
 /** Where the header of a database file has the number that SQLite leaves to applications. */

@@ -20,14 +20,14 @@ interface Marks {
 }
 
 /**
- * The highest id of an entry ever given, recorded outside the database: a copy of the database that is put back does not
- * know the ids that were given since, and would give them again. Ids are reserved in blocks. The exact mark is written
+ * The highest id of an entry ever given, recorded outside the database: a restored copy of the database does not know
+ * the ids that were given since, and would give them again. Ids are reserved in blocks. The exact mark is written
  * before each commit, without a sync.
  */
 export class EntryIds {
   /** All new ids are above this one. */
   readonly floor: number;
-  /** Whether more ids were given than the database knows, beside one that was being stored. */
+  /** Whether more ids were given than the database knows, not counting one that was being stored. */
   isDatabaseOlder = false;
   private reserved: number;
   private given: number;

@@ -51,7 +51,7 @@ const createdInPart = { kind: 'empty', hasLog: false } as const;
 /** Looks at the database of a data directory without changing or creating it. */
 export async function inspectDocuments(dataDir: string): Promise<DocumentsState> {
   const named = join(dataDir, documentsFile);
-  // The log is beside the file itself, not beside a symbolic link to it.
+  // The log is next to the file itself, not next to a symbolic link to it.
   const file = await realpath(named).catch(() => named);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -107,7 +107,7 @@ function inspect(connection: Connection, { file, mark, hasLog }: InspectedFile):
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;
-  // The log of another database is applied to one that was put back beside it, and destroys it.
+  // The log of another database would be applied to the restored one, and destroy it.
   const problem = hasLog ? connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check : 'ok';
   if (problem !== 'ok') {
     return {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { readDiskSpace } from './database/disk-space.js';
 
 /**
- * A file that only occupies space. SQLite needs a few files beside each database that it opens, and removes them when it
- * closes it: without this space, a service that was stopped on a full disk could not start, not even to be read from.
+ * A file that only occupies space. SQLite needs a few files next to each database that it opens, and removes them when
+ * it closes it: without this space, a service that was stopped on a full disk could not start, not even to be read
+ * from.
  */
 export const reservedFile = 'reserved-space';
 const reservedBytes = 524_288;

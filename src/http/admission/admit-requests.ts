@@ -88,8 +88,8 @@ const leave = (admission: Admission) => async (request: FastifyRequest, reply: F
 };
 
 /**
- * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests of
- * other clients would not be received before all that wait are answered.
+ * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests
+ * of other clients would not be received before all waiting ones are answered.
  */
 const leaveInNextRound = async ({ place }: FastifyRequest) => {
   setImmediate(() => place?.leave());

@@ -11,7 +11,7 @@ export interface FairQueueLimits {
 
 /**
  * Returns for how long a client has one slot fewer, in ms, after a request that was worked on for `workedMs`. The slot
- * is free for other clients meanwhile.
+ * is free for other clients in the meantime.
  */
 export type Rest = (client: string, workedMs: number) => number;
 

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** Elements that CommonMark has, or that mean nothing by themselves. */
+/** Elements that CommonMark has, or that mean nothing alone. */
 const known = new Set(
   'a abbr acronym address article aside b blockquote body br caption cite code col colgroup dd dfn div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i img kbd legend li link listing main meta nav ol p pre q samp script section span strong style sub summary sup table tbody td tfoot th thead time title tr tt ul var wbr xmp nobr bdi data'.split(
     ' ',

@@ -18,7 +18,7 @@ export interface ElogConfig {
 const maxBytes = 16_777_216;
 const defaultCharset = 'iso-8859-1';
 
-/** Reads `elogd.cfg` beside the folder of the logbooks. A file that is missing has the settings of none. */
+/** Reads `elogd.cfg` next to the folder of the logbooks. A file that is missing has the settings of none. */
 export async function readElogConfig(dir: string, logbooks: string): Promise<ElogConfig> {
   for (const file of new Set([join(dir, 'elogd.cfg'), join(dirname(logbooks), 'elogd.cfg')])) {
     const found = await stat(file).catch(() => undefined);

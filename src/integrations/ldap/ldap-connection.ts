@@ -177,7 +177,7 @@ async function upgradeToTls(tcp: Socket, host: string, ca: string | undefined): 
   const socket = connectTls({
     socket: tcp,
     host,
-    // SNI does not allow addresses; the certificate is checked against the address all the same.
+    // SNI does not allow addresses; the certificate is still checked against the address.
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca !== undefined && { ca }),
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.

@@ -19,7 +19,7 @@ export interface ChangeStreamDeps {
   readonly positions: ToldPositions;
   /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
-  /** Resolves when the client has read all that was sent, or when the stream ends. */
+  /** Resolves when the client has read everything that was sent, or when the stream ends. */
   readonly drained: () => Promise<void>;
   readonly unsentBytes: UnsentBytes;
   /** Closes the connection at once. */

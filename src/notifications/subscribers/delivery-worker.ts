@@ -33,7 +33,7 @@ interface Pause {
 
 /**
  * Delivers the change feed to one subscriber: composes a delivery, stores it, sends it until it arrives or fails
- * permanently, and goes on with the next. It holds nothing in memory but the current delivery.
+ * permanently, and continues with the next. It holds nothing in memory but the current delivery.
  *
  * It is a loop and no `BackgroundJob`, because each pause has a length of its own (the batch window, the next attempt,
  * the back-off), and a commit must end some of them and not others.

@@ -13,7 +13,7 @@ export interface LeasedDeliveryDeps extends DeliveryWorkerDeps {
 
 /**
  * The deliveries to one subscriber, made by this node for as long as it has the lease of the subscriber. When the lease
- * is lost, the attempt under way is aborted and nothing more is stored: another node goes on from what was stored.
+ * is lost, the attempt under way is aborted and nothing more is stored: another node continues from the stored state.
  */
 export class LeasedDelivery {
   /** Undefined while another node delivers. */
@@ -80,7 +80,7 @@ export class LeasedDelivery {
       const { subscribers } = this.deps.storage.committed;
       if (await subscribers.findDeadLetterToRetry(this.subscriber.name)) this.worker?.onDeadLetterRetry();
     } catch {
-      // The worker says that the storage is away; the next look may find something.
+      // The worker reports unreachable storage; the next look may find something.
     }
   }
 

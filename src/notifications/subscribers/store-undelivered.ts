@@ -47,7 +47,7 @@ export async function replaceDeferred(
   await storeUndelivered(subscribers, name, { deferred: [], deadLetters });
 }
 
-/** Replaces a dead letter by what has become of it. No effect when it was deleted meanwhile. */
+/** Replaces a dead letter by what has become of it. No effect when it was deleted in the meantime. */
 export async function replaceDeadLetter(
   subscribers: SubscriberStore,
   name: string,

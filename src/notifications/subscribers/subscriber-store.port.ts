@@ -26,7 +26,7 @@ export interface PendingDelivery {
   readonly nextAttemptMs: number;
 }
 
-/** A delivery that one recipient has not accepted yet, while the others have. It is retried by itself. */
+/** A delivery that one recipient has not accepted yet, while the others have. It is retried automatically. */
 export interface DeferredDelivery {
   readonly deliveryId: string;
   readonly recipient: string;

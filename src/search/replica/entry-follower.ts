@@ -14,7 +14,7 @@ const pollMs = 500;
 /** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
 const delayMs = 100;
 const retryMs = 500;
-/** How often at least the position is checked against the storage, which may have been put back from a copy. */
+/** How often at least the position is checked against the storage, which may have been restored from a copy. */
 const checkMs = 1_000;
 const listedWrites = 256;
 /** Maximum number of entries in one transaction of the replica, which blocks the event loop. */
@@ -42,7 +42,7 @@ export interface FollowProgress {
 
 /**
  * Keeps the replica of this node up to date: copies each entry after its write, in the order of the writes. A replica
- * that has followed writes which the storage does not have is removed and built again.
+ * that has followed writes which the storage does not have is removed and rebuilt.
  */
 export class EntryFollower {
   /** Undefined while it is fetched or replaced. */
@@ -122,7 +122,7 @@ export class EntryFollower {
     for (let { position } = replica.followed; ; await nextRound()) {
       signal.throwIfAborted();
       const writes = await this.deps.entryWrites.listCommittedAfter(position, listedWrites);
-      // After the list: if the storage was put back in between, what is listed may follow a gap.
+      // After the list: if the storage was restored in between, what is listed may follow a gap.
       if (!(await this.isPositionStored(replica, writes.length > 0)) || replica.isDamaged) return this.replace(replica);
       const hasMore = writes.length === listedWrites;
       if (hasMore) await this.noteProgress(position);
@@ -163,7 +163,7 @@ export class EntryFollower {
     return this.replica;
   }
 
-  /** Whether the storage contains all that the replica has followed in order. */
+  /** Whether the storage contains everything that the replica has followed in order. */
   private async isPositionStored({ followed: { position } }: EntryReplica, hasWrites: boolean): Promise<boolean> {
     const nowMs = this.clock.elapsedMs();
     if (position === undefined || (!hasWrites && nowMs < this.checkedMs + checkMs)) return true;
@@ -219,7 +219,7 @@ export class EntryFollower {
     const ids = some.filter((write) => !copied.has(write.position)).map(({ id }) => id);
     const copies = ids.length === 0 ? [] : await this.deps.entryCopies.listCurrent(ids, transactionBytes);
     const last = copies.at(-1);
-    // Entries are never removed: if none of them is there, the storage has just been put back from an older copy.
+    // Entries are never removed: if none of them is there, the storage has just been restored from an older copy.
     if (ids.length > 0 && !last) throw new Error(`entry ${ids[0]} was listed and is not stored`);
     const entries: ReplicatedEntry[] = [];
     for (const entry of copies) {

@@ -24,7 +24,7 @@ export interface ReplicaFiles {
   readonly index: string;
 }
 
-/** A copy of all entries on this node, with an index that searches them. It can be built again at any time. */
+/** A copy of all entries on this node, with an index that searches them. It can be rebuilt at any time. */
 export interface EntryReplica {
   readonly searchIndex: SearchIndex;
   /** Absolute paths, for the process that copies them while they are in use. */
@@ -44,7 +44,7 @@ export interface EntryReplica {
    * redaction has taken them out of every version.
    */
   listUnshownTextFiles(next: EntryCopy): readonly string[];
-  /** Records that a redaction was followed, and forgets the texts of files. The search index is built again after it. */
+  /** Records that a redaction was followed, and forgets the texts of files. The search index is rebuilt after it. */
   storeRedaction(number: number, forgotten: readonly string[]): void;
   /** Stores archived versions of an entry, which may be stored already. */
   storeArchived(id: number, versions: readonly StoredVersion[]): void;

@@ -100,7 +100,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   /**
    * Searches when the replica contains what was written before. As a rule it does: then the search begins while the
-   * storage is asked, and begins again only when there was something new.
+   * storage is asked, and restarts only when there was something new.
    */
   private async searchCurrent<T, Options extends SearchOptions>(
     options: Options | undefined,
@@ -137,7 +137,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     return replica;
   }
 
-  /** Why the replica cannot be used while it may lack the writes of so long; undefined when it can. */
+  /** Why the replica cannot be used while it may lack the writes of this period; undefined when it can. */
   private findRefusal(limitMs = maxLagMs): Fault | undefined {
     const { replica, lagMs, progress } = this.follower;
     if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);

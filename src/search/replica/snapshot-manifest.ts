@@ -58,8 +58,8 @@ export const isManifest = (object: string): boolean =>
 const isPart = (object: string): boolean => object.endsWith('.part');
 
 /**
- * A name after all that are there, whatever the clocks of the nodes say. Two nodes that choose at the same time choose
- * different ones.
+ * Returns a name after all existing ones, whatever the clocks of the nodes say. Two nodes that choose at the same time
+ * choose different ones.
  */
 export function nextSnapshotName(objects: readonly string[]): string {
   const numbers = objects.flatMap((object) => snapshotOf(object)?.slice(0, 8) ?? []).map(Number);

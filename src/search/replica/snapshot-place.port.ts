@@ -8,8 +8,8 @@ export interface StoredFile {
 }
 
 /**
- * Where snapshots of replicas are, beside the files of attachments. An object appears complete or not at all, and never
- * changes. Any process may read; who holds the lease is the only one who writes.
+ * Location of the snapshots of replicas, next to the files of attachments. An object appears complete or not at all,
+ * and never changes. Any process may read; who holds the lease is the only one who writes.
  */
 export interface SnapshotPlace {
   /** As an operator writes it: an absolute path, or `s3://…`. */

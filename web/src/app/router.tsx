@@ -22,7 +22,7 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 /** Pages with the top bar. */
 const framedRoute = createRoute({ getParentRoute: () => rootRoute, id: 'framed', component: AppFrame });
 
-/** The list stays mounted while entries beside it change, so that it keeps its place. */
+/** The list stays mounted while entries next to it change, so that it keeps its place. */
 export const findRoute = createRoute({
   getParentRoute: () => framedRoute,
   id: 'find',

@@ -14,7 +14,7 @@ export function levelRank(level: string): number {
 
 interface LevelGlyphProps {
   readonly level: string;
-  /** Says the level to screen readers; off where its name stands beside it. */
+  /** Says the level to screen readers; off where its name is next to it. */
   readonly named?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx';
 import { Keys } from './keys.tsx';
 import type { MenuEntry, MenuProps } from './menu-props.ts';
 
-/** The menu with all that makes it work. Use `Menu`, which loads it. */
+/** The menu with everything that makes it work. Use `Menu`, which loads it. */
 export function MenuPopover({ trigger, label, items, defaultOpen }: MenuProps & { readonly defaultOpen: boolean }) {
   return (
     <MenuTrigger defaultOpen={defaultOpen}>

@@ -8,7 +8,10 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog above the page, which rests meanwhile: the browser keeps the focus in it. Escape and a click beside it close it. */
+/**
+ * A dialog above the page, which is inert in the meantime: the browser keeps the focus in it. Escape and a click
+ * outside close it.
+ */
 export function Modal({ label, className = '', onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -45,7 +45,7 @@ export function addedFiles({ content }: Draft): DraftFile[] {
 }
 
 /**
- * Sends the files that the server does not have yet, one after the other, and goes on where an earlier attempt ended.
+ * Sends the files that the server does not have yet, one after the other, and continues where an earlier attempt ended.
  * The draft must be on the server. @throws ApiError
  */
 export async function uploadFiles(draft: Draft): Promise<void> {

@@ -32,7 +32,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
   });
 }
 
-/** Where a draft is kept: on the disk of this browser, or, where the browser keeps nothing, in this page alone. */
+/** Where a draft is kept: on the disk of this browser, or only in this page, if the browser stores nothing. */
 export type Kept = 'disk' | 'page';
 
 /** Revision that the database had of a draft when it could not take a newer one, by id. */
@@ -112,7 +112,7 @@ export async function storeDraft(draft: Draft, known?: readonly string[]): Promi
 
 function writing(db: IDBPDatabase<Schema>) {
   const transaction = db.transaction('drafts', 'readwrite', { durability: 'strict' });
-  // It is awaited after the last request; one that fails before is reported by itself.
+  // It is awaited after the last request; one that fails before is reported separately.
   transaction.done.catch(() => {});
   return transaction;
 }
@@ -149,7 +149,7 @@ export async function changeStored(
       await transaction.done;
       return changed;
     } catch {
-      // Full, or it went away: kept beside it.
+      // The database is full or gone: keep the draft outside of it.
     }
   }
   return changeBeside(id, current, change);

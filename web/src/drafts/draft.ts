@@ -1,4 +1,4 @@
-/** A file of a draft. Its bytes lie beside the draft until the entry has them. */
+/** A file of a draft. Its bytes are stored next to the draft until the entry has them. */
 export interface DraftFile {
   /** Chosen here; the text refers to it, and it becomes the id of the attachment. */
   readonly id: string;

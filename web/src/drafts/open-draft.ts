@@ -18,8 +18,9 @@ export interface DraftState {
 }
 
 /**
- * A draft that is being written. Each change is in the browser's journal at once, in its database a moment later, and then
- * on the server. Where another tab or machine has changed the same draft, this one goes on under an id of its own.
+ * A draft that is being written. Each change is in the browser's journal at once, in its database a moment later, and
+ * then on the server. Where another tab or machine has changed the same draft, this one continues under an id of its
+ * own.
  */
 export class OpenDraft {
   private state: DraftState;
@@ -40,7 +41,7 @@ export class OpenDraft {
   constructor(
     draft: Draft,
     isStored: boolean,
-    /** Called when the text goes on under another id. */
+    /** Called when the text continues under another id. */
     private readonly onForked: (draft: Draft) => void,
     /** Called when another tab has sent or discarded the draft. */
     private readonly onGone: () => void,
@@ -126,7 +127,7 @@ export class OpenDraft {
       this.timer = undefined;
       this.storing = this.storing.then(() => this.storeNow());
       await this.storing;
-      // Something was typed meanwhile.
+      // Something was typed in the meantime.
     } while (this.timer !== undefined);
   }
 
@@ -139,13 +140,16 @@ export class OpenDraft {
     this.storedRevision = this.state.draft.revision;
   }
 
-  /** Goes on after a close: the draft could not be sent. */
+  /** Continues after a close: the draft could not be sent. */
   reopen(): void {
     this.isClosed = false;
     this.server.start();
   }
 
-  /** Goes on with a draft that was taken back. One that was sent stays closed: a copy of it would look as if it was not. */
+  /**
+   * Continues with a draft that was taken back. One that was sent stays closed: a copy of it would look as if it was
+   * not.
+   */
   private async resume(): Promise<void> {
     const stored = await findDraft(this.state.draft.id);
     if (!stored || stored.submission || stored.discardedMs !== undefined || !this.isShown) return;
@@ -222,7 +226,7 @@ export class OpenDraft {
     void this.store();
   }
 
-  /** Goes on as a draft of its own, so that neither text overwrites the other. */
+  /** Continues as a draft of its own, so that neither text overwrites the other. */
   private async fork(): Promise<void> {
     const { server: _, attempt: __, submission: ___, ...draft } = this.state.draft;
     const forked: Draft = { ...draft, id: newUuid(), modifiedMs: Date.now() };

@@ -185,7 +185,7 @@ function lease(draft: Draft): Draft | undefined {
 async function finish({ id, purpose, revision, server, userName }: Draft, entry: Entry): Promise<void> {
   tryAtMs = 0;
   const current = await findDraft(id);
-  // Taken back meanwhile, and changed: what was added is a change of the entry that exists now.
+  // Taken back in the meantime, and changed: what was added is a change of the entry that exists now.
   if (current && current.submission === undefined && current.revision !== revision) {
     await continueAsEdit(current, entry.id);
     announceDraft({ id, revision: '' });

@@ -5,7 +5,10 @@ import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-dra
 
 /** Where the text is. */
 export interface Light {
-  /** `none`: there is nothing to keep. `server` and `page`: the browser keeps nothing; the server has it, or only the page. */
+  /**
+   * `none`: there is nothing to keep. `server` and `page`: the browser stores nothing; the server has it, or only the
+   * page.
+   */
   readonly kind: 'none' | 'both' | 'here' | 'offline' | 'signIn' | 'refused' | 'server' | 'page';
   readonly atMs: number;
   readonly problem?: string | undefined;

@@ -78,7 +78,7 @@ export interface FileUpload {
   readonly onProgress: (sentBytes: number) => void;
 }
 
-/** Sends the file in parts, and goes on where an earlier attempt has ended. */
+/** Sends the file in parts, and continues where an earlier attempt ended. */
 export async function uploadFile(upload: FileUpload): Promise<void> {
   const { bytes, onProgress } = upload;
   const state = await receivedBytes(upload);

@@ -19,7 +19,7 @@ import { useResults } from './use-results.ts';
 
 const FilterDrawer = lazy(async () => ({ default: (await import('./filter-drawer.tsx')).FilterDrawer }));
 
-/** The list with its filters, and the open entry beside it. */
+/** The list with its filters, and the open entry next to it. */
 export function FindPage() {
   const { t } = useTranslation('find');
   const viewport = useViewport();

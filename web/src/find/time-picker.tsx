@@ -7,7 +7,7 @@ import type { SearchControlProps } from './search-control-props.ts';
 
 const TimePopover = loadOnUse<SearchControlProps>(async () => (await import('./time-popover.tsx')).TimePopover);
 
-/** The range of time: so long before now, or from and until. */
+/** The range of time: a period before now, or a start and an end. */
 export function TimePicker(props: SearchControlProps) {
   const { t } = useTranslation('find');
   const { start, end } = timesOf(props.search.query);

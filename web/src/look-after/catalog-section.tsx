@@ -22,7 +22,7 @@ export interface CatalogSectionProps<T extends Item> {
   readonly noteOf?: (item: T) => ReactNode;
   /** How many entries carry the name; absent where that is not counted. */
   readonly countOf?: (name: string) => number | undefined;
-  /** The fields of the form beside the name. */
+  /** The fields of the form other than the name. */
   readonly fields?: (item: T | undefined) => ReactNode;
   readonly toItem: (name: string, form: FormData, stored: T | undefined) => T;
   readonly put: (item: T) => Promise<unknown>;

@@ -32,7 +32,7 @@ const pages: Readonly<Record<SectionName, ComponentType>> = {
   tokens: TokensSection,
 };
 
-/** The catalogue, access and audit log, for those who look after the logbook; one's own sessions and tokens. */
+/** The catalogue, access and audit log, for administrators of the logbook; one's own sessions and tokens. */
 export function LookAfterPage() {
   const { section } = useParams({ strict: false });
   const me = useMe();

@@ -14,11 +14,11 @@ interface SectionFrameProps {
   readonly error?: unknown;
   readonly retry?: () => void;
   readonly children: ReactNode;
-  /** The form beside the list. */
+  /** The form next to the list. */
   readonly aside?: ReactNode;
 }
 
-/** A list with its title, and the form of one item beside it. */
+/** A list with its title, and the form of one item next to it. */
 export function SectionFrame({ title, summary, newLabel, hint, error, retry, children, aside }: SectionFrameProps) {
   return (
     <>

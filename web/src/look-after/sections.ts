@@ -26,7 +26,7 @@ export type SectionName =
 interface Section {
   readonly name: SectionName;
   readonly icon: LucideIcon;
-  /** `logbook`: for those who look after it; `me`: for everyone who is signed in. */
+  /** `logbook`: for its administrators; `me`: for everyone who is signed in. */
   readonly group: 'logbook' | 'me';
   /** The permission that it needs. */
   readonly right?: string;

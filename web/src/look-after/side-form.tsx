@@ -12,7 +12,7 @@ interface SideFormProps {
   readonly removal?: ReactNode;
 }
 
-/** The form of one item, beside the list. Escape closes it. */
+/** The form of one item, next to the list. Escape closes it. */
 export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
   const { t } = useTranslation('look-after');
   const { t: tCommon } = useTranslation();
@@ -65,7 +65,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
-/** Closes the form beside the list. */
+/** Closes the form next to the list. */
 export function useCloseForm(): () => void {
   const navigate = useNavigate();
   return () => void navigate({ to: '.', search: {} });

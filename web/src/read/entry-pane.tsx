@@ -16,7 +16,7 @@ import './read.css';
 
 const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));
 
-/** The open entry, beside the list or in its place. */
+/** The open entry, next to the list or in its place. */
 export function EntryPane() {
   const { t } = useTranslation('read');
   const { entryId = '' } = useParams({ strict: false });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Me } from '../api/types.ts';
 
-/** Under this name the browser remembers who is signed in, so that every tab knows when that ends by itself. */
+/** Name under which the browser stores who is signed in, so that every tab notices when a session expires. */
 const storedName = 'logbook.signedInAs';
 
 let remembered: string | undefined = readStored();

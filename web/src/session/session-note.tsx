@@ -10,7 +10,7 @@ import { useLastUser } from './session-end.ts';
 /** The longest time that a timer of a browser can wait. */
 const maxTimerMs = 2_147_483_647;
 
-/** Says above the page that the session has ended by itself; the page stays as it is. */
+/** Says above the page that the session has expired; the page stays as it is. */
 export function SessionNote() {
   const { t } = useTranslation();
   const { pathname, href } = useLocation();
@@ -31,7 +31,7 @@ export function SessionNote() {
   );
 }
 
-/** Looks again when the session would end; it may have been used meanwhile, which makes it last longer. */
+/** Looks again when the session would end; it may have been used in the meantime, which makes it last longer. */
 function useExpiry(expiresMs: number | undefined): void {
   useEffect(() => {
     if (expiresMs === undefined) return undefined;

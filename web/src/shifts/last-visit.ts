@@ -11,7 +11,7 @@ export interface Visit {
 const pauseMs = 30 * 60_000;
 const maxOpened = 500;
 
-/** The visit that begins now: after a pause, all that was there at the end of the last one has been read. */
+/** The visit that begins now: after a pause, everything that was there at the end of the last one has been read. */
 export function beginVisit(last: Visit | undefined, nowMs: number): Visit {
   if (!last) return { readUpToMs: undefined, seenMs: nowMs, openedIds: [] };
   if (nowMs - last.seenMs < pauseMs) return { ...last, seenMs: nowMs };

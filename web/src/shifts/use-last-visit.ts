@@ -144,7 +144,7 @@ async function storeOnServer(): Promise<void> {
   const { value, etag } = serverSettings;
   const header = etag === null ? {} : { 'if-match': etag };
   const body = { ...value, [settingName]: { readUpToMs, seenMs } };
-  // Another tab may have stored the same meanwhile; then this one has no right to overwrite it.
+  // Another tab may have stored the same in the meantime; then this one has no right to overwrite it.
   serverSettings = undefined;
   const options = { params: { header }, body: body as never, keepalive: true };
   const stored = await api.PUT('/me/settings', options).catch(() => undefined);

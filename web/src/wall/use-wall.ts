@@ -9,7 +9,7 @@ import { groupProperty } from '../shifts/shift-queries.ts';
 const shownEntries = 30;
 /** A new entry is shown large for this time, whatever its level. */
 const arrivalMs = 60_000;
-/** A wall must not stand still when a notification was missed. */
+/** Polls in addition: a wall must not stay outdated after a missed notification. */
 const recheckMs = 120_000;
 
 /** The newest entries; read again with each notification. */

@@ -20,7 +20,7 @@ import { WallEntry } from './wall-entry.tsx';
 import { WallList } from './wall-list.tsx';
 import './wall.css';
 
-/** The logbook for a screen on the wall: large, without controls, following by itself. */
+/** The logbook for a screen on the wall: large, without controls, updated automatically. */
 export function WallPage() {
   const { t } = useTranslation('wall');
   const { query } = useSearch({ strict: false }) as FindSearch;

@@ -13,7 +13,7 @@ interface SignInCardProps {
   readonly onClose: () => void;
 }
 
-/** Signing in beside the text, which stays in reach. */
+/** Signing in next to the text, which stays in reach. */
 export function SignInCard({ userName, onSignedIn, onLeave, onClose }: SignInCardProps) {
   const { t } = useTranslation('write');
   const { t: common } = useTranslation();

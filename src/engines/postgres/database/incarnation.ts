@@ -47,7 +47,7 @@ interface IncarnationRow {
 export async function openIncarnation(client: pg.Client): Promise<Incarnation> {
   await client.query('BEGIN');
   try {
-    // Nodes that connect at the same time after a fail-over must agree.
+    // Nodes that connect at the same time after a failover must agree.
     await client.query('LOCK TABLE incarnation IN SHARE ROW EXCLUSIVE MODE');
     const incarnation = await readOrBegin(client);
     await client.query('COMMIT');

@@ -1,6 +1,7 @@
 /**
- * The tables of the ledger, and of what was removed from entries. Shipped as one migration; never change it. The version
- * of the program before knows no salts: what it stores beside this one is found by their absence and recorded later.
+ * The tables of the ledger, and of what was removed from entries. Shipped as one migration; never change it. The
+ * version of the program before knows no salts: what it stores while this one runs is found by their absence and
+ * recorded later.
  */
 export const ledgerTables = `
   -- salts: see entry-digest.ts; null: stored by an earlier version of the program.

@@ -4,7 +4,7 @@ import type { Log } from '../../../kernel/log.js';
 import { migrate, type SchemaVersion } from './migrations.js';
 import { isConflict, isLockTimeout } from './postgres-errors.js';
 
-/** All that reads or writes a table waits behind a migration that waits for it. */
+/** Everything that reads or writes a table waits behind a migration that waits for it. */
 const lockTimeoutMs = 2_000;
 /** Pause between two attempts, in which waiting transactions continue. */
 const pauseMs = 1_000;

@@ -96,8 +96,8 @@ export class WriteBatch {
   }
 
   /**
-   * Must be called before the catalogue or the templates are changed: of two nodes that do so at the same time, one begins
-   * again, and sees what the other has stored. Gives the catalogue a new revision.
+   * Must be called before the catalogue or the templates are changed: of two nodes that do so at the same time, one
+   * restarts, and sees what the other has stored. Gives the catalogue a new revision.
    */
   async claimCatalog(): Promise<void> {
     if (this.isCatalogClaimed) return;
@@ -137,7 +137,7 @@ export class WriteBatch {
     await this.client.query('SAVEPOINT one_write');
   }
 
-  /** Undoes everything since the savepoint; the batch can go on then. */
+  /** Undoes everything since the savepoint; the batch can then continue. */
   async rollBackToSavepoint(): Promise<void> {
     this.unsent = [];
     this.unsentBytes = 0;

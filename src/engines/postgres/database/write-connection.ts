@@ -10,7 +10,7 @@ import { runPrepared } from './statements.js';
 const forgottenAfter = "interval '7 days'";
 
 /**
- * The connection on which this node writes, made again when it was lost. Each transaction records its number beside the
+ * The connection on which this node writes, reopened when it was lost. Each transaction records its number with the
  * name of the node: that tells what became of one whose connection was lost while it was committed.
  */
 export class WriteConnection {
@@ -63,7 +63,7 @@ export class WriteConnection {
 
   /**
    * Records the transaction that is open; returns its own number in the database and the one by which to ask for it.
-   * @param notice what the other nodes hear of it; undefined: nothing
+   * @param notice what the other nodes are notified of; undefined: nothing
    */
   async recordBatch(
     client: pg.Client,

@@ -71,7 +71,7 @@ interface Deps {
   readonly afterCommit: AfterCommit;
 }
 
-/** Thrown to begin again with a savepoint for each write. */
+/** Thrown to repeat the transaction with a savepoint for each write. */
 class MixedBatch extends Error {}
 
 /**

@@ -12,7 +12,7 @@ import type { WriteBatch } from './write-batch.js';
 
 /** Part of a transaction that one write may use, until the write ends. */
 export class WriteScope implements FeedScope, EntryScope, CatalogScope {
-  /** The first error of a statement: the transaction cannot go on after it, whatever the write makes of it. */
+  /** The first error of a statement: the transaction cannot continue after it, whatever the write makes of it. */
   error: unknown;
   readonly statements: Statements;
   readonly catalogReads: Statements;

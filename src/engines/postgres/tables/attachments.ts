@@ -148,8 +148,8 @@ export function attachmentStore(
 }
 
 /**
- * Stores the text of a file that is in the queue: a redaction takes a file out of it, and its text may have been extracted
- * meanwhile.
+ * Stores the text of a file that is in the queue: a redaction takes a file out of it, and its text may have been
+ * extracted in the meantime.
  */
 async function putText(connection: Statements, checksum: string, text: string, failure: string | null): Promise<void> {
   const [storedText, storedFailure] = [toStorable(text), failure === null ? null : toStorable(failure)];
@@ -188,7 +188,8 @@ async function renewText(connection: Statements, changed: { files: boolean }, ch
     );
   }
   if (queued === 0) return 'damaged';
-  // Not kept until then: an earlier version of the program that runs beside would keep the checksum of the damaged text.
+  // Not kept until then: an earlier version of the program that runs on another node would keep the checksum of the
+  // damaged text.
   await connection.run('DELETE FROM file_text WHERE checksum = $1', checksum);
   changed.files = true;
   return 'queued';

@@ -11,8 +11,8 @@ export interface OpenedFile {
 }
 
 /**
- * Notices when the files of an open database are moved, replaced or removed. SQLite would go on writing to the files that
- * it has open, and no later start would find what was acknowledged.
+ * Notices when the files of an open database are moved, replaced or removed. SQLite would continue to write to the
+ * files that it has open, and no later start would find what was acknowledged.
  */
 export class FilesInPlace {
   private readonly opened: readonly OpenedFile[];
@@ -24,7 +24,7 @@ export class FilesInPlace {
     database: string,
     private readonly log: Log,
   ) {
-    // The log is beside the file itself.
+    // The log is next to the file itself.
     const paths = [database, `${realpathSync(database)}-wal`];
     this.opened = paths.map(identifyFile);
   }
@@ -51,8 +51,8 @@ export function identifyFile(path: string): OpenedFile {
 }
 
 /**
- * Must be called right before a connection is opened beside others of the process. With a file that took the place of
- * theirs, it would share their log and their memory, and destroy both.
+ * Must be called right before a connection is opened while the process has others. With a file that replaced theirs, it
+ * would share their log and their memory, and destroy both.
  * @throws Fault unavailable `storage.unavailable`
  */
 export function requireInPlace(file: OpenedFile): void {

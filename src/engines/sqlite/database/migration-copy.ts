@@ -13,7 +13,7 @@ import { newestSchema, readSchema } from './migrations.js';
 import { openDatabase } from './open-database.js';
 import { readUnchanged } from './read-unchanged.js';
 
-/** A copy of the database from before a migration, beside the database. */
+/** A copy of the database from before a migration, in the same directory. */
 export interface MigrationCopy {
   /** Absolute path. */
   readonly file: string;
@@ -26,7 +26,7 @@ export interface MigrationCopy {
 const marginBytes = 16_777_216;
 const partSuffix = '.part';
 
-/** Lists the complete copies beside a database, the newest schema first. */
+/** Lists the complete copies of a database, the newest schema first. */
 export async function listMigrationCopies(database: string): Promise<MigrationCopy[]> {
   const { dir, prefix } = placeOf(database);
   const copies: MigrationCopy[] = [];
@@ -41,7 +41,7 @@ export async function listMigrationCopies(database: string): Promise<MigrationCo
 
 /**
  * Copies a database that is about to be migrated; no effect when there is none, or when it has the newest schema. What an
- * interrupted copy has left is removed. The data directory must be locked: nothing may write meanwhile.
+ * interrupted copy has left is removed. The data directory must be locked: nothing may write in the meantime.
  * @param isWanted false: nothing is copied
  * @returns what must be closed once the database is open: until then it keeps the write-ahead log from being removed, which
  *   the next start would miss if this one ended halfway
@@ -82,7 +82,7 @@ export async function copyBeforeMigration(
   }
 }
 
-/** Beside the file itself, where there is a symbolic link to it: on the same disk. */
+/** Returns the directory of the file itself, not of a symbolic link to it, so that copies are on the same disk. */
 function placeOf(database: string): { readonly dir: string; readonly prefix: string } {
   const file = existsSync(database) ? realpathSync(database) : database;
   return { dir: dirname(file), prefix: `${basename(file, '.sqlite')}-schema-` };

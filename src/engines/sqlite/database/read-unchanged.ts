@@ -6,7 +6,7 @@ const busyTimeoutMs = 5_000;
 
 /**
  * Reads a database without leaving a trace. A connection for reading alone would create the files of a write-ahead log
- * beside the database, and leave them there. The data directory must be locked, or not in use.
+ * next to the database, and leave them there. The data directory must be locked, or not in use.
  * @throws what `read` throws, and every error of SQLite, as a Fault
  */
 export async function readUnchanged<T>(file: string, read: (connection: Connection) => T): Promise<T> {

@@ -55,7 +55,9 @@ interface OpenFiles {
   readonly damage: { isFound: boolean };
 }
 
-/** The place of a replica: `entries.sqlite` has the entries, and the search index is beside it, as in a data directory. */
+/**
+ * The place of a replica: `entries.sqlite` has the entries, and the search index is next to it, as in a data directory.
+ */
 export function replicaPlace(options: ReplicaOptions): ReplicaPlace {
   const { dir, log } = options;
   const isPresent = () => existsSync(replicaFile(dir, 'entries'));

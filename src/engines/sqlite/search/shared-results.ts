@@ -14,7 +14,7 @@ interface Running<Result> {
 
 /** One that has run for longer may soon end at its time limit. */
 const joinWithinMs = 3_000;
-/** After so many requests for each result that is kept, and for so many at least, all counts are halved. */
+/** Number of requests per kept result after which all counts are halved, and its minimum. */
 const requestsPerKept = 4;
 const minRequests = 256;
 

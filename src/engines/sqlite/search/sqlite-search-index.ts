@@ -58,7 +58,7 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly rebuilding: BackgroundJob;
   private readonly releasing: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
-  /** The file of the index that is being built beside the one in use. */
+  /** File of the index that is being built, while another is in use. */
   private nextFile: string | undefined;
   private isDamaged = false;
   /** The file that was replaced at the start, until the index is complete. */
@@ -238,8 +238,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Builds a new index beside one that is damaged, or that may contain what was removed. When it is complete, searches
-   * use it.
+   * Builds a new index to replace one that is damaged, or that may contain removed content. When it is complete,
+   * searches use it.
    */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
     if (!this.isDamaged && !this.files.mayHoldRemoved(this.documents)) return 'idle';
@@ -247,7 +247,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       if ((await this.index(this.nextFile)) === 'more') return 'more';
     } catch (error) {
-      // Begins again with an empty file.
+      // Restarts with an empty file.
       if (isDamage(error)) this.nextFile = undefined;
       throw error;
     }

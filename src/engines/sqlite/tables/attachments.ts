@@ -235,7 +235,7 @@ function renewText(connection: Statements, checksum: string, changed: Pick<Chang
   return 'queued';
 }
 
-/** A redaction takes a file out of the queue, and its text may have been extracted meanwhile. */
+/** A redaction takes a file out of the queue, and its text may have been extracted in the meantime. */
 function isQueued(connection: Statements, checksum: string): boolean {
   return connection.get('SELECT 1 FROM unread_file WHERE checksum = ? LIMIT 1', checksum) !== undefined;
 }

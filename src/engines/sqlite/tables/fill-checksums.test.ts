@@ -44,7 +44,9 @@ const countWithout = (connection: Connection) =>
     (table) => connection.get<{ count: number }>(`SELECT count(*) AS count FROM ${table} WHERE crc IS NULL`)?.count,
   );
 
-/** A database as a version without checksums left it: so many entries, each edited once, with a file and a tag. */
+/**
+ * A database as a version without checksums left it: this number of entries, each edited once, with a file and a tag.
+ */
 async function storeEarlier(count: number): Promise<void> {
   await (await open()).write(async (tx) => {
     for (let at = 0; at < count; at++) {

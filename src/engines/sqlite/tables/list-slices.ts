@@ -17,7 +17,7 @@ export interface ListKey<K extends string | number> {
  * and the event loop serves others after each slice.
  * @param first comes before all keys
  * @param keysAfter returns the keys after that one, in order, at most `limit`
- * @param readRows returns the rows of these keys, in order; those removed meanwhile are missing
+ * @param readRows returns the rows of these keys, in order; those removed in the meantime are missing
  */
 export async function* listInSlices<K extends string | number, T>(
   first: K,

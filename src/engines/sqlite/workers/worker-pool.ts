@@ -42,7 +42,7 @@ type Pool<Task> = Piscina<Task, TaskResult>;
 type SearchPool = Pool<LimitedSearch | typeof collectGarbageTask>;
 
 /**
- * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
+ * Worker threads outside of the event loop: some search, one writes the search index, one runs checkpoints. A worker is
  * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
@@ -135,7 +135,7 @@ export class WorkerPool {
         runTask(this.searches, { indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
-      // Also after the time limit: otherwise the thread would go on with a search that no caller waits for.
+      // Also after the time limit: the thread would otherwise continue a search that no caller waits for.
       cancel();
       signal?.removeEventListener('abort', cancel);
     }

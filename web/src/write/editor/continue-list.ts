@@ -20,7 +20,7 @@ export function lineStart(line: string): LineStart | undefined {
   return quote.includes('>') ? { length: all.length, next: quote } : undefined;
 }
 
-/** Enter goes on with the list or quote; in an item without text it ends it, with the empty line that Markdown needs. */
+/** Enter continues the list or quote; in an item without text it ends it, with the empty line that Markdown needs. */
 export const continueList: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   if (state.selection.ranges.length > 1) return false;

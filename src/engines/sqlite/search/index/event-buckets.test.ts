@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bucketsOf, splitWindow } from './event-buckets.js';
 
 test('an instant is covered by the buckets and edges of a window exactly when it is in the window', () => {
-  // Some windows are so long that only the existing buckets are considered.
+  // Some windows are longer than all existing buckets, so that only those are considered.
   const instant = fc.oneof(
     fc.integer({ min: -4_000_000_000_000, max: 4_000_000_000_000 }),
     fc.integer({ min: -8.64e15, max: 8.64e15 }),

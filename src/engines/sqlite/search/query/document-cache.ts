@@ -25,7 +25,7 @@ export class DocumentCache {
     return place && this.bytes.subarray(place.start, place.start + place.length);
   }
 
-  /** Keeps a copy of a document, unless it would fill much of the cache by itself. */
+  /** Keeps a copy of a document, unless it alone would fill much of the cache. */
   set(id: number, document: Uint8Array): void {
     this.places.delete(id);
     const { length } = document;

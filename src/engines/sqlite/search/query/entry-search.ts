@@ -131,7 +131,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns those of the entries that match the query; each is read and checked by itself. */
+  /** Returns those of the entries that match the query; each is read and checked separately. */
   matching(query: Query, entryIds: readonly number[], checkTime: CheckTime): number[] {
     return this.inSnapshot(checkTime, () => {
       const compiler = this.compiler(checkTime);

@@ -54,7 +54,7 @@ export function explain(clauses: readonly CompiledClause[], hitCount: number, de
   if (hitCount > 0) return { parts };
   const withoutMatch = parts.findIndex((part) => !part.excluded && part.hitCount === 0);
   if (withoutMatch >= 0) return { parts, unmatchedPart: withoutMatch };
-  // Each part matches by itself: find the first that has no match in common with those before it.
+  // Each part alone has matches: find the first that has no match in common with those before it.
   const last = clauses.findIndex((_, at) => find(clauses.slice(0, at + 1)).count === 0);
   return last < 0 ? { parts } : { parts, unmatchedPart: last };
 }

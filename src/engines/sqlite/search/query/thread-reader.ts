@@ -9,7 +9,7 @@ import { contains, type EntrySet, entrySetFromIds, listIds, toEntrySet } from '.
 import type { Postings } from './postings.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** The entries of a thread with at most so many are read and sorted; of a longer one, they are counted in the index. */
+/** Maximum size of a thread whose entries are read and sorted; those of a longer one are counted in the index. */
 const shortThread = 256;
 
 interface ThreadEntry {
