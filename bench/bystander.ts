@@ -13,7 +13,7 @@ export interface Witnessed {
   readonly append: Measured;
 }
 
-/** A process beside the load that does almost nothing. */
+/** A process that does almost nothing during the load. */
 export class Bystander {
   private constructor(
     private readonly child: ChildProcess,

@@ -56,7 +56,7 @@ export async function startBuilds(servers: Servers, currentFile: string, baselin
 async function compareLoad(builds: Builds, seconds: number, { name, clients, request }: Comparison): Promise<Line[]> {
   const measured: Record<Build, Measured[]> = { current: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
-    // Neither build always goes first.
+    // Each build runs first in half of the rounds.
     const order: Build[] = round % 2 === 0 ? ['current', 'baseline'] : ['baseline', 'current'];
     for (const build of order) {
       measured[build].push(await load(builds[build].origin, clients, seconds / rounds, request));

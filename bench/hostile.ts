@@ -21,8 +21,8 @@ const kinds: readonly Kind[] = ['read', 'search', 'wildcard', 'write'];
 type P95 = Readonly<Record<Kind, number>>;
 
 /**
- * Measures what a good client notices while another client attacks: p95 of its reads, searches and writes beside those
- * without the attack, the memory of the service, and how long its event loop was silent.
+ * Measures what a good client notices while another client attacks: p95 of its reads, searches and writes compared with
+ * those without the attack, the memory of the service, and how long its event loop was silent.
  */
 export async function measureHostile({ servers, seconds }: Bench): Promise<Line[]> {
   const program = await servers.startProgram('hostile', {

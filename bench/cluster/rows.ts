@@ -64,7 +64,10 @@ export async function measureRows({ embedded, others, engine }: Sides, options: 
   await measureCreates(row, engine, options);
 }
 
-/** Beside the same documents that connections of their own insert into a bare table, each durable before its answer. */
+/**
+ * Compares with inserts of the same documents into a bare table, on separate connections and each durable before its
+ * answer.
+ */
 async function measureCreates(
   row: (name: string, clients: number, request: (index: number) => Request) => Promise<Measured[]>,
   engine: PostgresEngine,

@@ -23,7 +23,7 @@ export interface MeasureOptions {
   readonly restSeconds: number;
 }
 
-/** Puts the same load on each service in turn, round by round; none of them always goes first. */
+/** Puts the same load on each service in turn, round by round; they take turns to be first. */
 export async function takeTurns<T extends Measurable>(
   sides: readonly T[],
   requestsOf: (side: T) => (index: number) => Request,

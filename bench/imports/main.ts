@@ -59,7 +59,7 @@ async function measureExport(file: string): Promise<Line> {
   return { name: 'export to a file', figure: figureOf([timing]) };
 }
 
-/** Stores the same versions in bulk and by an import, in turns: neither always goes first. */
+/** Stores the same versions in bulk and by an import, in alternating order. */
 async function measureTurns(file: string): Promise<Line[]> {
   const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
   const entries = await readEntries(source, signal);

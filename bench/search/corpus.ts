@@ -36,7 +36,7 @@ export const meanWords = 60;
 const hourMs = 3_600_000;
 const replyShare = 0.05;
 const editedShare = 0.05;
-/** An entry answers one of so many before it. */
+/** An entry answers one of this number of entries before it. */
 const replyReach = 1_000;
 const kinds = ['Quad', 'Sext', 'Dip', 'Cor', 'BPM', 'Cav', 'Pump', 'Valve'];
 const systems = ['MG', 'VA', 'PS', 'BI', 'RF', 'ID'];

@@ -34,7 +34,7 @@ export interface MeasuredRow {
 const manyClients = 16;
 const writesPerSecond = 100;
 
-/** One search after the other, each kind beside F as it was just before. */
+/** One search after the other, each kind compared with F as it was just before. */
 export async function measureRow(bench: EngineBench, row: SearchRow): Promise<{ line: Line; measured: Measured }> {
   const f = measureF(bench);
   const measured = await measureSearches(bench.searcher, queriesOf(row, bench.corpus), { ...bench, clients: 1 });

@@ -8,7 +8,7 @@ import type { Corpus } from './corpus.js';
 import { measureHostile } from './hostile-rows.js';
 import { paramsOf, type SearchRow } from './rows.js';
 
-/** The real program on the corpus, beside `node:http` with answers of the same size. */
+/** The real program on the corpus, compared with `node:http` with answers of the same size. */
 export async function measureHttp(
   servers: Servers,
   corpus: Corpus,

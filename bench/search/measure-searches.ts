@@ -17,8 +17,8 @@ const mostTimes = 4;
 const turnEveryMs = 50;
 
 /**
- * `clients` callers search for so many seconds, each for the next query when it has the answer to its last; before,
- * they do so for half that time without being measured.
+ * Lets `clients` callers search for this number of seconds, each for the next query when it has the answer to its last.
+ * Before, they do so for half that time without being measured.
  */
 export async function measureSearches(
   searcher: Searcher,

@@ -17,7 +17,7 @@ export class PacedWriter {
     private next: number,
   ) {}
 
-  /** Goes on after the newest entry of the store. */
+  /** Continues after the newest entry of the store. */
   static async of(storage: Storage, corpus: Corpus, perSecond: number): Promise<PacedWriter> {
     let next = corpus.entries;
     // Earlier runs went beyond the corpus.
@@ -39,7 +39,7 @@ export class PacedWriter {
   }
 
   /**
-   * Resolves when all that was begun is stored.
+   * Resolves when everything that was begun is stored.
    * @throws what made a create fail
    */
   async stop(): Promise<Measured> {

@@ -139,7 +139,7 @@ interface TraceEvent {
 
 const frameTask = 'ScheduledActionSendBeginMainFrame';
 
-/** Returns for each key that is pressed meanwhile how many milliseconds the tasks of the page took up to its frame. */
+/** Returns, for each key pressed in this time, how many milliseconds the tasks of the page took up to its frame. */
 async function traceKeys(page: Page, type: () => Promise<void>): Promise<number[]> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];

@@ -48,7 +48,7 @@ export interface AdoptOptions {
 export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
   if (storageOptions.kind !== 'embedded') {
     throw new Error(
-      'storage is “postgres”, where the data directory of a node has nothing to adopt: what is in it is built again from the database. Nothing was changed.',
+      'storage is “postgres”, where the data directory of a node has nothing to adopt: its content is rebuilt from the database. Nothing was changed.',
     );
   }
   const { dataDir, blobs } = storageOptions;
@@ -93,7 +93,7 @@ async function exists(path: string): Promise<boolean> {
 
 function noLogbook(dataDir: string, state: string): Error {
   return new Error(
-    `There is no logbook in ${dataDir}: ${documentsFile} ${state}. Nothing was changed. Check the name of the directory, or put back the newest copy of ${documentsFile}. To begin an empty logbook in this directory instead, run: ${commandFor('adopt --new-logbook', dataDir)}`,
+    `There is no logbook in ${dataDir}: ${documentsFile} ${state}. Nothing was changed. Check the name of the directory, or restore the newest copy of ${documentsFile}. To begin an empty logbook in this directory instead, run: ${commandFor('adopt --new-logbook', dataDir)}`,
   );
 }
 
@@ -116,7 +116,7 @@ async function adoptLogbook(
 function filesMissing(dataDir: string, { attachments, missing, examples }: AttachmentFiles): Error {
   const shown = examples.map(describeMissing).join('; ');
   return new Error(
-    `${counted(missing, 'file')} of ${counted(attachments, 'attachment')} ${missing === 1 ? 'is' : 'are'} missing in ${join(dataDir, attachmentsFolder)}: ${shown}${missing > examples.length ? '; …' : ''}. Nothing was changed. Check that the disk of ${attachmentsFolder} is mounted, or put back the newest copy of the folder, and run the same command again. If the files are lost, accept that, and run: ${commandFor('adopt --accept-missing-files', dataDir)}`,
+    `${counted(missing, 'file')} of ${counted(attachments, 'attachment')} ${missing === 1 ? 'is' : 'are'} missing in ${join(dataDir, attachmentsFolder)}: ${shown}${missing > examples.length ? '; …' : ''}. Nothing was changed. Check that the disk of ${attachmentsFolder} is mounted, or restore the newest copy of the folder, and run the same command again. If the files are lost, accept that, and run: ${commandFor('adopt --accept-missing-files', dataDir)}`,
   );
 }
 
@@ -137,7 +137,7 @@ async function beginLogbook(
   }
   if ('hasLog' in documents && documents.hasLog) {
     throw new Error(
-      `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Nothing was changed. Put ${documentsFile} back beside it, or move ${documentsFile}-wal and ${documentsFile}-shm to where that database is now; then run: ${commandFor('adopt --new-logbook', dataDir)}`,
+      `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Nothing was changed. Move ${documentsFile} back next to it, or move ${documentsFile}-wal and ${documentsFile}-shm to where that database is now; then run: ${commandFor('adopt --new-logbook', dataDir)}`,
     );
   }
   removeSearchIndex(dataDir);

@@ -124,7 +124,7 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
   if (documents.kind === 'damaged') {
     return {
       found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
-      advice: `Move ${documentsFile}-wal and ${documentsFile}-shm away if they are there, and put back the newest copy of ${documentsFile}.`,
+      advice: `Move ${documentsFile}-wal and ${documentsFile}-shm away if they are there, and restore the newest copy of ${documentsFile}.`,
     };
   }
   if (documents.kind === 'newer') {
@@ -146,9 +146,9 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
 /** Says how to continue with an earlier version of the program. */
 function adviseWayBack(copy: MigrationCopy | undefined): string {
   const restore = 'restore a backup that an earlier version made into another directory with “logbook restore”';
-  if (!copy) return `Or ${restore}, or put back a copy of ${documentsFile} that an earlier version wrote.`;
+  if (!copy) return `Or ${restore}, or restore a copy of ${documentsFile} that an earlier version wrote.`;
   const made = new Date(copy.madeMs).toISOString();
-  return `Or put back the copy that was kept before the migration, ${copy.file} (schema ${copy.schema}, ${made}): move ${documentsFile}, ${documentsFile}-wal and ${documentsFile}-shm to another directory, and copy that file to ${documentsFile}; what was written since is then missing. Or ${restore}.`;
+  return `Or restore the copy that was kept before the migration, ${copy.file} (schema ${copy.schema}, ${made}): move ${documentsFile}, ${documentsFile}-wal and ${documentsFile}-shm to another directory, and copy that file to ${documentsFile}; what was written since is then missing. Or ${restore}.`;
 }
 
 /** A write-ahead log that does not belong to the database file: applied to it, it would mix two versions of the data. */
@@ -159,8 +159,8 @@ function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): P
   // Both were restored as an earlier run left them.
   if (logNumber !== undefined && runs.some((run) => run.mark === mark && isLogOf(run, logNumber))) return undefined;
   return {
-    found: `Nothing shows that ${documentsFile}-wal in ${dataDir} belongs to ${documentsFile}, which was put back from a copy. If it does not, the writes of both would be mixed.`,
-    advice: `If both were copied together, keep both, and run “${commandFor('adopt --keep-log', dataDir)}”. If only ${documentsFile} was put back: to lose nothing, put back the original one beside the log; to go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm to another directory.`,
+    found: `Nothing shows that ${documentsFile}-wal in ${dataDir} belongs to ${documentsFile}, which was restored from a copy. If it does not, the writes of both would be mixed.`,
+    advice: `If both were copied together, keep both, and run “${commandFor('adopt --keep-log', dataDir)}”. If only ${documentsFile} was restored: to lose nothing, put the original one next to the log; to continue with the copy, move ${documentsFile}-wal and ${documentsFile}-shm to another directory.`,
   };
 }
 
@@ -172,10 +172,10 @@ function findOrphans(contents: DataDirContents, state: string): Problem | undefi
   if (storeId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
   const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
   const files = hasAttachmentFiles ? ', and its attachments are there' : '';
-  const log = `${documentsFile}-wal is still there: leave it if you put back the original ${documentsFile}, and move it and ${documentsFile}-shm away before you put back a copy or begin an empty logbook. `;
+  const log = `${documentsFile}-wal is still there: leave it if you restore the original ${documentsFile}, and move it and ${documentsFile}-shm away before you restore a copy or begin an empty logbook. `;
   return {
     found: `${documentsFile} in ${dataDir} ${state}, but the directory belongs to ${owner}${files}.`,
-    advice: `${hasLog ? log : ''}Put back the newest copy of ${documentsFile}. For a new logbook, choose another data directory, or begin an empty one in this directory with “${commandFor('adopt --new-logbook', dataDir)}”.`,
+    advice: `${hasLog ? log : ''}Restore the newest copy of ${documentsFile}. For a new logbook, choose another data directory, or begin an empty one in this directory with “${commandFor('adopt --new-logbook', dataDir)}”.`,
   };
 }
 
@@ -187,13 +187,13 @@ function findMismatch(
   if (directory && directory.storeId !== storeId) {
     return {
       found: `${documentsFile} in ${dataDir} belongs to the logbook ${storeId}, but the directory belongs to the logbook ${directory.storeId}.`,
-      advice: `Put back the database of this directory. If this one is the right one, put the attachments of its logbook beside it, and run ${adopt}, which checks that their files are there.`,
+      advice: `Restore the database of this directory. If this one is the right one, put the attachments of its logbook next to it, and run ${adopt}, which checks that their files are there.`,
     };
   }
   if (attachmentsId !== undefined && attachmentsId !== storeId) {
     return {
       found: `${attachmentsFolder} in ${dataDir} belongs to the logbook ${attachmentsId}, but ${documentsFile} belongs to the logbook ${storeId}.`,
-      advice: `Put back the folder of this logbook. If this folder does contain its files, run ${adopt}, which checks that.`,
+      advice: `Restore the folder of this logbook. If this folder does contain its files, run ${adopt}, which checks that.`,
     };
   }
   if (attachmentsId === undefined && (directory?.isComplete || (attachments > 0 && !hasAttachmentFiles))) {
@@ -201,8 +201,8 @@ function findMismatch(
     return {
       found: `${attachmentsFolder} in ${dataDir} is missing, or is not the folder of the logbook ${storeId}.`,
       advice: recorded
-        ? `Check that its disk is mounted, or put back the newest copy. If the folder has its files and lacks only the file store-id, or if the logbook has no attachments, run ${adopt}, which checks that.`
-        : `Check that its disk is mounted, or put back the newest copy of the folder. Only if its files are lost, run “${commandFor('adopt --accept-missing-files', dataDir)}”.`,
+        ? `Check that its disk is mounted, or restore the newest copy. If the folder has its files and lacks only the file store-id, or if the logbook has no attachments, run ${adopt}, which checks that.`
+        : `Check that its disk is mounted, or restore the newest copy of the folder. Only if its files are lost, run “${commandFor('adopt --accept-missing-files', dataDir)}”.`,
     };
   }
   if (attachmentsId !== undefined && !directory) {
@@ -214,7 +214,7 @@ function findMismatch(
   if (!directory && attachments === 0 && hasAttachmentFiles) {
     return {
       found: `${documentsFile} in ${dataDir} has no attachments, but ${attachmentsFolder} contains files.`,
-      advice: `Put back the database of this directory. If this one is the right one, run ${adopt}; the files that no entry refers to are then removed after a month in quarantine.`,
+      advice: `Restore the database of this directory. If this one is the right one, run ${adopt}; the files that no entry refers to are then removed after a month in quarantine.`,
     };
   }
   return undefined;

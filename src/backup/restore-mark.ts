@@ -41,6 +41,6 @@ export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restor
   return new Error(
     copyOf === undefined
       ? `The restore of the backup ${backup} into ${place} did not end: it is not complete. Nothing was changed. Run “${restore}” again with the place of the backups and --start-over.`
-      : `The copy of the logbook ${copyOf} into ${place} did not end: it was not proved equal yet. Nothing was changed. Run the same “logbook copy” again, which goes on, or use another place.`,
+      : `The copy of the logbook ${copyOf} into ${place} did not end: it was not proved equal yet. Nothing was changed. Run the same “logbook copy” again, which continues, or use another place.`,
   );
 }

@@ -15,7 +15,7 @@ export const indexSettings = {
   ),
   replicaSnapshotInterval: duration(
     '1d',
-    'With storage=postgres and index=embedded: how often one of the nodes stores a snapshot of its entries and index beside the files of attachments, with which new nodes begin. 0s: this node stores none; it begins with one all the same.',
+    'With storage=postgres and index=embedded: how often one of the nodes stores a snapshot of its entries and index next to the files of attachments, with which new nodes begin. 0s: this node stores none, but still begins with one.',
     { zero: true },
   ),
   opensearchNodes: list(
@@ -44,7 +44,7 @@ export const indexSettings = {
   ),
   opensearchReplicas: count(
     '1',
-    'With index=opensearch: how many copies of the index the cluster keeps beside the first, each on another node; 0 for a cluster of one node. Applies to an index that is built from then on.',
+    'With index=opensearch: how many copies of the index the cluster keeps in addition to the first, each on another node; 0 for a cluster of one node. Applies to an index that is built from then on.',
   ),
   opensearchRequestTimeout: duration('30s', 'With index=opensearch: how long one request may take.'),
   opensearchMaxConnections: positiveCount(

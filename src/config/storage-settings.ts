@@ -85,7 +85,7 @@ export const storageSettings = {
   ),
   drainDuration: duration(
     '0s',
-    'How long the service goes on after a signal to stop, while /readyz answers 503, so that load balancers send requests elsewhere.',
+    'How long the service keeps serving after SIGTERM, while /readyz answers 503, so that load balancers send requests elsewhere.',
     { zero: true },
   ),
 } as const;

@@ -80,7 +80,7 @@ function checkFollows({ start, total }: FilePart, present: DraftFile | undefined
   throw new Fault(
     'conflict',
     'draft.wrong-position',
-    `The part begins at byte ${start} of ${total}, but ${received} bytes of ${present?.size ?? 0} have arrived. Go on at the next byte, or begin again at 0.`,
+    `The part begins at byte ${start} of ${total}, but ${received} bytes of ${present?.size ?? 0} have arrived. Continue at the next byte, or restart at 0.`,
     { details: { received, size: present?.size ?? null } },
   );
 }
@@ -219,7 +219,7 @@ async function checkUnchanged(
   throw new Fault(
     'conflict',
     'draft.file-changed',
-    'Another request has changed this file meanwhile. Ask how much of it has arrived before you send more.',
+    'Another request has changed this file in the meantime. Ask how much of it has arrived before you send more.',
   );
 }
 

@@ -48,7 +48,7 @@ test('an entry is encoded once: response, live clients and webhooks get the stor
     expect(message).toBe(created.text);
     expect(delivery?.text).toContain(`"entry":${created.text}`);
     expect((await logbook.get(`/logs/${created.body.id}`)).text).toBe(created.text);
-    // The request is parsed; nothing else is. Beside the document, the title alone is encoded, for the digest.
+    // The request is parsed; nothing else is. Only the document and, for the digest, the title are encoded.
     expect(counts).toEqual({ stringified: 2, parsed: 1 });
     await stomp.close();
     await changes.close();

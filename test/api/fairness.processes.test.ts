@@ -50,7 +50,7 @@ function sendAll(count: number, send: (at: number) => Promise<Answer>) {
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
 const served = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
 
-/** Sends a flood, and meanwhile requests of another client, one after the other. */
+/** Sends a flood and, concurrently, requests of another client, one after the other. */
 async function during(sendFlood: (at: number) => Promise<Answer>, sendOther: () => Promise<Answer>) {
   const flooding = sendAll(flood, sendFlood);
   // The flood has arrived as soon as the first of its requests is refused.

@@ -76,7 +76,7 @@ describe('grouping many and large entries', () => {
     const ids = await createLarge(3, 200_000);
     const database = await openDatabase(`${logbook.dataDir}/logbook.sqlite`, 'writer');
     const forget = logbook.service.storage.onCommit(({ entries }) => {
-      // The service writes other things by itself.
+      // The service writes other things on its own.
       if (!entries) return;
       forget();
       // Make the second entry unreadable from now on.

@@ -95,7 +95,7 @@ describe('polling a feed', () => {
   });
 
   test('without an entity tag, 304 for its date once that second is over', async () => {
-    // The clock stands still, so that all of this is in one second.
+    // The clock is stopped, so that all of this is in one second.
     vi.useFakeTimers({ toFake: ['Date'] });
     const entry = await logbook.create();
     const recent = await logbook.get('/logs/rss');

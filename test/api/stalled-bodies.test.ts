@@ -29,7 +29,7 @@ afterEach(() => {
 
 const json = { 'content-type': 'application/json' };
 
-/** Starts a write whose body is to have so many bytes; resolves when the service reads it. */
+/** Starts a write whose body is announced with this number of bytes; resolves when the service reads it. */
 async function startWrite(bytes: number, user = 'user:userPass'): Promise<Socket> {
   const { hostname, port } = new URL(logbook.origin);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -60,7 +60,7 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
   await logbook.create({}, '', { as: 'admin:adminPass' });
   const refusals: string[] = [];
   const results: Promise<unknown>[] = [];
-  // Until so many wait that one is refused.
+  // Send until enough wait that one is refused.
   while (refusals.length === 0 && results.length < 50) {
     const socket = connect({ host: hostname, port: Number(port) });
     sockets.push(socket);

@@ -30,7 +30,10 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Stores so many files that attachments refer to; returns their checksums, in the order in which they are verified. */
+/**
+ * Stores this number of files that attachments refer to; returns their checksums, in the order in which they are
+ * verified.
+ */
 async function store(count: number): Promise<string[]> {
   const checksums: string[] = [];
   for (let at = 0; at < count; at++) {

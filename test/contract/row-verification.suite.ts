@@ -129,7 +129,7 @@ export function rowVerificationSuite({ open }: StorageEngine<OpenAlterable>): vo
     expect([await unrecorded('texts'), await unrecorded('changes')]).toEqual([[], []]);
     expect(opened.integrity.list().filter(([, found]) => found > 0)).toEqual([]);
     await opened.runSql('UPDATE change SET version = 2; UPDATE file_text SET text = text || 1');
-    // Begins again a week later, and not before.
+    // The next pass begins a week later, and not before.
     await verifyAll(1_000);
     expect(opened.integrity.subjects('change')).toEqual([]);
     await verifyAll(8 * 86_400_000);

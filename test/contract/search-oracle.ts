@@ -13,7 +13,7 @@ import type {
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
 
-/** An entry with the data stored beside it. */
+/** An entry with the data stored with it. */
 export type Stored = Entry & {
   readonly isReply: boolean;
   /** The extracted texts of files, by checksum. */

@@ -418,7 +418,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
 
     const file = (id: string, filename = 'a.txt') => attachment({ id, filename });
 
-    /** Stores an entry in four versions: files are added, removed and put back, and the logbooks change. */
+    /** Stores an entry in four versions: files are added, removed and added again, and the logbooks change. */
     test('a file leads to the entries that show it or did before an edit, by their ids', async () => {
       const one = await storeFileVersions();
       const two = await write((tx) => tx.entries.insert(entryDraft({ attachments: [file('first')] })));

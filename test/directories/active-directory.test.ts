@@ -173,7 +173,7 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
       kind: 'refused',
       reason: expect.stringContaining('Several accounts'),
     });
-    // Beside the partitions that the directory refers to.
+    // Other than the partitions that the directory refers to.
     expect(logged.filter((line) => !line.includes('LDAP referral'))).toEqual([
       expect.stringContaining('several directory entries have the user name'),
     ]);

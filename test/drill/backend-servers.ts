@@ -6,7 +6,7 @@ export interface Backends {
   readonly index: 'embedded' | 'opensearch';
 }
 
-/** The servers beside the database that the nodes of a drill work on. */
+/** Servers other than the database that the nodes of a drill use. */
 export class BackendServers {
   private constructor(
     readonly s3: S3Server | undefined,

@@ -93,7 +93,7 @@ async function findAgain(base: string, title: string, position: string, record: 
   if (answer.body.hitCount !== 1) record.stale.push(title);
 }
 
-/** Follows the changes, and goes on from its position on another connection, until `signal` aborts. */
+/** Follows the changes, and continues from its position on another connection, until `signal` aborts. */
 export async function follow(
   base: string,
   followed: FollowedChanges,

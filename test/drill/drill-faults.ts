@@ -14,7 +14,7 @@ const startAfterMs = { least: 200, most: 2_000 };
  */
 const startAttempts = 30;
 
-/** A server that can stand still or end, and come back. */
+/** A server that can hang or end, and recover. */
 interface Stoppable {
   pause(): Promise<void>;
   kill(): Promise<void>;
@@ -94,7 +94,7 @@ export class DrillFaults {
     this.record.outage('the network of a node');
   }
 
-  /** Lets a server stand still with its connections open, or ends it. */
+  /** Suspends a server with its connections open, or ends it. */
   private async stop(server: Stoppable, name: string, outageMs: number): Promise<void> {
     if (this.random.fraction() < 0.5) await server.pause();
     else await server.kill();

@@ -11,13 +11,13 @@ import { type DrillEngines, DrillServers } from './drill-servers.js';
 
 export interface DrillOptions extends Partial<DrillEngines> {
   readonly seconds: number;
-  /** How long a server or a network is away. Default: a tenth of the time, at most 30 s. */
+  /** How long a server or a network is unreachable. Default: a tenth of the time, at most 30 s. */
   readonly outageMs?: number;
   readonly writers?: number;
   readonly uploaders?: number;
   readonly followers?: number;
   readonly seed: string;
-  /** Ends the drill, and all that it has started, without an outcome. */
+  /** Ends the drill, and everything that it has started, without an outcome. */
   readonly signal?: AbortSignal;
 }
 

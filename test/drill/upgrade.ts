@@ -175,7 +175,7 @@ class UpgradeDrill {
     await this.untilRecorded();
   }
 
-  /** Resolves when so many writes were acknowledged since. */
+  /** Resolves when this number of writes was acknowledged since. */
   private async step(name: string): Promise<void> {
     const { writesPerStep = 100, onStep } = this.options;
     onStep?.(name);

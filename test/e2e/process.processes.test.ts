@@ -35,7 +35,7 @@ async function start(options: ProcessOptions = {}, dataDir = join(dir, 'data')):
   return logbook;
 }
 
-/** Runs the program until it ends by itself; resolves to its exit code and output. */
+/** Runs the program until it ends on its own; resolves to its exit code and output. */
 async function run(
   options: ProcessOptions,
   dataDir = join(dir, 'data'),

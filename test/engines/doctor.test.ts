@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Examines an installation, on a machine whose clock is so many seconds ahead. */
+/** Examines an installation, on a machine whose clock is this number of seconds ahead. */
 async function examine(settings: Readonly<Record<string, string>>, aheadSeconds = 0) {
   const flags = Object.entries({ dataDir: join(dir, 'node'), ...settings }).map(
     ([name, value]) => `-D${name}=${value}`,

@@ -62,7 +62,9 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       if (child?.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
       await rm(dir, { recursive: true, force: true });
     });
-    /** Runs a program, and interrupts it when it has started so many processes of each kind and printed this. */
+    /**
+     * Runs a program, and interrupts it when it has started these numbers of processes of each kind and printed this.
+     */
     async function interrupt([name = '', ...args]: readonly string[], started: Started, output: RegExp): Promise<void> {
       const running = spawn(process.execPath, ['--expose-gc', program(name), ...args], {
         cwd: dir,

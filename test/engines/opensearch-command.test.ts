@@ -70,7 +70,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     const again = await TestService.start(settings(), join(dir, 'data'));
     expect((await again.search('title=entry')).hitCount).toBe(10);
     await again.stop({ keepData: true });
-    // With the index in the data directory, which was not kept up to date meanwhile.
+    // With the index in the data directory, which was not updated in the meantime.
     const embedded = await TestService.start({}, join(dir, 'data'));
     expect((await embedded.search('title=entry')).hitCount).toBe(10);
     await embedded.stop({ keepData: true });

@@ -125,7 +125,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         for (const node of [earlier, newer]) {
           expect([await count(node, { title: 'ofEarlier' }), await count(node, { title: 'ofNewer' })]).toEqual([1, 1]);
         }
-        // Each builds its own again beside the one in use.
+        // Each rebuilds its own while the other one is in use.
         await Promise.all([earlier.searchIndex.rebuild(), newer.searchIndex.rebuild()]);
         expect(await indexNames()).toHaveLength(2);
         expect(await indexNames()).not.toContain(former);
@@ -155,7 +155,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         await close(earlier);
         const newer = await open(indexFormat + 1);
         await newer.searchIndex.waitUntilIndexed();
-        // It has all that was written.
+        // It contains everything that was written.
         await newer.searchIndex.rebuild();
         expect(await indexNames()).toHaveLength(2);
         await insert(newer);

@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     node.storage.write(async (tx) => {
       for (let n = 0; n < entries; n++) await tx.entries.insert(entryDraft({ title: `old${n}` }));
     });
-  /** As a fail-over to a standby that lacks it. */
+  /** As after a failover to a standby that lacks it. */
   const loseNewest = () =>
     engine.query(`DELETE FROM ${options.schema}.entry WHERE id = (SELECT max(id) FROM ${options.schema}.entry)`);
   const redact = async (
@@ -260,7 +260,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
         expect([await count(two, { title: secret }), await count(two, { attachmenttext: word })]).toEqual([0, 0]);
         expect(await count(two)).toBe(22);
         for (const text of [secret, word]) expect(await filesWith(dirOf('two'), text)).toEqual([]);
-        // As the job does every few seconds; it makes another as soon as the index was built again.
+        // As the job does every few seconds; it makes another as soon as the index was rebuilt.
         const snapshots = snapshotsOf(one);
         await snapshots.job().run(signal);
         expect(await objects()).toEqual([]);

@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await node.follower.close();
       await node.storage.close();
       await cp(dir, copy, { recursive: true });
-      // Shows below that the copy is in use, and was not built again.
+      // Shows below that the copy is in use, and was not rebuilt.
       const DatabaseSync = await loadSqlite();
       const marked = new DatabaseSync(join(copy, 'entries.sqlite'));
       marked.exec('CREATE TABLE marker (id INTEGER)');
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const begun = await openNode(engine, options, copy);
       await begun.searchIndex.waitUntilIndexed();
       expect(await count(begun, { title: 'later' })).toBe(1);
-      // The index finds the word until it was built again.
+      // The index finds the word until it was rebuilt.
       await expect.poll(() => count(begun, { title: secret })).toBe(0);
       expect(await count(begun)).toBe(3);
       await expect.poll(() => filesWith(copy, secret)).toEqual([]);

@@ -45,7 +45,7 @@ describe.skipIf(!hasS3Server)('downloads from object storage that clients do not
     const [, status] = String(socket.read(64)).split(' ');
     return status;
   }
-  /** How many of so many downloads of one client begin. */
+  /** Returns how many of this number of downloads of one client begin. */
   async function beginAll(address: string, count: number): Promise<number> {
     const statuses = [];
     for (let at = 0; at < count; at++) statuses.push(await begin(address));

@@ -7,7 +7,10 @@ import type { S3Options } from '../../src/engines/s3/s3-options.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 
-/** Stands before object storage that says that an object is there before it returns it: so many reads are too early. */
+/**
+ * Stands before object storage that says that an object is there before it returns it: this number of reads is too
+ * early.
+ */
 async function startLateStorage(target: number, key: string, early: number): Promise<string> {
   let left = early;
   const proxy = createServer((from, to) => {

@@ -10,7 +10,7 @@ const leftOut: Readonly<Record<string, string>> = {
     'its service is started again at its own port, which the load balancer has',
 };
 
-/* Beside what clients-on-cluster.test.ts has. */
+/* Tests in addition to those of clients-on-cluster.test.ts. */
 describe.skipIf(!hasPostgres)('the browser client on two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 

@@ -41,7 +41,7 @@ test.skipIf(!SmallDisk.isPossible())(
     const logbook = await LogbookProcess.start(disk.dataDir);
     const place = await makeTempDir();
     disk.fillUp();
-    // Beside the running service, nothing has to be written there.
+    // Nothing has to be written there while the service runs.
     const commands = [['backup', place], ['verify']].map((words) => [...words, '--data-dir', disk.dataDir]);
     for (const command of commands) expect(await runCommand(command)).toMatchObject({ code: 0 });
     await logbook.stop();

@@ -36,7 +36,7 @@ async function createWithFile(number: number): Promise<void> {
   expect(status, text).toBe(200);
 }
 
-/** Runs a command and kills it; false when it had ended by itself. */
+/** Runs a command and kills it; false when it had already ended. */
 async function runAndKill(args: readonly string[], afterMs: number): Promise<boolean> {
   const command = LogbookProcess.spawn(dataDir(), { args });
   const ended = command.exit();

@@ -80,10 +80,10 @@ async function expectRefusal(message: RegExp): Promise<void> {
   expect(await refused.exit()).toBe(1);
   expect(refused.errors).toMatch(/^Logbook cannot start: /);
   expect(refused.errors).toMatch(message);
-  expect(refused.errors).toMatch(/main\.js (adopt|rebuild-index)|put back|open the database/i);
+  expect(refused.errors).toMatch(/main\.js (adopt|rebuild-index)|restore|open the database/i);
   expect(refused.errors).toContain(dataDir);
   const after = await contentOf(dataDir);
-  // Another process that runs goes on writing.
+  // Another running process continues to write.
   expect(Object.keys(after)).toEqual(Object.keys(before));
   if (!running) expect(after).toEqual(before);
 }

@@ -25,7 +25,7 @@ class Submission {
 
   constructor(private readonly base: () => string) {}
 
-  /** Goes on where the service is; rejects when the connection fails. */
+  /** Continues where the service is; rejects when the connection fails. */
   async finish(): Promise<void> {
     if (!this.isStored) {
       // A repetition of the same content changes nothing.

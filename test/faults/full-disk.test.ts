@@ -71,7 +71,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     timeout,
   }, async () => {
     for (let at = 0; at < 20; at++) await submit(planAny(ledger, random));
-    // Stop while there is space, so that every file beside the databases is removed.
+    // Stop while there is space, so that every file next to the databases is removed.
     expect(await logbook.stop()).toBe(0);
     // Twice: a stop on the full disk leaves what the next start needs, too.
     for (let round = 0; round < 2; round++) {

@@ -119,7 +119,7 @@ test('a downgrade is refused, and the message leads back to the data from before
   expect(await refused.exit()).toBe(1);
   expect(refused.errors).toContain('was written by a newer version of this program');
   const [, copy = ''] =
-    /put back the copy that was kept before the migration, (\S+) \(schema 6, /.exec(refused.errors) ?? [];
+    /restore the copy that was kept before the migration, (\S+) \(schema 6, /.exec(refused.errors) ?? [];
   expect(refused.errors).toMatch(
     /move logbook\.sqlite, logbook\.sqlite-wal and logbook\.sqlite-shm to another directory/,
   );

@@ -18,7 +18,10 @@ interface Acknowledged {
   readonly files: readonly { readonly id: string; readonly checksum: string }[];
 }
 
-/** While a backup is made. A restore leaves a gap of 10,000 ids, which a slow backup beside fast writes would exceed. */
+/**
+ * While a backup is made. A restore leaves a gap of 10,000 ids, which a slow backup with concurrent fast writes would
+ * exceed.
+ */
 const maxWrittenMeanwhile = 5_000;
 
 /** Acknowledged entries, by id. */

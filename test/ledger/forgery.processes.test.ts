@@ -97,7 +97,7 @@ test('an entry that was changed is not hidden by a record that it has only joine
     });
   await replace('annotated');
   expect(await ledgerProblems(head)).toContain(`version 1 of entry ${id}: it is recorded, but not stored`);
-  // An earlier version of the program, beside this one, leaves the same.
+  // An earlier version of the program that runs on another node leaves the same.
   await replace('recorded');
   const unproven = 'nothing proves that only a group was added';
   expect(await ledgerProblems(head)).toContain(
@@ -136,7 +136,7 @@ test('in the place of removed content, nothing can be written but the sentence t
   );
   await forge((database) => {
     const { entry, salts, version } = kept as Version;
-    // The title was not removed, and its salt can be replaced all the same.
+    // The title was not removed, but its salt can still be replaced.
     const without = removeSalts(entry, salts, (place) => place === 1);
     put(database, 'archived_entry', { version, entry: { ...entry, title: 'Nothing happened' }, salts: without });
     expect(redigestEntry({ ...entry, title: 'Nothing happened' }, without, null)).toBe(

@@ -35,7 +35,10 @@ async function messagesUntilEcho(client: StompClient): Promise<string[]> {
     bodies.push(body);
   }
 }
-/** Resolves once each node has sent the messages of everything before: a node hears of the writes of another after them. */
+/**
+ * Resolves once each node has sent the messages of everything before: a node is notified of the writes of another after
+ * them.
+ */
 async function messagesSent(logbook: TestService): Promise<void> {
   const clients = [await subscribed(logbook.base), await subscribed(logbook.base)];
   const { id } = await logbook.create();

@@ -185,7 +185,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await page.getByText('Of the ring').waitFor();
     await page.getByRole('button', { name: 'I have taken over' }).waitFor();
     await client.screenshot('hand-over-two');
-    // Writing another one is not ended by what others hand over meanwhile.
+    // Writing another one is not ended by hand-overs of others in the meantime.
     await page.getByRole('button', { name: 'Hand over this shift too' }).click();
     const text = page.getByRole('textbox', { name: 'For the next shift' });
     await text.press('Control+End');

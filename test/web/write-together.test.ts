@@ -155,7 +155,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await other.light();
     first.expectConsole('412');
     await one.append(' First.');
-    await first.page.getByText('Your text goes on here as a draft of its own.').waitFor();
+    await first.page.getByText('Your text continues here as a draft of its own.').waitFor();
     await one.light();
     expect(new URL(first.page.url()).pathname).not.toBe(pathname);
     const drafts = (await logbook.get('/drafts')).body as { id: string; title: string }[];

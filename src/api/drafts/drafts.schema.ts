@@ -160,7 +160,7 @@ export const putDraftFileSchema = {
   operationId: 'putDraftFile',
   summary: 'Send a file of a draft, or a part of it',
   description:
-    'The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 begins the file again. After an interruption, ask how much has arrived, and go on there. Each part that was acknowledged stays. `Content-Range: bytes */{size}` without a body completes a file whose last part was stored when the service ended.',
+    'The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes */{size}` without a body completes a file whose last part was stored when the service ended.',
   security,
   params: draftFileParams,
   querystring: Type.Object({

@@ -41,6 +41,6 @@ export const ViewedEntrySchema = Type.Object(
   {
     $id: 'ViewedEntry',
     description:
-      'An entry with `view=list`, `highlight=true` or `group=thread`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`.',
+      'An entry with `view=list`, `highlight=true` or `group=thread`: these fields in addition to those of `Entry`, of which `view=list` leaves out `source` and `description`.',
   },
 );

@@ -66,7 +66,7 @@ function verifyLock(
   const next =
     kind === 'embedded'
       ? `run “${commandFor('adopt', dataDir)}”`
-      : 'start the service, which creates it; the other files of this directory are built again from the database';
+      : 'start the service, which creates it; the other files of this directory are rebuilt from the database';
   const putBack = `The service does not start with it. Stop it if it runs, move ${lockFile} away, and ${next}.`;
   if (lock.kind === 'damaged') onFinding(problem(file, `the file is damaged (${onOneLine(lock.reason)})`, putBack));
   if (lock.kind === 'missing' && isRecorded && kind === 'embedded') {
@@ -78,14 +78,14 @@ function verifyLock(
     onFinding(problem(file, `it names the logbook ${identity.storeId} instead of ${storeId}`, putBack));
   }
   if (mark === undefined || marks.length === 0 || marks.includes(mark)) return;
-  const advice = `If a copy of ${documentsFile} was put back, the next start says what that means and records it. Otherwise: ${putBack}`;
+  const advice = `If a copy of ${documentsFile} was restored, the next start says what that means and records it. Otherwise: ${putBack}`;
   onFinding(problem(file, `it knows another ${documentsFile} than the one that is there`, advice));
 }
 
 function verifyIds(dataDir: string, newestInDatabase: number, onFinding: OnFinding): void {
   const file = join(dataDir, entryIdsFile);
   const advice =
-    'The next new entry writes it again, with an id after the highest one of the database. Ids of entries that only a newer copy of the database has may be given twice: if an older one was put back, put back the newest instead.';
+    'The next new entry writes it again, with an id after the highest one of the database. Ids of entries that only a newer copy of the database has may be given twice: if an older one was restored, restore the newest instead.';
   const found = readIds(dataDir);
   if (found === 'unreadable') {
     onFinding(problem(file, 'the file is damaged, and does not say which entry ids were given', advice));

@@ -58,4 +58,4 @@ async function readUntil(socket: Socket, isWhole: (bytes: Buffer) => boolean, si
   return bytes;
 }
 
-const refused = () => new Error('the server does not go on with TLS');
+const refused = () => new Error('the server does not switch to TLS');

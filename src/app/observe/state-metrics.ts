@@ -72,7 +72,7 @@ function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
   );
   metrics.storedGauge(
     'logbook_search_unindexed_writes',
-    'Writes that the search index does not contain yet. Searches find them all the same, but become slower.',
+    'Writes that the search index does not contain yet. Searches still find them, but become slower.',
     async () => (await stores.searchIndex.status()).unindexedWrites,
   );
 }

@@ -81,7 +81,10 @@ class FileThumbnailStore implements ThumbnailStore {
       this.sizes.set(key, content.length + checksumBytes);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
-      this.options.log.warn({ err: error }, 'a thumbnail could not be stored; it is made again when it is asked for');
+      this.options.log.warn(
+        { err: error },
+        'a thumbnail could not be stored; it will be recreated on the next request',
+      );
     }
   }
 

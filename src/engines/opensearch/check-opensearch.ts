@@ -34,7 +34,7 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
     if (found.storeId === undefined) {
       return problem(`${place}: “${options.indexName}” is not an index of a logbook. Correct opensearchIndex.`);
     }
-    const state = found.isOutdated ? ', and is built again at the start' : '';
+    const state = found.isOutdated ? ', and is rebuilt at the start' : '';
     return {
       isProblem: false,
       text: `${place}: “${options.indexName}” belongs to the logbook ${found.storeId}${state}`,

@@ -37,7 +37,10 @@ export class BucketAccess {
       const { options, endpoint } = this.bucket.servers;
       const problem = describeS3Error(error, options, endpoint);
       if (!error.isTransient) throw new Error(problem, { cause: error });
-      this.log.warn({ reason: problem }, 'object storage is away; files cannot be read or stored until it is back');
+      this.log.warn(
+        { reason: problem },
+        'object storage is unreachable; file reads and writes will fail until it recovers',
+      );
     }
   }
 

@@ -175,7 +175,7 @@ function toFault(error: unknown, path: string): unknown {
   return new Fault(
     'unavailable',
     'import.source-unavailable',
-    `The source did not answer ${quoted(path)}: ${code ?? message}. Check that it runs; run the import again to go on where it ended.`,
+    `The source did not answer ${quoted(path)}: ${code ?? message}. Check that it runs; run the import again to continue where it ended.`,
     { cause: error },
   );
 }

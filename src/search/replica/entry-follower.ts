@@ -178,7 +178,7 @@ export class EntryFollower {
 
   private async replace(replica: EntryReplica): Promise<'more'> {
     const reason = replica.isDamaged ? 'it is damaged' : 'it has followed writes that the database does not have';
-    this.deps.log.warn({ reason }, 'replica of the entries is built again; searches on this node wait for it');
+    this.deps.log.warn({ reason }, 'replica of the entries is being rebuilt; searches on this node wait for it');
     this.replica = undefined;
     this.caughtUpMs = undefined;
     this.progressed = undefined;

@@ -695,7 +695,7 @@ export interface paths {
         get: operations["getDraftFile"];
         /**
          * Send a file of a draft, or a part of it
-         * @description The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 begins the file again. After an interruption, ask how much has arrived, and go on there. Each part that was acknowledged stays. `Content-Range: bytes *\/{size}` without a body completes a file whose last part was stored when the service ended.
+         * @description The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes *\/{size}` without a body completes a file whose last part was stored when the service ended.
          */
         put: operations["putDraftFile"];
         post?: never;
@@ -1667,7 +1667,7 @@ export interface components {
             /** @description Entries of this page. */
             logs: components["schemas"]["Entry"][];
         };
-        /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
+        /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields in addition to those of `Entry`, of which `view=list` leaves out `source` and `description`. */
         ViewedEntry: {
             /**
              * @description Id of the entry.

@@ -33,7 +33,7 @@ export class FilesInPlace {
   require(): void {
     const missing = this.opened.find((file) => !isInPlace(file))?.path;
     if (missing !== undefined && missing !== this.missed) {
-      const advice = 'put the original file back, or stop the service and put back a complete copy of the database';
+      const advice = 'move the original file back, or stop the service and restore a complete copy of the database';
       this.log.error({ file: basename(missing), advice }, 'database file was moved or replaced; refusing writes');
     }
     if (missing === undefined && this.missed !== undefined) {

@@ -99,7 +99,7 @@ function moveLogIntoFile(connection: Connection, database: string): void {
   const moved = connection.get<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)');
   if (moved?.log === moved?.checkpointed) return;
   throw new Error(
-    `Another program, such as a backup, is reading ${database}, which must be copied before it is migrated. Nothing was migrated. Start again when that program has ended.`,
+    `Another program, such as a backup, is reading ${database}, which must be copied before it is migrated. Nothing was migrated. Start the service when that program has ended.`,
   );
 }
 

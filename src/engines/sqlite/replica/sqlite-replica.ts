@@ -72,7 +72,7 @@ export function replicaPlace(options: ReplicaOptions): ReplicaPlace {
       } catch (error) {
         // It is no damage that the disk is full.
         if (error instanceof Fault && error.kind === 'full') throw error;
-        log.warn({ err: error }, 'replica of the entries cannot be used; it is built again');
+        log.warn({ err: error }, 'replica of the entries cannot be used; rebuilding it');
         await begin(options, signal);
         return openReplica(options);
       }

@@ -45,7 +45,7 @@ const explanationFactor = 8;
 const replacedReasons = {
   missing: 'there was none',
   'other-format': 'it was written by another version of the program',
-  'other-documents': 'it contains writes that the database does not have, which was put back from a copy',
+  'other-documents': 'it contains writes that the database does not have, which was restored from a copy',
 };
 const buildingConsequence =
   'entries are read and written as usual; searches are answered with 503 search.index-building until the index is nearly complete';

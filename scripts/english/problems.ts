@@ -1,0 +1,35 @@
+import { commentOpenings, headingOpenings, phrases } from './rules.js';
+import type { Text } from './texts.js';
+
+export interface Problem {
+  readonly line: number;
+  readonly words: string;
+  readonly instead: string;
+}
+
+const patterns = phrases.map((rule) => ({
+  ...rule,
+  find: new RegExp(rule.find.source.replaceAll(' ', '\\s+'), 'gi'),
+}));
+
+/** Lists the phrases and openings to avoid in a text. */
+export function findProblems({ line, scope, text }: Text): Problem[] {
+  const problems: Problem[] = [];
+  const add = (index: number, words: string, instead: string) =>
+    problems.push({
+      line: line + text.slice(0, index).split('\n').length - 1,
+      words: words.replace(/\s+/g, ' '),
+      instead,
+    });
+  const openings =
+    scope === 'comment' ? text.matchAll(/^([A-Z]\w*)/g) : scope === 'page' ? text.matchAll(/(?<=^#+ )(\w+)/gm) : [];
+  for (const { 0: word, index } of openings) {
+    const instead = (scope === 'comment' ? commentOpenings : headingOpenings).get(word);
+    if (instead !== undefined) add(index, `${word} …`, instead);
+  }
+  for (const { find, instead, scopes } of patterns) {
+    if (scopes && !scopes.includes(scope)) continue;
+    for (const { 0: words, index } of text.matchAll(find)) add(index, words, instead);
+  }
+  return problems;
+}
