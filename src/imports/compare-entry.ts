@@ -56,6 +56,7 @@ export async function compareVersion(
 /** Compares the fields of a version with those of one that is stored here, without its files. */
 export function listFieldDifferences(key: string, version: SourceVersion, stored: Entry): Difference[] {
   return fields
+    .filter((field) => version[field] !== stored[field])
     .filter((field) => JSON.stringify(version[field]) !== JSON.stringify(stored[field]))
     .map((field): Difference => ({ key, field, source: shown(version[field]), here: shown(stored[field]) }));
 }

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../kernel/time-slice.js';
 import type { ImportReport, Note, Subject } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -36,7 +37,9 @@ export async function putNotes(
 
 /** Adds the stored notes about all items of a source to a report. */
 export async function reportNotes({ committed }: ImportStorage, source: string, report: ImportReport): Promise<void> {
+  const slice = new TimeSlice();
   for (let after = ''; ; ) {
+    if (slice.isOver) await slice.next();
     const items = await committed.imports.listAfter(source, 'note', after, pageItems);
     for (const { key, target } of items) {
       after = key;

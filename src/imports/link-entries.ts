@@ -1,3 +1,4 @@
+import { TimeSlice } from '../kernel/time-slice.js';
 import { digestWithoutLinks } from './entry-content.js';
 import type { SourceEntry, SourceVersion } from './import-source.port.js';
 import type { ImportReader } from './import-store.port.js';
@@ -35,7 +36,9 @@ export const isWithoutLinks = (digest: string): boolean => digest.startsWith('wi
 
 /** Whether an import has left an entry without links, because what they lead to was not stored yet. */
 export async function hasEntriesWithoutLinks(imports: ImportReader, source: string): Promise<boolean> {
+  const slice = new TimeSlice();
   for (let after = ''; ; ) {
+    if (slice.isOver) await slice.next();
     const items = await imports.listAfter(source, 'entry', after, pageItems);
     if (items.some(({ digest }) => isWithoutLinks(digest))) return true;
     if (items.length < pageItems) return false;

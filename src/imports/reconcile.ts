@@ -1,4 +1,5 @@
 import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
+import { TimeSlice } from '../kernel/time-slice.js';
 import { compareArchive } from './compare-archive.js';
 import { compareCatalog, compareTemplates } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
@@ -53,6 +54,7 @@ class Comparison {
   private readonly sample: Sample<SourceEntry>;
   private entriesHere = 0;
   private readonly losses = new LossCounts();
+  private readonly slice = new TimeSlice();
   private readonly deps: Omit<ReconcileDeps, 'source'> & { readonly source: ComparedSource };
 
   constructor(deps: ReconcileDeps) {
@@ -68,7 +70,7 @@ class Comparison {
     await this.compareTemplates(await source.listTemplates(signal));
     for await (const { entries } of source.walk(undefined, signal)) {
       for (const entry of entries) {
-        signal.throwIfAborted();
+        await this.takeTurn(signal);
         await this.compare(entry);
       }
       this.deps.onProgress(this.seen.size);
@@ -95,6 +97,12 @@ class Comparison {
       losses: this.losses,
       isEqual: this.differenceCount === 0,
     };
+  }
+
+  /** The embedded storage answers within one turn of the event loop: others would wait for all entries of a page. */
+  private async takeTurn(signal: AbortSignal): Promise<void> {
+    if (this.slice.isOver) await this.slice.next();
+    signal.throwIfAborted();
   }
 
   private note(difference: Difference): void {
@@ -153,7 +161,7 @@ class Comparison {
     for (let after = ''; ; ) {
       const items = await storage.committed.imports.listAfter(source.name, 'entry', after, pageItems);
       for (const { key, target } of items) {
-        signal.throwIfAborted();
+        await this.takeTurn(signal);
         after = key;
         if (source.isPartial && !this.seen.has(key)) continue;
         const stored = await storage.committed.entries.find(Number(target));

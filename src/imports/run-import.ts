@@ -196,7 +196,9 @@ class EntryImport {
     const known = new Map(items.map((item) => [item.key, item]));
     const prepareDeps = { ...deps, report, source: source.name };
     const changed: ((signal: AbortSignal) => Promise<PreparedEntry>)[] = [];
+    const slice = new TimeSlice();
     for (const entry of entries) {
+      if (slice.isOver) await slice.next();
       const item = known.get(entry.key);
       if (item && item.digest === digestOf(entry)) report.counts.unchanged += 1;
       else changed.push((signal) => prepareEntry(prepareDeps, entry, item, signal));

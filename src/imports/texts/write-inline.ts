@@ -190,13 +190,14 @@ function join(all: readonly Piece[]): string {
     pieces = pieces.filter((piece) => typeof piece === 'string' || !wrong.has(piece.pair));
     if (attempt === attempts - 1) pieces = pieces.filter((piece) => typeof piece === 'string');
   }
-  let text = '';
+  const texts: string[] = [];
   for (const piece of pieces) {
     const next = typeof piece === 'string' ? piece : piece.text;
     // Two pieces of code in a row would be one.
-    text += text.endsWith('`') && next.startsWith('`') ? ` ${next}` : next;
+    if (texts.at(-1)?.endsWith('`') && next.startsWith('`')) texts.push(' ');
+    texts.push(next);
   }
-  return text;
+  return texts.join('');
 }
 
 /** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */

@@ -74,7 +74,7 @@ class ItemFinder {
       if (this.replaced.has(id)) continue;
       this.found.add(id);
       this.dates.set(id, dateOf(node) ?? Number.NEGATIVE_INFINITY);
-      for (const child of this.childrenOf(id, node)) waiting.push(child);
+      for (const child of await this.childrenOf(id, node, slice)) waiting.push(child);
     }
   }
 
@@ -82,23 +82,26 @@ class ItemFinder {
     return [...idsIn(this.graph.find('')?.comment), ...(this.graph.commentsOn.get('') ?? [])];
   }
 
-  private childrenOf(id: string, node: Loose): string[] {
+  private async childrenOf(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
     const isBook = hasType(node, 'Book');
     if (isBook && [node.text, node.comment].every((value) => listIn(value).length === 0)) this.hollow.add(id);
-    const parts = idsIn(node.hasPart).filter((part) => {
+    const parts: string[] = [];
+    for (const part of idsIn(node.hasPart)) {
+      if (slice.isOver) await slice.next();
       const child = this.graph.find(part);
-      if (!child || !hasType(child, 'Dataset')) return false;
-      if (!isPartOfEntry(node, child, this.listed.has(part))) return true;
-      this.inner.add(part);
-      return false;
-    });
-    const comments = [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])].map((comment) => {
+      if (!child || !hasType(child, 'Dataset')) continue;
+      if (isPartOfEntry(node, child, this.listed.has(part))) this.inner.add(part);
+      else parts.push(part);
+    }
+    const comments: string[] = [];
+    for (const comment of [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])]) {
+      if (slice.isOver) await slice.next();
       // The comment stands for an entry of its own.
       const [entry] = idsIn(this.graph.find(comment)?.mainEntity);
-      if (entry === undefined || !this.graph.find(entry)) return comment;
-      this.replaced.add(comment);
-      return entry;
-    });
+      const isReplaced = entry !== undefined && this.graph.find(entry) !== undefined;
+      if (isReplaced) this.replaced.add(comment);
+      comments.push(isReplaced ? entry : comment);
+    }
     for (const child of isBook ? parts : []) this.books.set(child, id);
     for (const child of isBook ? comments : [...parts, ...comments]) {
       if (child !== id && !this.parents.has(child)) this.parents.set(child, id);

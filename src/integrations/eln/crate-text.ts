@@ -1,4 +1,6 @@
+import { plainTextOf } from '../../../packages/markup/plain-text.js';
 import { type Loose, textOf } from '../../imports/entry-values.js';
+import { fenced } from '../../imports/texts/escape-text.js';
 import { fromHtml } from '../../imports/texts/from-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
 import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
@@ -13,32 +15,66 @@ export interface ReferredFile {
   readonly names: readonly string[];
 }
 
+/** One of the texts of a node. */
+interface TextPart {
+  readonly text: string;
+  /** `own`: as this program has written it. */
+  readonly form: 'own' | 'html' | 'markdown' | 'plain';
+}
+
+/** Task of converting the texts of a node. */
+export interface CrateTextTask {
+  readonly parts: readonly TextPart[];
+  readonly files: readonly ReferredFile[];
+  /** Addresses of files elsewhere, which are never fetched: they become links. */
+  readonly addresses: readonly string[];
+}
+
 export interface CrateText {
+  /** In CommonMark. */
   readonly source: string;
+  /** As readers see it. */
+  readonly plain: string;
   /** The HTML, of which the text has lost something; undefined otherwise. */
   readonly original: string | undefined;
 }
 
 const htmlTag = /<(p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img|figure)\b[^<>]*>/i;
 
-/** Returns the text of a node in CommonMark: its description, then its text. */
-export async function readText(graph: CrateGraph, node: Loose, files: readonly ReferredFile[]): Promise<CrateText> {
-  const find = (reference: string) => findFile(files, reference);
-  const originals: string[] = [];
-  const parts: string[] = [];
-  for (const value of [node.description, node.text]) {
+/** Lists the texts of a node: its description, then its text. */
+export function listParts(graph: CrateGraph, node: Loose): TextPart[] {
+  return [node.description, node.text].flatMap((value): TextPart[] => {
     const described = textOf(value) === undefined ? graph.resolve(value) : { text: value };
     const text = textOf(described?.text) ?? '';
-    if (text.trim() === '') continue;
+    if (text.trim() === '') return [];
     const form = textOf(described?.encodingFormat) ?? textOf(node.encodingFormat) ?? '';
-    if (/html/i.test(form) || (!/markdown|plain/i.test(form) && htmlTag.test(text))) {
+    const isHtml = /html/i.test(form) || (!/markdown|plain/i.test(form) && htmlTag.test(text));
+    return [{ text, form: isHtml ? 'html' : /markdown/i.test(form) ? 'markdown' : 'plain' }];
+  });
+}
+
+/** Converts texts to CommonMark. Runs in a worker thread for long ones. */
+export async function convertCrateText({ parts, files, addresses }: CrateTextTask): Promise<CrateText> {
+  const find = (reference: string) => findFile(files, reference);
+  const originals: string[] = [];
+  const texts: string[] = [];
+  for (const { text, form } of parts) {
+    if (form === 'html') {
       const { source, isLossy } = await fromHtml(text, find);
-      parts.push(source);
+      texts.push(source);
       if (isLossy || /\bsrc\s*=\s*["']?data:/i.test(text)) originals.push(text);
-    } else if (/markdown/i.test(form)) parts.push(linkFiles(text, find));
-    else parts.push(writeCommonmark(readPlain(text).blocks, {}).source);
+    } else if (form === 'markdown') texts.push(linkFiles(text, find));
+    else texts.push(form === 'own' ? text : writeCommonmark(readPlain(text).blocks, {}).source);
   }
-  return { source: parts.join('\n\n'), original: originals.length === 0 ? undefined : originals.join('\n') };
+  texts.push(addresses.map((address) => `- <${address.replace(/[\s<>]/g, encodeURIComponent)}>`).join('\n'));
+  const source = texts.filter((text) => text !== '').join('\n\n');
+  return { source, plain: plainTextOf(source), original: originals.length === 0 ? undefined : originals.join('\n') };
+}
+
+/** Returns a text as it stands: one whose conversion takes too long. */
+export function asCode({ parts }: CrateTextTask): CrateText {
+  const plain = parts.map(({ text }) => text).join('\n\n');
+  return { source: fenced(plain), plain, original: plain };
 }
 
 /** Lets links of a Markdown text lead to the attachments. */

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { plainTextOf } from '../../../packages/markup/plain-text.js';
+import { streamOf } from '../../imports/file-bytes.js';
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
 import type {
   ImportSource,
@@ -8,17 +7,19 @@ import type {
   SourceCatalog,
   SourceEntry,
 } from '../../imports/import-source.port.js';
+import { TextThread } from '../../imports/texts/text-thread.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import { readFields, readRecord } from './crate-fields.js';
-import type { CrateFiles } from './crate-files.js';
 import type { CrateItem } from './crate-items.js';
 import { CrateNames } from './crate-names.js';
-import { readText } from './crate-text.js';
+import { asCode, type CrateText, type CrateTextTask, convertCrateText, listParts } from './crate-text.js';
 import { type Crate, readCrate } from './read-crate.js';
 
 const batchEntries = 100;
+/** In UTF-16 code units, of the texts. */
+const batchLength = 4_194_304;
 const maxTitleLength = 80;
 const ignore: Remark = () => undefined;
 
@@ -27,6 +28,11 @@ export class ElnSource implements ImportSource {
   readonly hasDerivedCatalog = true;
   /** Programs export what a user has selected. */
   readonly isPartial = true;
+
+  private readonly thread = new TextThread<CrateTextTask, CrateText>(
+    convertCrateText,
+    new URL('./crate-text.js', import.meta.url),
+  );
 
   private constructor(
     private readonly zip: ZipReader,
@@ -66,13 +72,15 @@ export class ElnSource implements ImportSource {
     const { items, remarks, graph } = this.crate;
     const [digest, number] = position?.split(' ') ?? [];
     const start = digest === graph.digest ? Number(number) : 0;
-    for (let at = start; at < items.length; at += batchEntries) {
-      const entries: SourceEntry[] = [];
-      for (const item of items.slice(at, at + batchEntries)) {
-        signal.throwIfAborted();
-        entries.push(await this.toEntry(item));
-      }
-      yield { entries, remarks: at === 0 ? remarks : [], position: `${graph.digest} ${at + batchEntries}` };
+    let [entries, length]: [SourceEntry[], number] = [[], 0];
+    for (let at = start; at < items.length; at++) {
+      signal.throwIfAborted();
+      const entry = await this.toEntry(items[at] as CrateItem, signal);
+      entries.push(entry);
+      length += entry.current.source.length;
+      if (entries.length < batchEntries && length < batchLength && at + 1 < items.length) continue;
+      yield { entries, remarks: at < entries.length ? remarks : [], position: `${graph.digest} ${at + 1}` };
+      [entries, length] = [[], 0];
     }
   }
 
@@ -82,6 +90,7 @@ export class ElnSource implements ImportSource {
 
   async close(): Promise<void> {
     this.zip.close();
+    await this.thread.close();
   }
 
   private nodeOf({ id }: CrateItem): Loose {
@@ -92,7 +101,7 @@ export class ElnSource implements ImportSource {
     return this.crate.keys.get(id) ?? id;
   }
 
-  private async toEntry(item: CrateItem): Promise<SourceEntry> {
+  private async toEntry(item: CrateItem, signal: AbortSignal): Promise<SourceEntry> {
     const { files, fileIds } = this.crate;
     const node = this.nodeOf(item);
     const key = this.keyOf(item.id);
@@ -101,14 +110,17 @@ export class ElnSource implements ImportSource {
     const isOwn = readRecord(this.crate.graph, node, this.logbook) !== undefined;
     const found = files.read(fileIds.get(item.id) ?? [], isOwn, remark);
     const attachments = found.files.map(({ attachment }) => attachment);
-    const { source, original } = isOwn
-      ? { source: textOf(node.text) ?? '', original: undefined }
-      : await this.readText(node, found);
+    const text: CrateTextTask = {
+      parts: isOwn ? [{ text: textOf(node.text) ?? '', form: 'own' }] : listParts(this.crate.graph, node),
+      files: isOwn ? [] : found.files.map((file) => file.referred),
+      addresses: isOwn ? [] : found.addresses,
+    };
+    const size = text.parts.reduce((sum, part) => sum + part.text.length, 0);
+    const { source, plain, original } = (await this.thread.run(text, size, signal)) ?? asCode(text);
     if (original !== undefined) {
       attachments.push(toOriginal(`${this.name} ${key}`, original));
       remark('The text has more than CommonMark can show; the original is attached.');
     }
-    const plain = plainTextOf(source);
     const { description = plain, ...fields } = this.readFields(item, node, firstLine(plain), remark);
     return {
       key,
@@ -136,14 +148,6 @@ export class ElnSource implements ImportSource {
     });
     return { ...fields, description: undefined };
   }
-
-  /** Files elsewhere are never fetched: they become links. */
-  private async readText(node: Loose, { files, addresses }: CrateFiles) {
-    const referred = files.map((file) => file.referred);
-    const { source, original } = await readText(this.crate.graph, node, referred);
-    const links = addresses.map((address) => `- <${address.replace(/[\s<>]/g, encodeURIComponent)}>`).join('\n');
-    return { source: [source, links].filter((part) => part !== '').join('\n\n'), original };
-  }
 }
 
 function firstLine(text: string): string {
@@ -161,6 +165,6 @@ function toOriginal(place: string, html: string): SourceAttachment {
     size: content.length,
     checksum: undefined,
     isLocal: true,
-    open: async () => ({ content: Readable.from([content]), mediaType: undefined }),
+    open: async () => ({ content: streamOf(content), mediaType: undefined }),
   };
 }

@@ -42,7 +42,7 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   const found = await findItems(graph, signal);
   const files = new FileFinder(graph, zip, folder, name);
   const { fileIds, claimed } = await claimFiles(graph, found.items, files, signal);
-  claimBeside(zip, folder, found.items, { fileIds, claimed });
+  await claimBeside(zip, folder, found.items, { fileIds, claimed });
   const ofRoot = files.listIds(root, new Set(idsIn(root.hasPart))).filter((id) => !claimed.has(id));
   const items = [...found.items];
   if (ofRoot.length > 0 || items.length === 0) {
@@ -53,9 +53,9 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   const remarks = [
     ...found.remarks,
     ...listRepeated(graph),
-    ...listUnread(zip, folder, graph, claimed, files, found.reached),
+    ...(await listUnread(zip, folder, graph, { claimed, files, reached: found.reached }, signal)),
   ];
-  return { graph, name, program, items, keys: keysOf(graph, items), fileIds, files, remarks };
+  return { graph, name, program, items, keys: await keysOf(graph, items, signal), fileIds, files, remarks };
 }
 
 /** Returns the one folder of the archive, with a slash at its end; empty when the description is outside of folders. */
@@ -107,11 +107,18 @@ interface Claims {
 const own = /^ro-crate-(metadata[.]json([.]minisig)?$|preview([.]html$|_files\/))/;
 
 /** A file that no node describes belongs to the entry in whose folder it is. */
-function claimBeside(zip: ZipReader, folder: string, found: readonly CrateItem[], { fileIds, claimed }: Claims): void {
+async function claimBeside(
+  zip: ZipReader,
+  folder: string,
+  found: readonly CrateItem[],
+  { fileIds, claimed }: Claims,
+): Promise<void> {
+  const slice = new TimeSlice();
   const items = new Set(found.map(({ id }) => id));
   const described = new Set([...claimed].flatMap((id) => [id, decoded(id)]));
   const beside = new Map<string, string[]>();
   for (const name of zip.names()) {
+    if (slice.isOver) await slice.next();
     const id = name.slice(folder.length);
     if (!name.startsWith(folder) || described.has(id) || own.test(id)) continue;
     for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
@@ -126,11 +133,18 @@ function claimBeside(zip: ZipReader, folder: string, found: readonly CrateItem[]
 }
 
 /** An address or a long identifier is the same in each file; others are unique within one root at most. */
-function keysOf(graph: CrateGraph, items: readonly CrateItem[]): Map<string, string> {
+async function keysOf(
+  graph: CrateGraph,
+  items: readonly CrateItem[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const slice = new TimeSlice();
   const rootName = textOf(graph.rootFields.name) ?? '';
   const keys = new Map<string, string>();
   const taken = new Set<string>();
   for (const { id } of items) {
+    if (slice.isOver) await slice.next();
+    signal.throwIfAborted();
     const node = graph.find(id) ?? {};
     const identifier = textOf(node.identifier) ?? '';
     const url = textOf(node.url) ?? '';
@@ -150,21 +164,24 @@ function listRepeated({ repeatedIds }: CrateGraph): string[] {
 }
 
 /** Says what of the archive belongs to no entry. */
-function listUnread(
+async function listUnread(
   zip: ZipReader,
   folder: string,
   graph: CrateGraph,
-  claimed: ReadonlySet<string>,
-  files: FileFinder,
-  reached: ReadonlySet<string>,
-): string[] {
+  { claimed, files, reached }: Pick<Claims, 'claimed'> & { files: FileFinder; reached: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const slice = new TimeSlice();
   const known = new Set([...claimed].map((id) => files.locate(id)));
   const unread: string[] = [];
   for (const name of zip.names()) {
+    if (slice.isOver) await slice.next();
     if (!known.has(name) && !(name.startsWith(folder) && own.test(name.slice(folder.length)))) unread.push(name);
   }
   const unreached: string[] = [];
   for (const id of graph.ids()) {
+    if (slice.isOver) await slice.next();
+    signal.throwIfAborted();
     if (id === '' || reached.has(id) || claimed.has(id)) continue;
     const node = graph.find(id) ?? {};
     if (['Dataset', 'File', 'Comment'].some((type) => hasType(node, type))) unreached.push(id);

@@ -6,7 +6,9 @@ import { decodeText, headerOf, listRanges, parseElogEntry } from './elog-entry.j
 const head = '='.repeat(40);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const entriesOf = (content: Buffer, charset = 'iso-8859-1') =>
-  [...listRanges(content)].map(({ id, start, end }) => {
+  [...listRanges(content)].flatMap((range) => {
+    if (!range) return [];
+    const { id, start, end } = range;
     const decoder = new ElogBytes(charset);
     const entry = parseElogEntry(id, content.subarray(start, end), decoder);
     return { ...entry, text: decodeText(entry.textBytes, decoder) };
@@ -50,6 +52,19 @@ describe('the file of an ELOG', () => {
     expect(entriesOf(Buffer.from(`$@MID@$: 1\nDate: x\n${head}\n${text}\n`)).map((entry) => entry.text)).toEqual([
       text,
     ]);
+  });
+
+  test('a marker is found wherever a step of the search ends', () => {
+    for (let length = 1_048_560; length < 1_048_580; length++) {
+      const first = `$@MID@$: 1\nDate: x\n${head}\n`.padEnd(length, 'a');
+      const content = Buffer.from(`${first}\n$@MID@$: 2\nDate: y\n${head}\nb`);
+      expect([...listRanges(content)].flatMap((range) => range?.start ?? [])).toEqual([0, length + 1]);
+    }
+  });
+
+  test('headers without end are parsed as far as an entry can have them', () => {
+    const { isCut, headers } = parseElogEntry(1, Buffer.from(`$@MID@$: 1\nDate: x\n${'a: b\n'.repeat(100_000)}`), new ElogBytes('iso-8859-1'));
+    expect([isCut, headers.length < 60_000]).toEqual([true, true]);
   });
 
   test('an entry that was cut off is not lost', () => {

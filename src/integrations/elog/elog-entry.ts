@@ -9,6 +9,8 @@ export interface ElogEntry {
   readonly files: readonly StoredName[];
   /** Text below the headers, as `decodeText` reads it. */
   readonly textBytes: Buffer;
+  /** Whether its headers are longer than an entry can have, so that the rest was not parsed. */
+  readonly isCut: boolean;
 }
 
 /** Name of a stored file, such as `190102_093000_plot.png`. */
@@ -22,6 +24,8 @@ const marker = Buffer.from('$@MID@$:');
 const rule = Buffer.from('='.repeat(40));
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const maxHeadBytes = 262_144;
+/** Number of bytes that are searched for markers in one step. */
+const searchedBytes = 1_048_576;
 
 /** Where an entry is in a file, in bytes. */
 export interface EntryRange {
@@ -33,16 +37,28 @@ export interface EntryRange {
 /**
  * Lists the entries of a file. Each begins with a marker at the beginning of a line, which its headers follow. A text may
  * contain such a line as well; it stays text.
+ * @yields undefined after each step without an entry, so that the caller can let other work run
  */
-export function* listRanges(content: Buffer): Generator<EntryRange> {
+export function* listRanges(content: Buffer): Generator<EntryRange | undefined> {
   let last: Omit<EntryRange, 'end'> | undefined;
-  for (let at = content.indexOf(marker); at >= 0; at = content.indexOf(marker, at + 1)) {
-    const id = idAt(content, at);
-    if (id === undefined || (last && !isHead(content, at))) continue;
+  for (const at of findMarkers(content)) {
+    const id = at === undefined ? undefined : idAt(content, at);
+    if (at === undefined || id === undefined || (last && !isHead(content, at))) {
+      yield undefined;
+      continue;
+    }
     if (last) yield { ...last, end: at };
     last = { id, start: at };
   }
   if (last) yield { ...last, end: content.length };
+}
+
+function* findMarkers(content: Buffer): Generator<number | undefined> {
+  for (let from = 0; from < content.length; from += searchedBytes) {
+    const part = content.subarray(from, from + searchedBytes + marker.length - 1);
+    for (let at = part.indexOf(marker); at >= 0; at = part.indexOf(marker, at + 1)) yield from + at;
+    yield undefined;
+  }
 }
 
 function idAt(content: Buffer, at: number): number | undefined {
@@ -55,9 +71,9 @@ function idAt(content: Buffer, at: number): number | undefined {
 
 /** The first header of an entry is its date; one that lacks it has other headers, and the line below them. */
 function isHead(content: Buffer, at: number): boolean {
-  const next = content.indexOf(marker, at + marker.length);
-  const limit = Math.min(next < 0 ? content.length : next, at + maxHeadBytes);
-  const [, ...lines] = content.toString('latin1', at, limit).split(/\r\n|\n|\r/);
+  const head = content.subarray(at, at + maxHeadBytes);
+  const next = head.indexOf(marker, marker.length);
+  const [, ...lines] = head.toString('latin1', 0, next < 0 ? head.length : next).split(/\r\n|\n|\r/);
   if (/^Date:/i.test(lines[0] ?? '')) return true;
   const end = lines.findIndex((line) => /^={40}\s*$/.test(line));
   return end > 0 && lines.slice(0, end).every((line) => /^[^:]{1,200}:/.test(line));
@@ -65,8 +81,8 @@ function isHead(content: Buffer, at: number): boolean {
 
 /** Parses the entry that a range of a file has. */
 export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): ElogEntry {
-  const end = findRule(bytes);
-  const head = bytes.subarray(0, end ?? bytes.length);
+  const end = findRule(bytes.subarray(0, maxHeadBytes));
+  const head = bytes.subarray(0, end ?? maxHeadBytes);
   const headers = decoder.decodeLines(head).slice(1).flatMap(toHeader);
   // In single bytes, for the names of files.
   const attachments = head
@@ -78,6 +94,7 @@ export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): E
     headers,
     files: toStoredNames(attachments ?? '', decoder),
     textBytes: end === undefined ? Buffer.alloc(0) : bytes.subarray(afterLine(bytes, end)),
+    isCut: end === undefined && bytes.length > maxHeadBytes,
   };
 }
 

@@ -54,11 +54,11 @@ export async function scanElog(
     for await (const file of listLogFiles(join(root, name), 0)) {
       signal.throwIfAborted();
       const log = { logbook: name, root: join(root, name), ...file };
-      for await (const [place, entry] of readLogFile(log, reading)) {
-        if (slice.isOver) await slice.next();
+      for await (const [place, entry] of readLogFile(log, reading, slice)) {
         places.push(place);
         onEntry(place, entry);
       }
+      signal.throwIfAborted();
     }
   }
   if (places.length === 0) {
@@ -96,6 +96,7 @@ async function* listLogFiles(dir: string, depth: number): AsyncGenerator<Pick<Lo
 async function* readLogFile(
   { logbook, root, dir, name }: LogFile,
   { decoder, timeZone }: ElogReading,
+  slice: TimeSlice,
 ): AsyncGenerator<[ElogPlace, ElogEntry]> {
   const file = join(dir, name);
   const { size, mtimeMs } = await stat(file);
@@ -104,6 +105,8 @@ async function* readLogFile(
   }
   const content = await readFile(file);
   for (const range of listRanges(content)) {
+    if (slice.isOver) await slice.next();
+    if (!range) continue;
     const entry = parseElogEntry(
       range.id,
       content.subarray(range.start, Math.min(range.end, range.start + maxHeadBytes)),
@@ -144,7 +147,8 @@ const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: n
 export async function readEntryBytes({ file, fileState, start, end }: ElogPlace, maxBytes: number): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const bytes = Buffer.alloc(Math.min(end - start, maxBytes));
+    // Shared with the thread that converts the text, which a copy of megabytes would delay.
+    const bytes = Buffer.from(new SharedArrayBuffer(Math.min(end - start, maxBytes)));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     const isSame = stateOf(await handle.stat()) === fileState;
     if (isSame && bytesRead === bytes.length) return bytes;

@@ -1,4 +1,5 @@
 import { quoted } from '../../kernel/fault.js';
+import { sortInSlices } from '../../kernel/sort-in-slices.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import type { ElogPlace } from './elog-folder.js';
 import type { ElogNames } from './elog-names.js';
@@ -10,6 +11,10 @@ export interface ElogScan {
   readonly places: readonly ScannedPlace[];
   /** Every entry, by its key. */
   readonly all: ReadonlyMap<string, ElogPlace>;
+  /** Keys of the entries that the import brings. */
+  readonly brought: Pick<ReadonlySet<string>, 'has'>;
+  /** Folders of the logbooks, by their names in lower case. */
+  readonly folders: ReadonlyMap<string, string>;
   /** Entry that began the thread of each entry that is in one, by their keys. */
   readonly threads: ReadonlyMap<string, string>;
   /** Copies of entries, each a sentence. */
@@ -22,7 +27,13 @@ export interface ScannedPlace extends ElogPlace {
   readonly walkMs: number;
 }
 
-export const keyOf = ({ logbook, id }: Pick<ElogPlace, 'logbook' | 'id'>): string => `${logbook}/${id}`;
+type Key = Pick<ElogPlace, 'logbook' | 'id'>;
+
+export const keyOf = ({ logbook, id }: Key): string => `${logbook}/${id}`;
+
+/** Returns the key of the entry that an entry answers; undefined for none. */
+const parentKeyOf = ({ logbook, parent }: ElogPlace): string | undefined =>
+  parent === undefined ? undefined : keyOf({ logbook, id: parent });
 
 /** Puts what a scan has found in order. */
 export async function orderScan(
@@ -31,25 +42,30 @@ export async function orderScan(
   isLeftOut: (logbook: string) => boolean,
 ): Promise<ElogScan> {
   const slice = new TimeSlice();
-  const [all, doubles] = withoutDoubles(found.toSorted(byDate), isLeftOut);
-  await slice.next();
-  const submitted = [...all.values()].filter(({ logbook, draftOf }) => !isLeftOut(logbook) && draftOf === undefined);
-  const drafts = [...all.values()].filter(({ logbook, draftOf }) => !isLeftOut(logbook) && draftOf !== undefined);
-  await slice.next();
-  const places = await inWalkOrder(withParents(submitted), slice);
-  return { names, places, all, threads: await findThreads(places, slice), doubles, drafts };
+  const [all, doubles] = await withoutDoubles(await sortInSlices(found, byDate, slice), isLeftOut, slice);
+  const [submitted, drafts]: [ElogPlace[], ElogPlace[]] = [[], []];
+  const folders = new Map<string, string>();
+  for (const place of all.values()) {
+    if (slice.isOver) await slice.next();
+    folders.set(place.logbook.toLowerCase(), place.logbook);
+    if (!isLeftOut(place.logbook)) (place.draftOf === undefined ? submitted : drafts).push(place);
+  }
+  const places = await inWalkOrder(await withParents(submitted, slice), slice);
+  return { names, places, all, folders, ...(await findThreads(places, slice)), doubles, drafts };
 }
 
 const byDate = (one: ElogPlace, other: ElogPlace) => one.date.ms - other.date.ms || one.id - other.id;
 
 /** Returns the first entry with each key, and a sentence about each of the others. */
-function withoutDoubles(
+async function withoutDoubles(
   found: readonly ElogPlace[],
   isLeftOut: (logbook: string) => boolean,
-): [Map<string, ElogPlace>, string[]] {
+  slice: TimeSlice,
+): Promise<[Map<string, ElogPlace>, string[]]> {
   const places = new Map<string, ElogPlace>();
   const doubles: string[] = [];
   for (const place of found) {
+    if (slice.isOver) await slice.next();
     const key = keyOf(place);
     if (!places.has(key)) places.set(key, place);
     else if (!isLeftOut(place.logbook)) {
@@ -60,59 +76,74 @@ function withoutDoubles(
 }
 
 /** An entry that does not say what it answers may be named by that as its answer. */
-function withParents(places: readonly ElogPlace[]): ElogPlace[] {
+async function withParents(places: readonly ElogPlace[], slice: TimeSlice): Promise<ElogPlace[]> {
   const named = new Map<string, number>();
   for (const { logbook, id, replies } of places) {
+    if (slice.isOver) await slice.next();
     for (const reply of replies) if (reply !== id) named.set(keyOf({ logbook, id: reply }), id);
   }
-  return places.map((place) => ({ ...place, parent: place.parent ?? named.get(keyOf(place)) }));
+  const withParent: ElogPlace[] = [];
+  for (const place of places) {
+    if (slice.isOver) await slice.next();
+    withParent.push({ ...place, parent: place.parent ?? named.get(keyOf(place)) });
+  }
+  return withParent;
 }
 
-/** The entry that began a thread; answers may name entries that are gone. */
-async function findThreads(places: readonly ElogPlace[], slice: TimeSlice): Promise<Map<string, string>> {
-  const parents = new Map(places.map((place) => [keyOf(place), place.parent]));
+/**
+ * Finds the entry that began each thread; answers may name entries that are gone.
+ * @param places in the order of the walk: what an entry answers comes before it, except in a circle
+ */
+async function findThreads(
+  places: readonly ElogPlace[],
+  slice: TimeSlice,
+): Promise<Pick<ElogScan, 'brought' | 'threads'>> {
+  const roots = new Map<string, string>();
   const threads = new Map<string, string>();
   for (const place of places) {
     if (slice.isOver) await slice.next();
-    const seen = new Set<string>();
-    let root = keyOf(place);
-    for (let next = place.parent; next !== undefined && !seen.has(root); ) {
-      const key = keyOf({ ...place, id: next });
-      seen.add(root);
-      if (!parents.has(key)) break;
-      root = key;
-      next = parents.get(key);
-    }
-    if (root === keyOf(place)) continue;
-    threads.set(keyOf(place), root);
+    const key = keyOf(place);
+    const root = roots.get(parentKeyOf(place) ?? '');
+    roots.set(key, root ?? key);
+    if (root === undefined) continue;
+    threads.set(key, root);
     threads.set(root, root);
   }
-  return threads;
+  return { brought: roots, threads };
+}
+
+interface WalkOrder {
+  readonly walkMs: number;
+  readonly depth: number;
 }
 
 /** Clocks are set, and entries get dates of other days: an answer may have an earlier one than what it answers. */
 async function inWalkOrder(places: readonly ElogPlace[], slice: TimeSlice): Promise<ScannedPlace[]> {
-  const byKey = new Map(places.map((place) => [keyOf(place), place]));
-  const orders = new Map<string, { readonly walkMs: number; readonly depth: number }>();
+  const byKey = new Map<string, ElogPlace>();
   for (const place of places) {
     if (slice.isOver) await slice.next();
-    const chain: ElogPlace[] = [];
-    const seen = new Set<string>();
-    for (let next: ElogPlace | undefined = place; next && !orders.has(keyOf(next)) && !seen.has(keyOf(next)); ) {
-      seen.add(keyOf(next));
-      chain.push(next);
-      next = next.parent === undefined ? undefined : byKey.get(keyOf({ ...next, id: next.parent }));
-    }
-    for (const one of chain.reverse()) {
-      const parent = one.parent === undefined ? undefined : orders.get(keyOf({ ...one, id: one.parent }));
-      orders.set(keyOf(one), {
-        walkMs: Math.max(one.date.ms, parent?.walkMs ?? Number.NEGATIVE_INFINITY),
-        depth: parent ? parent.depth + 1 : 0,
-      });
-    }
+    byKey.set(keyOf(place), place);
   }
-  const orderOf = (place: ElogPlace) => orders.get(keyOf(place)) ?? { walkMs: place.date.ms, depth: 0 };
-  return places
-    .map((place) => ({ ...place, ...orderOf(place) }))
-    .sort((one, other) => one.walkMs - other.walkMs || one.depth - other.depth || one.id - other.id);
+  const orders = new Map<string, WalkOrder>();
+  const ordered: (ScannedPlace & WalkOrder)[] = [];
+  for (const place of places) {
+    const chain = new Map<string, ElogPlace>();
+    for (let next: ElogPlace | undefined = place; next; next = byKey.get(parentKeyOf(next) ?? '')) {
+      if (slice.isOver) await slice.next();
+      const key = keyOf(next);
+      if (orders.has(key) || chain.has(key)) break;
+      chain.set(key, next);
+    }
+    for (const [key, one] of [...chain].reverse()) {
+      if (slice.isOver) await slice.next();
+      const parent = orders.get(parentKeyOf(one) ?? '');
+      const walkMs = Math.max(one.date.ms, parent?.walkMs ?? Number.NEGATIVE_INFINITY);
+      orders.set(key, { walkMs, depth: parent ? parent.depth + 1 : 0 });
+    }
+    ordered.push({ ...place, ...(orders.get(keyOf(place)) as WalkOrder) });
+  }
+  return sortInSlices(ordered, byWalk, slice);
 }
+
+const byWalk = (one: ScannedPlace & WalkOrder, other: ScannedPlace & WalkOrder) =>
+  one.walkMs - other.walkMs || one.depth - other.depth || one.id - other.id;

@@ -65,11 +65,11 @@ export class ElogSource implements ImportSource {
     const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
     let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.doubles], toSkipped(scan)];
-    for (const page of pagesOf(scan.places.filter(({ walkMs }) => walkMs >= fromMs))) {
+    for (const page of pagesOf(scan.places, fromMs)) {
       const entries: SourceEntry[] = [];
       for (const place of page) {
         signal.throwIfAborted();
-        entries.push(await this.toEntry(place, scan, index));
+        entries.push(await this.toEntry(place, scan, { index, signal }));
       }
       yield { entries, remarks, skipped, position: String(page.at(-1)?.walkMs) };
       [remarks, skipped] = [[], []];
@@ -131,7 +131,11 @@ export class ElogSource implements ImportSource {
     return orderScan(found, names, (logbook) => this.logbookOf(logbook) === null);
   }
 
-  private toEntry(place: ScannedPlace, { threads }: ElogScan, index: ElogIndex): Promise<SourceEntry> {
+  private toEntry(
+    place: ScannedPlace,
+    { threads }: ElogScan,
+    { index, signal }: { readonly index: ElogIndex; readonly signal: AbortSignal },
+  ): Promise<SourceEntry> {
     const key = keyOf(place);
     const group = threads.get(key);
     const parent = place.parent === undefined ? undefined : index.findPlace(place.logbook, place.parent);
@@ -145,12 +149,11 @@ export class ElogSource implements ImportSource {
       missingParent: inReplyTo === undefined ? parentKey : undefined,
     };
     const { name: source, mapping, converter } = this;
-    return readEntry({ source, mapping, converter, index }, place, given);
+    return readEntry({ source, mapping, converter, index, signal }, place, given);
   }
 
   private toIndex(scan: ElogScan): ElogIndex {
-    const folders = new Map([...scan.all.values()].map(({ logbook }) => [logbook.toLowerCase(), logbook]));
-    const brought = new Set(scan.places.map(keyOf));
+    const { folders, brought } = scan;
     return {
       decoder: this.decoder,
       servers: [...this.config.addresses, ...this.mapping.addresses].map((address) => new URL(address)),
@@ -173,13 +176,14 @@ export class ElogSource implements ImportSource {
 function toSkipped({ drafts }: ElogScan): SkippedEntry[] {
   return drafts.map((place) => ({
     key: keyOf(place),
-    text: `The entry is a draft of ${place.draftOf}, which nobody else sees. It was left out.`,
+    text: `The entry is a draft of ${place.draftOf}, which only that user sees. It was left out.`,
   }));
 }
 
-function* pagesOf(places: readonly ScannedPlace[]): Generator<ScannedPlace[]> {
+function* pagesOf(places: readonly ScannedPlace[], fromMs: number): Generator<ScannedPlace[]> {
   let [page, bytes]: [ScannedPlace[], number] = [[], 0];
   for (const place of places) {
+    if (place.walkMs < fromMs) continue;
     page.push(place);
     bytes += place.end - place.start;
     if (page.length < batchEntries && bytes < batchBytes) continue;

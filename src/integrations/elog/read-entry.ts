@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { digestOfBytes, streamOf } from '../../imports/file-bytes.js';
 import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
 import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
 import { fenced } from '../../imports/texts/escape-text.js';
@@ -25,6 +25,7 @@ interface Deps {
   readonly mapping: ElogMapping;
   readonly index: ElogIndex;
   readonly converter: TextConverter;
+  readonly signal: AbortSignal;
 }
 
 interface Given {
@@ -39,15 +40,15 @@ interface Given {
 /** Reads an entry with its files, and its text as CommonMark. */
 export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Promise<SourceEntry> {
   const bytes = await readEntryBytes(place, maxEntryBytes);
-  const isCut = bytes.length < place.end - place.start;
   const entry = parseElogEntry(place.id, bytes, deps.index.decoder);
+  const isCut = entry.isCut || bytes.length < place.end - place.start;
   const encoding = headerOf(entry, 'encoding');
   const files = new EntryFiles(deps.source, place.logbook);
   for (const stored of entry.files) files.add(stored, await findStoredFile(place.root, place.dir, stored));
   const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, place, entry, encoding, files);
   const { original } = text.first;
   if (isCut) files.addRest(place, `original-${entry.id}.txt`);
-  else if (original) files.addContent(`${given.key} original`, originalName(entry, encoding), Buffer.from(original));
+  else if (original) await files.addContent(`${given.key} original`, originalName(entry, encoding), original);
   const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: place.date.ms });
   return {
     key: given.key,
@@ -90,20 +91,21 @@ interface EntryText {
 }
 
 async function convert(
-  { source, index, converter }: Deps,
+  { source, index, converter, signal }: Deps,
   place: ElogPlace,
   entry: ElogEntry,
   encoding: string,
   files: EntryFiles,
 ): Promise<EntryText> {
-  const addresses = await converter.listAddresses(entry.textBytes, encoding);
+  const addresses = await converter.listAddresses(entry.textBytes, encoding, signal);
   if (!addresses) return { first: asCode(entry, index.decoder), links: undefined };
   const resolved = await new AddressResolver(index, place).resolve(addresses);
-  const ids = files.addNamed(`${source} ${index.keyOf(place)}`, resolved, addresses.data);
+  const ids = await files.addNamed(`${source} ${index.keyOf(place)}`, resolved, addresses.data);
   const targetsWith = (idOf: IdOf): Targets =>
     Object.fromEntries([...resolved].map(([address, one]) => [address, toTarget(one, ids, idOf)]));
   const convertWith = async (idOf: IdOf) =>
-    (await converter.convert(entry.textBytes, encoding, targetsWith(idOf))) ?? asCode(entry, index.decoder);
+    (await converter.convert({ bytes: entry.textBytes, encoding, targets: targetsWith(idOf) }, signal)) ??
+    asCode(entry, index.decoder);
   const keys = [...new Set([...resolved.values()].flatMap((one) => (one.kind === 'key' ? one.key : [])))];
   const links = keys.length === 0 ? undefined : { keys, write: async (idOf: IdOf) => textOf(await convertWith(idOf)) };
   return { first: await convertWith(() => undefined), links };
@@ -164,25 +166,25 @@ class EntryFiles {
   }
 
   /** Adds the files that a text shows or links to; returns their ids by what names them. */
-  addNamed(
+  async addNamed(
     prefix: string,
     resolved: ReadonlyMap<string, Resolved>,
     data: readonly DataFile[],
-  ): ReadonlyMap<unknown, string> {
+  ): Promise<ReadonlyMap<unknown, string>> {
     const ids = new Map<unknown, string>();
     for (const one of resolved.values()) {
       if (one.kind === 'file') ids.set(one, this.addFile(one.file));
     }
-    data.forEach(({ filename, bytes }, at) => {
-      ids.set(toDataAddress(at), this.addContent(`${prefix} ${filename}`, filename, Buffer.from(bytes)));
-    });
+    for (const [at, { filename, bytes }] of data.entries()) {
+      ids.set(toDataAddress(at), await this.addContent(`${prefix} ${filename}`, filename, bytes));
+    }
     return ids;
   }
 
   /** Adds a file whose bytes are at hand. */
-  addContent(key: string, filename: string, content: Buffer): string {
-    const id = derivedId(`${key} ${createHash('sha256').update(content).digest('hex')}`);
-    this.put(id, filename, content.length, () => Readable.from([content]));
+  async addContent(key: string, filename: string, content: Uint8Array): Promise<string> {
+    const id = derivedId(`${key} ${await digestOfBytes(content)}`);
+    this.put(id, filename, content.length, () => streamOf(content));
     return id;
   }
 
