@@ -1,5 +1,5 @@
-import { streamOf } from '../../imports/file-bytes.js';
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
+import { streamOf } from '../../imports/file-bytes.js';
 import type {
   ImportSource,
   SourceAttachment,

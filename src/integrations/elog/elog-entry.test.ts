@@ -63,7 +63,11 @@ describe('the file of an ELOG', () => {
   });
 
   test('headers without end are parsed as far as an entry can have them', () => {
-    const { isCut, headers } = parseElogEntry(1, Buffer.from(`$@MID@$: 1\nDate: x\n${'a: b\n'.repeat(100_000)}`), new ElogBytes('iso-8859-1'));
+    const { isCut, headers } = parseElogEntry(
+      1,
+      Buffer.from(`$@MID@$: 1\nDate: x\n${'a: b\n'.repeat(100_000)}`),
+      new ElogBytes('iso-8859-1'),
+    );
     expect([isCut, headers.length < 60_000]).toEqual([true, true]);
   });
 

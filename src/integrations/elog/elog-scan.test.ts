@@ -56,3 +56,21 @@ test('answers in a circle, drafts and copies do no harm', async () => {
   expect(drafts.map(keyOf)).toEqual(['Ops/3']);
   expect(doubles).toEqual(['Entry Ops/2 is there twice; the one in “/copy” was left out.']);
 });
+
+test('a chain of 3,000 answers takes as many steps for each answer as a short one', async () => {
+  const chain = Array.from({ length: 3_000 }, (_, at) => place(at + 1, at, at === 0 ? {} : { parent: at }));
+  const { get } = Map.prototype;
+  let steps = 0;
+  Map.prototype.get = function (key) {
+    steps += 1;
+    return get.call(this, key);
+  };
+  try {
+    const { threads } = await scan(chain);
+    expect(threads.size).toBe(3_000);
+    expect(new Set(threads.values())).toEqual(new Set(['Ops/1']));
+  } finally {
+    Map.prototype.get = get;
+  }
+  expect(steps).toBeLessThan(20 * chain.length);
+});

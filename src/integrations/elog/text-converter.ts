@@ -1,5 +1,5 @@
-import { TextThread } from '../../imports/texts/text-thread.js';
 import type { Targets } from '../../imports/texts/text-model.js';
+import { TextThread } from '../../imports/texts/text-thread.js';
 import { type ConvertedText, convertText, type TextAddresses, type TextTask } from './convert-text.js';
 
 /** Converts the texts of entries to CommonMark; long ones in a worker thread. */
