@@ -1,39 +1,14 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
-import { endProcess } from './cli/end-process.js';
-import { listenForStopSignals } from './cli/stop-signals.js';
-
-// First, so that a signal during the start closes what is open by then.
-const signals = listenForStopSignals();
-
-// A reader such as `head` may end first. The command goes on, and its exit code still says what it has found.
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
-
-// Every file that the program creates is for its owner alone.
-process.umask(0o077);
-
-// Nearly everything that is allocated while the program loads stays allocated. Without growth of the young generation
-// during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again.
-setFlagsFromString('--semi-space-growth-factor=1');
-
-// V8 would drop the code of functions that were not called for some time. The first requests after a rest would compile
-// it again.
-setFlagsFromString('--no-flush-bytecode');
-
-// The heap of each thread may double by default before its garbage is collected. This bounds the memory under load, for
-// some 3 % more CPU time per request.
-setFlagsFromString('--heap-growing-percent=50');
-
-const { runCommandLine } = await import('./cli/command-line.js');
-const { reportFailure } = await import('./cli/report-failure.js');
-
-try {
-  await runCommandLine(process.argv.slice(2), signals);
-} catch (error) {
-  reportFailure('Logbook failed', error);
-}
-endProcess();
+// Node.js of any version must be able to parse this file, which therefore has no syntax that is younger than ES5 but
+// import(), and imports nothing before it knows the version.
+(function start() {
+  var parts = process.versions.node.split('.');
+  var major = Number(parts[0]);
+  if (major > 20 || (major === 20 && Number(parts[1]) >= 19)) {
+    import('./cli/run-program.js');
+    return;
+  }
+  var found = ['this is Node.js', process.versions.node].join(' ');
+  process.stderr.write(['Logbook needs Node.js 20.19 or later, and ', found, '. Install Node.js 24.\n'].join(''));
+  process.exitCode = 78;
+})();

@@ -25,6 +25,7 @@ import { checkFileKinds } from './check-file-kinds.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
 import { openSharedStorage } from './open-shared-storage.js';
+import { refuseForeignDirectory } from './refuse-foreign-directory.js';
 import { restrictAccess } from './restrict-access.js';
 import {
   attachmentsFolder,
@@ -81,6 +82,7 @@ export async function lockStorage(
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
   await checkFileKinds(dataDir);
+  await refuseForeignDirectory(dataDir);
   await makeDirectory(dataDir, 0o700);
   const lock = await lockDataDir(dataDir);
   if (!lock) {

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { ConfigurationError } from '../kernel/configuration-error.js';
+import { describeFileError } from '../kernel/file-error.js';
 import { Type } from '../kernel/json-schema.js';
 import type { CatalogItems, CatalogKind } from './catalog.js';
 import type { CatalogStorage } from './catalog-storage.js';
@@ -48,7 +50,7 @@ const FileSchema = Type.Object(
 /**
  * Reads a catalogue from a file such as `{"levels": [{"name", "defaultLevel"}], "logbooks": [{"name", "owner"}],
  * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name", "value"}]}]}`; an omitted list is empty.
- * @throws Error with a message for the operator when the file cannot be read or has another form
+ * @throws ConfigurationError when the file cannot be read or has another form
  */
 export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   const { Value } = await import('typebox/value');
@@ -56,11 +58,16 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`The catalogue file ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+    const reason = describeFileError(error) ?? `It is no JSON: ${(error as Error).message}.`;
+    throw new ConfigurationError(`The catalogue file ${file} (initialCatalogFile) cannot be read. ${reason}`, {
+      cause: error,
+    });
   }
   if (!Value.Check(FileSchema, content)) {
     const [problem] = Value.Errors(FileSchema, content);
-    throw new Error(`The catalogue file ${file} is invalid: ${problem?.instancePath} ${problem?.message}.`);
+    throw new ConfigurationError(
+      `The catalogue file ${file} (initialCatalogFile) is invalid: ${problem?.instancePath} ${problem?.message}.`,
+    );
   }
   const { levels = [], logbooks = [], tags = [], properties = [] } = content;
   return {

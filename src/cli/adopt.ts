@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type AdoptedDataDir, type AdoptOptions, adoptDataDir } from '../app/adopt-data-dir.js';
+import { keepOwner } from '../app/keep-owner.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
 import { counted } from '../kernel/text.js';
@@ -13,7 +14,9 @@ export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFla
   const level = logLevel === 'debug' ? logLevel : 'error';
   const log = pino({ level, base: null }, commandDestination());
   const { dataDir } = options.storage;
-  const adopted = await adoptDataDir(options.storage, { ...flags, log });
+  const adopted = await keepOwner({ ownedBy: [dataDir], written: [dataDir] }, () =>
+    adoptDataDir(options.storage, { ...flags, log }),
+  );
   const lines = flags.newLogbook ? describeNew(adopted, dataDir) : describeAdopted(adopted, dataDir);
   for (const line of [...lines, ...describeChanges(adopted, dataDir)]) console.log(line);
   console.log(`Start the service now: ${commandFor('', dataDir)}`);

@@ -1,7 +1,16 @@
+import type { OwnedDirectories } from '../app/keep-owner.js';
 import type { BackupOptions } from '../config/service-options.js';
+import type { StorageOptions } from '../engines/storage-options.js';
+import { UsageError } from './usage-error.js';
 
-/** @throws Error when no place of backups is configured or given */
+/** @throws UsageError when no place of backups is configured or given */
 export function requireTarget(target: BackupOptions['target']): NonNullable<BackupOptions['target']> {
   if (target) return target;
-  throw new Error('No place of backups is given. Name a directory or s3://BUCKET/PREFIX, or set backupTarget.');
+  throw new UsageError('No place of backups is given. Name a directory or s3://BUCKET/PREFIX, or set backupTarget.');
+}
+
+/** The directories that a command on backups writes to as the owner of the data directory. */
+export function directoriesOf({ dataDir }: StorageOptions, target: BackupOptions['target']): OwnedDirectories {
+  const places = target?.kind === 'directory' ? [target.dir] : [];
+  return { ownedBy: [dataDir, ...places], written: [dataDir, ...places] };
 }

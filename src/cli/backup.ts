@@ -1,13 +1,15 @@
 import { backUpLogbook } from '../app/backup/back-up-logbook.js';
 import { describeTarget } from '../app/backup/open-backup-place.js';
+import { keepOwner } from '../app/keep-owner.js';
 import { describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
-import { requireTarget } from './backup-target.js';
+import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
+import { printStatus } from './status-line.js';
 
 /** Makes a backup and prints what is in it; exit code 1 when data of the logbook are damaged. */
 export async function backup({ options, logLevel }: LoadedConfig, prune: boolean, stop: AbortSignal): Promise<void> {
@@ -17,13 +19,14 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
     storage,
     backup: { retention, bytesPerSecond },
   } = options;
-  const { manifest, added, addedBytes, findings, removed } = await backUpLogbook(
-    { storage, target, retention: prune ? retention : undefined, bytesPerSecond, mayCreate: true },
-    { log: commandLog(logLevel), signal: stop, onProgress: progressReport('files copied') },
+  const request = { storage, target, retention: prune ? retention : undefined, bytesPerSecond, mayCreate: true };
+  const run = { log: commandLog(logLevel), signal: stop, onProgress: progressReport('files copied') };
+  const { manifest, added, addedBytes, findings, removed } = await keepOwner(directoriesOf(storage, target), () =>
+    backUpLogbook(request, run),
   );
   const { header, files, pieces } = manifest;
   const entries = pieces.filter(({ table }) => table === 'entry').reduce((sum, { rows }) => sum + rows, 0);
-  for (const finding of findings) console.log(describeFinding(finding));
+  for (const finding of findings) printStatus(describeFinding(finding));
   console.log(`The backup ${header.name} in ${describeTarget(target)} is complete.`);
   console.log(
     `It has ${counted(entries, 'entry')} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,

@@ -1,33 +1,42 @@
-import { Command } from 'commander';
-import type { LoadedConfig } from '../config/load-config.js';
+import { Command, CommanderError } from 'commander';
+import { ConfigError, type LoadedConfig } from '../config/load-config.js';
 import { productVersion } from '../kernel/product.js';
 import type { AdoptFlags } from './adopt.js';
 import { addBackupCommands } from './backup-commands.js';
+import { addHelp } from './command-help.js';
 import { addSettings, load } from './command-settings.js';
+import { exitCodes } from './exit-codes.js';
 import { addLedgerCommands } from './ledger-commands.js';
 import { reporting } from './reporting.js';
+import { noSignIn } from './startup-warnings.js';
 import type { StopSignals } from './stop-signals.js';
 import { addTransferCommands } from './transfer-commands.js';
+import { withCommand } from './trial-place.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
-  await createProgram(signals).parseAsync(args, { from: 'user' });
+  try {
+    await createProgram(signals, args.includes('--all')).parseAsync(withCommand(args), {
+      from: 'user',
+    });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander has printed what is wrong, or the help.
+    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
 }
 
-/** Returns the command with all its subcommands: what the command line, the manual page and the completions know. */
-export function createProgram(signals: StopSignals): Command {
+/**
+ * Returns the command with all its subcommands: what the command line, the manual page and the completions know.
+ * @param showsAll whether the help of a command lists the settings too
+ */
+export function createProgram(signals: StopSignals, showsAll = false): Command {
   const program = new Command('logbook')
     .description('An online logbook for large scientific facilities.')
     .version(productVersion)
-    .showHelpAfterError('(--help lists all options)');
-  addSettings(
-    program.command('serve', { isDefault: true }).description('Run the service. This is the default command.'),
-  ).action(
-    reporting('Logbook cannot start', async (command) => {
-      const { serve } = await import('./serve.js');
-      await serve(load(command), signals);
-    }),
-  );
+    .exitOverride()
+    .showHelpAfterError('(--help shows the options)');
+  addServeCommand(program, signals);
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));
@@ -74,7 +83,28 @@ export function createProgram(signals: StopSignals): Command {
   addBackupCommands(program, signals.stop);
   addTransferCommands(program, signals.stop);
   addLedgerCommands(program, signals.stop);
+  addHelp(program, showsAll);
   return program;
+}
+
+function addServeCommand(program: Command, signals: StopSignals): void {
+  addSettings(
+    program
+      .command('serve')
+      .description('Run the service until Ctrl-C or SIGTERM.')
+      .option(
+        '--demo',
+        'Try the service out: the evaluation users, whose passwords are public, may sign in. Listens on this machine alone unless host says otherwise; data in ./logbook-data.',
+      ),
+  ).action(
+    reporting('Logbook cannot start', async (command) => {
+      const { demo = false } = command.opts<{ demo?: boolean }>();
+      const config = load(command, {}, demo || undefined);
+      if (!config.hasSignIn) throw new ConfigError([noSignIn]);
+      const { serve } = await import('./serve.js');
+      await serve(config, signals);
+    }),
+  );
 }
 
 function addCheckCommands(program: Command, stop: AbortSignal): void {

@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander';
-import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
+import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
+import { asSetting } from './command-help.js';
+import { isTrialPlace } from './trial-place.js';
+import { UsageError } from './usage-error.js';
 
 /** Gives a command an option for each setting. */
 export function addSettings(command: Command): Command {
   command
-    .addOption(new Option('--config <FILE>', 'Configuration file with lines name = value. [LOGBOOK_CONFIG]'))
+    .addOption(asSetting(new Option('--config <FILE>', 'Configuration file with lines name = value. [LOGBOOK_CONFIG]')))
     .addOption(
-      new Option('-D <name=value>', 'Any setting by its name, such as -DrootPath=/Olog.')
+      asSetting(new Option('-D <name=value>', 'Any setting by its name, such as -DrootPath=/Olog.'))
         .argParser((pair: string, before: string[]) => [...before, pair])
         .default([], ''),
     );
@@ -15,7 +18,9 @@ export function addSettings(command: Command): Command {
     const { placeholder, description, defaultText, formerNames = [] } = findSetting(name);
     const defaultNote = defaultText === '' ? '' : ` Default: ${defaultText}.`;
     command.addOption(
-      new Option(`${flagName(name)} <${placeholder}>`, `${description}${defaultNote} [${environmentName(name)}]`),
+      asSetting(
+        new Option(`${flagName(name)} <${placeholder}>`, `${description}${defaultNote} [${environmentName(name)}]`),
+      ),
     );
     for (const former of formerNames) {
       command.addOption(new Option(`${flagName(former)} <${placeholder}>`).hideHelp());
@@ -26,17 +31,25 @@ export function addSettings(command: Command): Command {
 
 const flagNames = new Set(settingNames.flatMap((name) => [name, ...(findSetting(name).formerNames ?? [])]).map(String));
 
-/** Reads the configuration with the options that were given to a command, and with `more` settings. @throws ConfigError */
-export function load(command: Command, more: Readonly<Record<string, string>> = {}): LoadedConfig {
+/**
+ * Reads the configuration with the options that were given to a command, and with `more` settings.
+ * @param isTrial whether the evaluation users may sign in although no setting names them
+ * @throws ConfigError
+ */
+export function load(
+  command: Command,
+  more: Readonly<Record<string, string>> = {},
+  isTrial = isTrialPlace(),
+): LoadedConfig {
   const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');
-    if (equals < 0) throw new ConfigError([`-D${pair}: write -Dname=value`]);
+    if (equals < 0) throw new UsageError(`-D${pair}: write -Dname=value, such as -DrootPath=/Olog.`);
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
   // A command may have options of its own.
   const settings = Object.entries(others).filter(([name]) => flagNames.has(name));
   const flags = { ...(Object.fromEntries(settings) as Record<string, string>), ...more };
-  return loadConfig({ flags, properties, configFile: config as string | undefined }, process.env);
+  return loadConfig({ flags, properties, configFile: config as string | undefined, isTrial }, process.env);
 }

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { copyLogbook } from '../app/backup/copy-logbook.js';
 import { describeFinding } from '../backup/data-finding.js';
-import { ConfigError, loadConfig } from '../config/load-config.js';
+import { loadConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
 import { progressReport } from './progress-report.js';
+import { printStatus } from './status-line.js';
+import { UsageError } from './usage-error.js';
 
 export interface CopyFlags {
   /** The configuration file of the logbook that is copied. */
@@ -23,7 +25,8 @@ const steps = {
 
 /** Copies a logbook into other engines; exit code 1 when the copy is not equal. @throws Error when it cannot be copied */
 export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Promise<void> {
-  if (resolve(from) === resolve(to)) throw new ConfigError(['--from and --to name the same file.']);
+  if (resolve(from) === resolve(to))
+    throw new UsageError(`--from and --to both name ${from}: a logbook cannot be copied into itself.`);
   // The environment would set the same for both.
   const [source, target] = [from, to].map((configFile) => loadConfig({ flags: {}, properties: {}, configFile }, {}));
   if (!source || !target) return;
@@ -40,7 +43,7 @@ export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Pro
         `The copy of the logbook ${storeId} is equal: ${counted(entries, 'entry')}, ${counted(rows, 'row')}, and the content of ${counted(files, 'file')}.`,
       ),
   });
-  for (const finding of findings) console.log(describeFinding(finding));
+  for (const finding of findings) printStatus(describeFinding(finding));
   if (findings.length > 0) {
     console.log(
       `${counted(findings.length, 'problem')}: do not use the copy. The logbook itself was not changed. The same command copies again.`,

@@ -3,7 +3,8 @@ import { examine } from '../app/doctor/examine.js';
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
-import { findStartupWarnings } from './startup-warnings.js';
+import { findStartupWarnings, noSignIn } from './startup-warnings.js';
+import { printStatus } from './status-line.js';
 
 const exitCodes: Readonly<Record<DiagnosisStatus, number>> = { ok: 0, warning: 1, problem: 2 };
 const labels: Readonly<Record<DiagnosisStatus, string>> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' };
@@ -23,7 +24,7 @@ export async function doctor(
     found.push(diagnosis);
     const { check, status, text, advice } = diagnosis;
     if (!json)
-      console.log(
+      printStatus(
         `${labels[status]}  ${check}: ${text}${advice === undefined ? '' : `${text.endsWith('.') ? '' : '.'} ${advice}`}`,
       );
   }
@@ -53,7 +54,9 @@ async function* examineAll(loadConfig: () => LoadedConfig, stop: AbortSignal): A
   for (const { origin, replacement } of deprecations) {
     yield { check, status: 'warning', text: `${origin} is a deprecated name`, advice: `Use ${replacement}.` };
   }
-  if (warnings.length === 0 && deprecations.length === 0) yield { check, status: 'ok', text: 'all settings are valid' };
+  if (!config.hasSignIn) yield { check, status: 'problem', text: noSignIn };
+  else if (warnings.length === 0 && deprecations.length === 0)
+    yield { check, status: 'ok', text: 'all settings are valid' };
   // What the connections log themselves is in their findings.
   const silent = commandLog(logLevel).child({}, { level: 'silent' });
   yield* examine(options, silent, stop);

@@ -10,9 +10,12 @@ import {
   findExportFormat,
   readElnSigning,
 } from '../app/export-entries.js';
-import { ConfigError, type LoadedConfig } from '../config/load-config.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
+import { describeFileError } from '../kernel/file-error.js';
 import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
+import { UsageError } from './usage-error.js';
 
 export interface ExportFlags {
   readonly format?: string;
@@ -68,30 +71,30 @@ export async function exportCommand(
   if (problems.length > 0) process.exitCode = 2;
 }
 
-/** @throws ConfigError when the file cannot be written, before the logbook is read */
+/** @throws UsageError when the file cannot be written, before the logbook is read */
 function checkFile(file: string): void {
   if (file === '' || file === '-') {
-    throw new ConfigError(['FILE: the export is written to a file. Give its name, such as logbook.zip']);
+    throw new UsageError('FILE: the export is written to a file. Give its name, such as logbook.zip');
   }
   if (existsSync(file) && statSync(file).isDirectory()) {
-    throw new ConfigError([`FILE: ${file} is a directory. Give the name of a file, such as ${file}/logbook.zip`]);
+    throw new UsageError(`FILE: ${file} is a directory. Give the name of a file, such as ${file}/logbook.zip`);
   }
   const dir = dirname(file);
-  if (!existsSync(dir)) throw new ConfigError([`FILE: the directory ${dir} does not exist. Create it first`]);
+  if (!existsSync(dir)) throw new UsageError(`FILE: the directory ${dir} does not exist. Create it first`);
 }
 
-/** @throws ConfigError when neither the option nor the name of the file says a format */
+/** @throws UsageError when neither the option nor the name of the file says a format */
 function chooseFormat(file: string, wanted: string | undefined): ExportFormat {
   if (wanted === undefined) {
     const found = findExportFormat(file);
     if (found) return found;
-    throw new ConfigError([
+    throw new UsageError(
       `FILE: ${file} does not say a format. Use a name that ends with ${exportEndings.join(', ')}, or --format ${exportFormats.join('|')}`,
-    ]);
+    );
   }
   const format = exportFormats.find((one) => one === wanted.toLowerCase());
   if (format) return format;
-  throw new ConfigError([`--format: ${wanted} is not one of ${exportFormats.join(', ')}`]);
+  throw new UsageError(`--format: ${wanted} is not one of ${exportFormats.join(', ')}`);
 }
 
 function readElnOptions(
@@ -99,15 +102,15 @@ function readElnOptions(
   { roCrate, signKey, keysUrl }: ExportFlags,
   publicUrl: string | undefined,
 ): ReadOptions {
-  if (roCrate !== '1.1' && roCrate !== '1.2') throw new ConfigError([`--ro-crate: ${roCrate} is not 1.1 or 1.2`]);
+  if (roCrate !== '1.1' && roCrate !== '1.2') throw new UsageError(`--ro-crate: ${roCrate} is not 1.1 or 1.2`);
   if (signKey === undefined) return { roCrate, signing: undefined, publisherUrl: publicUrl };
-  if (format !== 'eln') throw new ConfigError([`--sign-key signs .eln files; add --format eln, instead of ${format}`]);
+  if (format !== 'eln') throw new UsageError(`--sign-key signs .eln files; add --format eln, instead of ${format}`);
   const address = keysUrl ?? (publicUrl === undefined ? undefined : new URL('/.well-known/keys.json', publicUrl).href);
   if (address === undefined) {
-    throw new ConfigError(['--sign-key needs --keys-url, the address of the list of your public keys, or publicUrl']);
+    throw new UsageError('--sign-key needs --keys-url, the address of the list of your public keys, or publicUrl');
   }
   if (!/^https?:\/\/\S+$/.test(address) || !URL.canParse(address)) {
-    throw new ConfigError([`--keys-url: ${address} is not an address with http:// or https://`]);
+    throw new UsageError(`--keys-url: ${address} is not an address with http:// or https://`);
   }
   return { roCrate, signing: readSigning(signKey, address), publisherUrl: publicUrl };
 }
@@ -116,7 +119,7 @@ function readSigning(file: string, keysUrl: string) {
   try {
     return readElnSigning(readFileSync(file, 'utf8'), keysUrl);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new ConfigError([`--sign-key: ${file} cannot be used (${code ?? message})`]);
+    const reason = describeFileError(error) ?? `${file} cannot be used: ${(error as Error).message}`;
+    throw new ConfigurationError(`--sign-key: ${reason}`);
   }
 }

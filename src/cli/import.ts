@@ -2,12 +2,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { type ImportCounts, type ImportResult, importEntries } from '../app/import-entries.js';
+import { keepOwner } from '../app/keep-owner.js';
 import { describeImport, type ImportOrigin } from '../app/open-import-source.js';
-import { ConfigError, type LoadedConfig } from '../config/load-config.js';
+import { readCaFile } from '../config/file-path.js';
+import type { LoadedConfig } from '../config/load-config.js';
 import { parseSize } from '../config/setting-types.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
+import { describeFileError } from '../kernel/file-error.js';
 import { counted } from '../kernel/text.js';
 import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
+import { UsageError } from './usage-error.js';
 
 /** As the command line has them: text, or true and false. */
 export interface ImportFlags {
@@ -51,7 +56,10 @@ export async function importCommand(
   };
   const line = new ProgressLine();
   try {
-    const result = await importEntries(options.storage, request, toProgress(line), log, stop);
+    const { dataDir } = options.storage;
+    const result = await keepOwner({ ownedBy: [dataDir], written: [dataDir] }, () =>
+      importEntries(options.storage, request, toProgress(line), log, stop),
+    );
     line.end();
     if (flags.report !== undefined) await writeFile(flags.report, toReport(result), { mode: 0o600 });
     for (const text of describe(result)) console.log(text);
@@ -68,7 +76,7 @@ export async function importCommand(
 async function printDescription(origin: ImportOrigin, stop: AbortSignal): Promise<void> {
   const lines = await describeImport(origin, stop);
   if (!lines)
-    throw new ConfigError(['--dry-run shows what the attributes of an ELOG become, and has nothing else to show']);
+    throw new UsageError('--dry-run shows what the attributes of an ELOG become, and has nothing else to show');
   for (const line of lines) console.log(line);
   console.log('Nothing was imported.');
 }
@@ -76,16 +84,16 @@ async function printDescription(origin: ImportOrigin, stop: AbortSignal): Promis
 function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
   if (!/^https?:\/\//.test(from)) return readFileOrigin(from, flags);
   const url = URL.canParse(from) ? new URL(from) : undefined;
-  if (!url) throw new ConfigError([`${from} is not an address`]);
+  if (!url) throw new UsageError(`${from} is not an address`);
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigError(['the address contains a user or a password; use --source-user and --source-password-file']);
+    throw new UsageError('the address contains a user or a password; use --source-user and --source-password-file');
   }
   return {
     kind: 'service',
     address: {
       url,
       headers: { [flags.clientInfoHeader]: 'logbook import', ...readAuthorization(flags) },
-      caCertificates: flags.sourceCaFile === undefined ? undefined : readText('--source-ca-file', flags.sourceCaFile),
+      caCertificates: flags.sourceCaFile === undefined ? undefined : readAuthorities(flags.sourceCaFile),
       requestsPerSecond: parseNumber('--requests-per-second', flags.requestsPerSecond, 0.01),
       timeoutMs: parseNumber('--source-timeout', flags.sourceTimeout, 1) * 1_000,
     },
@@ -96,9 +104,9 @@ function readFileOrigin(from: string, { mapping, logbook }: ImportFlags): Import
   const found = statSync(from, { throwIfNoEntry: false });
   if (found?.isFile()) return { kind: 'file', file: from, logbook };
   if (found?.isDirectory()) return { kind: 'elog', dir: from, mappingFile: mapping };
-  throw new ConfigError([
+  throw new UsageError(
     `${from} is neither a file, nor a directory, nor the address of a service, with http:// or https:// and its root path`,
-  ]);
+  );
 }
 
 /** Secrets come from files or the environment: other users of the machine see the arguments of a process. */
@@ -118,9 +126,7 @@ function readAuthorization(flags: ImportFlags): Record<string, string> {
       ? LOGBOOK_SOURCE_PASSWORD
       : readText('--source-password-file', flags.sourcePasswordFile).replace(/\r?\n$/, '');
   if (password === undefined) {
-    throw new ConfigError([
-      '--source-user needs --source-password-file, or LOGBOOK_SOURCE_PASSWORD in the environment',
-    ]);
+    throw new UsageError('--source-user needs --source-password-file, or LOGBOOK_SOURCE_PASSWORD in the environment');
   }
   return { authorization: `Basic ${Buffer.from(`${flags.sourceUser}:${password}`).toString('base64')}` };
 }
@@ -129,14 +135,22 @@ function readText(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`${flag}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+    throw new ConfigurationError(`${flag}: ${describeFileError(error) ?? (error as Error).message}`);
+  }
+}
+
+function readAuthorities(file: string): string {
+  try {
+    return readCaFile(file);
+  } catch (error) {
+    throw new ConfigurationError(`--source-ca-file is “${file}”; ${(error as Error).message}`);
   }
 }
 
 function parseNumber(flag: string, text: string, min: number): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < min) {
-    throw new ConfigError([`${flag}: ${text} is not a number from ${min}`]);
+    throw new UsageError(`${flag}: ${text} is not a number from ${min}`);
   }
   return value;
 }
@@ -149,7 +163,7 @@ function parseBytes(text: string): number {
   try {
     return parseSize(text);
   } catch (error) {
-    throw new ConfigError([`--largest-file: ${(error as Error).message}`]);
+    throw new UsageError(`--largest-file: ${(error as Error).message}`);
   }
 }
 

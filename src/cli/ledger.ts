@@ -17,6 +17,7 @@ import {
   readPublicKey,
 } from '../ledger/checkpoint.js';
 import { commandLog } from './command-log.js';
+import { UsageError } from './usage-error.js';
 
 export interface CheckpointFlags {
   readonly key: string;
@@ -106,7 +107,7 @@ async function writeStamp(file: string, timestamp: Buffer): Promise<void> {
 
 function requireUrl(url: string): void {
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new Error(`--timestamp ${url}: it must be a URL with http: or https:.`);
+    throw new UsageError(`--timestamp ${url}: it must be a URL with http: or https:.`);
 }
 
 export async function prove(
@@ -161,7 +162,7 @@ function naming(file: string) {
 function toNumber(text: string, what: string, min: 0 | 1): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number;
-  throw new Error(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
+  throw new UsageError(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
 }
 
 /** @throws Error when the file exists */

@@ -1,22 +1,21 @@
 import { describeTarget } from '../app/backup/open-backup-place.js';
 import { prunePlace } from '../app/backup/prune-place.js';
+import { keepOwner } from '../app/keep-owner.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
-import { requireTarget } from './backup-target.js';
+import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 
 /** Removes the backups that the settings do not keep, and prints which. */
 export async function pruneBackups({ options, logLevel }: LoadedConfig, signal: AbortSignal): Promise<void> {
   const target = requireTarget(options.backup.target);
   const {
-    storage: { dataDir },
+    storage,
     backup: { retention },
   } = options;
-  const { backups, objects, bytes, kept } = await prunePlace({
-    ...{ target, retention, dataDir, signal },
-    log: commandLog(logLevel),
-  });
+  const request = { target, retention, dataDir: storage.dataDir, signal, log: commandLog(logLevel) };
+  const { backups, objects, bytes, kept } = await keepOwner(directoriesOf(storage, target), () => prunePlace(request));
   for (const name of backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   console.log(
     `${counted(kept, 'backup')} ${kept === 1 ? 'is' : 'are'} left in ${describeTarget(target)}; ${counted(objects, 'object')} with ${inBytes(bytes)} that no other one has ${objects === 1 ? 'was' : 'were'} removed.`,

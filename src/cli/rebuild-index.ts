@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { keepOwner } from '../app/keep-owner.js';
 import { rebuildSearchIndex } from '../app/rebuild-index.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
@@ -11,6 +12,7 @@ export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: Ab
   // What goes well is in the progress.
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const log = pino({ level, base: null }, commandDestination());
+  const { dataDir } = options.storage;
   let lastReportMs = performance.now();
   const reportProgress = (indexed: number, all: number) => {
     if (indexed < all && performance.now() - lastReportMs < progressIntervalMs) return;
@@ -18,7 +20,9 @@ export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: Ab
     console.log(`${indexed} of ${counted(all, 'write')} in the index.`);
   };
   try {
-    await rebuildSearchIndex(options.storage, log, reportProgress, stop);
+    await keepOwner({ ownedBy: [dataDir], written: [dataDir] }, () =>
+      rebuildSearchIndex(options.storage, log, reportProgress, stop),
+    );
     console.log('The search index is complete.');
   } catch (error) {
     if (!stop.aborted || error !== stop.reason) throw error;

@@ -1,27 +1,42 @@
 import { ConfigError } from '../config/load-config.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
+import { describeFileError } from '../kernel/file-error.js';
+import { exitCodes } from './exit-codes.js';
 import { printError } from './journal.js';
+import { UsageError } from './usage-error.js';
 
 /**
- * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem. Exit
- * code 1 unless another one is given.
+ * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem.
+ * @param exitCode unless the command line or the configuration is wrong
  */
-export function reportFailure(failure: string, error: unknown, exitCode = 1): void {
-  process.exitCode = exitCode;
+export function reportFailure(failure: string, error: unknown, exitCode: number = exitCodes.failed): void {
+  process.exitCode = exitCodeOf(error) ?? exitCode;
   if (error instanceof ConfigError) {
     printError('The configuration has problems; nothing was done:');
     for (const problem of error.problems) printError(`  ${problem}`);
     return;
   }
+  if (error instanceof UsageError) {
+    printError(`error: ${error.message.replace(/[.]?$/, '.')}`);
+    return;
+  }
   printError(`${failure}: ${describe(error)}${describeCause(error)}`);
 }
 
-/** The log has nothing about a command that failed, so the cause is printed here. */
+function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof UsageError) return exitCodes.usage;
+  return error instanceof ConfigurationError ? exitCodes.configuration : undefined;
+}
+
+/** The log has nothing about a command that failed, so the cause is printed here, unless the message says it. */
 function describeCause(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
+  const { message } = error.cause;
+  return error instanceof ConfigurationError || error.message.includes(message) ? '' : ` (${message})`;
 }
 
 function describe(error: unknown): string {
-  const { code, message, path, address, port, hostname } = error as NodeJS.ErrnoException & {
+  const { code, message, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
     hostname?: string;
@@ -36,23 +51,6 @@ function describe(error: unknown): string {
       return `the name ${hostname} cannot be resolved. Set host to a name or address of this machine.`;
     case 'EACCES':
       if (port !== undefined) return `port ${port} requires more privileges. Choose a port above 1023.`;
-      return notWritable(path);
-    case 'EPERM':
-    case 'EROFS':
-      return notWritable(path);
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `the disk is full (${message}). Free some space there, and run the command again.`;
-    case 'ENOENT':
-      return path === undefined ? message : `${path} does not exist.`;
-    case 'ENOTDIR':
-    case 'EEXIST':
-      return `${path} is not a directory.`;
-    default:
-      return message;
   }
-}
-
-function notWritable(path: string | undefined): string {
-  return `${path} is not writable. Choose another data directory, or change its permissions.`;
+  return describeFileError(error) ?? message;
 }

@@ -1,12 +1,15 @@
 import { restoreLogbook } from '../app/backup/restore-logbook.js';
+import { keepOwner } from '../app/keep-owner.js';
 import { describeFinding } from '../backup/data-finding.js';
 import { DamagedBackup, defaultIdGap } from '../backup/restore-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
 import { counted } from '../kernel/text.js';
-import { requireTarget } from './backup-target.js';
+import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { progressReport } from './progress-report.js';
+import { printStatus } from './status-line.js';
+import { UsageError } from './usage-error.js';
 
 export interface RestoreFlags {
   readonly backup?: string;
@@ -25,19 +28,22 @@ export async function restore(
   const report = progressReport('files restored');
   const reportPieces = progressReport('pieces of documents restored');
   try {
-    const { manifest, highestEntryId, redactions, findings } = await restoreLogbook({
-      storage,
-      source: requireTarget(options.backup.target),
-      backup: flags.backup,
-      acceptDamage: flags.acceptDamage ?? false,
-      mode: flags.startOver === true ? 'start-over' : 'new',
-      idGap: toIdGap(flags.idGap),
-      nowMs: Date.now,
-      log: commandLog(logLevel),
-      signal: stop,
-      onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
-    });
-    for (const finding of findings) console.log(describeFinding(finding));
+    const source = requireTarget(options.backup.target);
+    const { manifest, highestEntryId, redactions, findings } = await keepOwner(directoriesOf(storage, source), () =>
+      restoreLogbook({
+        storage,
+        source,
+        backup: flags.backup,
+        acceptDamage: flags.acceptDamage ?? false,
+        mode: flags.startOver === true ? 'start-over' : 'new',
+        idGap: toIdGap(flags.idGap),
+        nowMs: Date.now,
+        log: commandLog(logLevel),
+        signal: stop,
+        onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
+      }),
+    );
+    for (const finding of findings) printStatus(describeFinding(finding));
     const { name, storeId, takenMs } = manifest.header;
     console.log(
       `The logbook ${storeId} was restored as it was at ${new Date(takenMs).toISOString()} (backup ${name}).`,
@@ -55,13 +61,13 @@ export async function restore(
     console.log(`Start the service now with its configuration and this data directory: ${storage.dataDir}`);
     if (findings.some(({ kind }) => kind === 'problem')) process.exitCode = 1;
   } catch (error) {
-    if (error instanceof DamagedBackup) for (const finding of error.findings) console.log(describeFinding(finding));
+    if (error instanceof DamagedBackup) for (const finding of error.findings) printStatus(describeFinding(finding));
     throw error;
   }
 }
 
 function toIdGap(text: string | undefined): number {
   if (text === undefined) return defaultIdGap;
-  if (!/^\d{1,7}$/.test(text)) throw new Error(`--id-gap ${text}: it must be a whole number from 0 to 9999999.`);
+  if (!/^\d{1,7}$/.test(text)) throw new UsageError(`--id-gap ${text}: it must be a whole number from 0 to 9999999.`);
   return Number(text);
 }

@@ -16,10 +16,8 @@ const logBufferBytes = 4_096;
 const logFlushMs = 100;
 
 /** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
-export async function serve(
-  { options, logLevel, lines, deprecations }: LoadedConfig,
-  signals: StopSignals,
-): Promise<void> {
+export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {
+  const { options, logLevel, lines, deprecations } = config;
   const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
   const log = pino({ level: logLevel, base: null }, withLevels(destination));
   logCrash(log, destination);
@@ -35,7 +33,7 @@ export async function serve(
   for (const note of findStartupNotes(options)) log.info({}, note);
   log.info({ http: service.addresses.http ?? 'off', https: service.addresses.https ?? 'off' }, 'listening');
   log.debug({ settings: lines }, 'configuration');
-  console.log(readyMessage(service, options, warnings));
+  console.log(readyMessage(service, config, warnings));
   manager.ready(`Listening at ${[service.addresses.http, service.addresses.https].filter(Boolean).join(' and ')}`);
   void warnOfConnections(options, log, signals.stop);
   if (!signals.stop.aborted) await once(signals.stop, 'abort');
@@ -90,7 +88,11 @@ function logCrash(log: Logger, destination: ReturnType<typeof pino.destination>)
   });
 }
 
-function readyMessage({ addresses }: RunningService, options: ServiceOptions, warnings: readonly string[]): string {
+function readyMessage(
+  { addresses }: RunningService,
+  { options, usesEvaluationUsers: isDemo }: LoadedConfig,
+  warnings: readonly string[],
+): string {
   const { rootPath } = options.http;
   const { http, https } = addresses;
   return [
@@ -100,6 +102,7 @@ function readyMessage({ addresses }: RunningService, options: ServiceOptions, wa
     `  pages        ${http ?? https}/`,
     `  data         ${options.storage.dataDir}`,
     `  sign in      ${describeSignIn(options)}`,
+    ...(isDemo ? ['  trial        everyone on this machine can sign in with these public passwords'] : []),
     ...findStartupNotes(options).map((note) => `  note         ${note}`),
     ...warnings.map((warning) => `\n  WARNING: ${warning}`),
     ...(warnings.length > 0 ? [''] : []),

@@ -1,6 +1,10 @@
 import type { SchemeSetting } from '../config/directory/schemes.js';
 import type { ServiceOptions } from '../config/service-options.js';
 
+/** A service without a provider. It would only be of use to readers. */
+export const noSignIn =
+  'authenticationProviders is not set, so that nobody could sign in: set it to ldap or active_directory, or set oidcIssuer; “logbook init” asks for what they need. To try the service out, with users whose passwords are public: “logbook serve --demo”';
+
 const loopback = /^(127\.|::1$|localhost$)/;
 
 /** Finds settings that are valid but insecure, or that contradict their purpose; one sentence or two for each. */

@@ -10,35 +10,27 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
     program
       .command('import')
       .description(
-        'Bring the entries of another service, or of a file, into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
+        'Bring the entries of another service, or of a file, into the logbook; run again, what is new there. An embedded storage must not be in use. Exit code 2: it differs.',
       )
       .argument(
         '<SOURCE>',
-        'The address of a running service with its root path, the file of an export, an .eln file, or the directory of a PSI ELOG.',
+        'Address of a service with its root path, an exported file, an .eln file, or the directory of a PSI ELOG.',
       )
-      .option('--source-user <NAME>', 'Sign in at the source with this user name.')
-      .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
-      .option('--source-token-file <FILE>', 'A file with a token. [LOGBOOK_SOURCE_TOKEN: the token]')
-      .option('--source-token-header <NAME>', 'The header for the token.', 'Authorization')
-      .option('--source-ca-file <FILE>', 'Trust only the authorities in this PEM file.')
-      .option(
-        '--client-info-header <NAME>',
-        'The header that names this client to the source.',
-        'X-Logbook-Client-Info',
-      )
-      .option('--requests-per-second <NUMBER>', 'Send no more requests than that.', '50')
-      .option('--source-timeout <SECONDS>', 'How long to wait for data from the source, in seconds.', '60')
-      .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
-      .option(
-        '--sample <NUMBER>',
-        'Number of entries that are compared with their earlier versions and files, or “all”.',
-        '200',
-      )
-      .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
-      .option('--logbook <NAME>', 'File the entries of an .eln file in this logbook.')
-      .option('--mapping <FILE>', 'What the logbooks and attributes of an ELOG become, as JSON.')
-      .option('--dry-run', 'Only show what the logbooks and attributes of an ELOG become.')
-      .option('--report <FILE>', 'Write all counts, problems and differences to this file, as JSON.'),
+      .option('--source-user <NAME>', 'User name at the source.')
+      .option('--source-password-file <FILE>', 'Its password. [LOGBOOK_SOURCE_PASSWORD]')
+      .option('--source-token-file <FILE>', 'A token instead. [LOGBOOK_SOURCE_TOKEN]')
+      .option('--source-token-header <NAME>', 'Header for the token.', 'Authorization')
+      .option('--source-ca-file <FILE>', 'PEM file: trust only these authorities.')
+      .option('--client-info-header <NAME>', 'Header that names this client.', 'X-Logbook-Client-Info')
+      .option('--requests-per-second <NUMBER>', 'Limit of the load.', '50')
+      .option('--source-timeout <SECONDS>', 'Limit for an answer.', '60')
+      .option('--largest-file <SIZE>', 'Leave out larger attachments.', '2GB')
+      .option('--sample <NUMBER>', 'Entries to compare, or all.', '200')
+      .option('--no-reconcile', 'Compare nothing afterwards.')
+      .option('--logbook <NAME>', 'Logbook for the entries of an .eln file.')
+      .option('--mapping <FILE>', 'JSON file: what an ELOG becomes.')
+      .option('--dry-run', 'Only show what an ELOG becomes.')
+      .option('--report <FILE>', 'JSON file for counts and differences.'),
   ).action(
     reporting('The import did not finish', async (command) => {
       const { importCommand } = await import('./import.js');
@@ -48,7 +40,9 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
   addSettings(
     program
       .command('export')
-      .description('Write the whole logbook to a file. An embedded storage must not be in use.')
+      .description(
+        'Write the whole logbook to a file. The service must not be running with an embedded storage. Exit code 2: something could not be written.',
+      )
       .argument('<FILE>', 'The file; one of this name is replaced.')
       .option(
         '--format <FORMAT>',

@@ -1,13 +1,17 @@
 import { describeTarget } from '../app/backup/open-backup-place.js';
 import { type VerifyRun, verifyBackupPlace, verifyLogbook } from '../app/backup/verify-logbook.js';
+import { keepOwner } from '../app/keep-owner.js';
 import { type DataFinding, describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
+import { directoriesOf } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { readPublicKeys, readSignedHead } from './ledger.js';
 import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
+import { printStatus } from './status-line.js';
+import { UsageError } from './usage-error.js';
 
 export interface VerifyFlags {
   /** Whether to verify the backups, and not the logbook itself. */
@@ -29,15 +33,17 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
     signal: stop,
     onFinding(finding) {
       findings.push(finding);
-      if (!flags.json) console.log(describeFinding(finding));
+      if (!flags.json) printStatus(describeFinding(finding));
     },
     ...(!flags.json && { onProgress: progressReport('files verified') }),
   };
-  const summary = await verifyWhat(config, flags, run);
+  const { storage, backup } = config.options;
+  const target = flags.isOfBackups ? backup.target : undefined;
+  const summary = await keepOwner(directoriesOf(storage, target), () => verifyWhat(config, flags, run));
   const problems = findings.filter(({ kind }) => kind === 'problem').length;
   if (flags.json) console.log(JSON.stringify({ problems, ...summary, findings }, undefined, 2));
   else {
-    for (const line of summary.repaired) console.log(`repaired  ${line}`);
+    for (const line of summary.repaired) printStatus(`repaired  ${line}`);
     console.log('Not covered by the ledger:');
     for (const what of summary.uncovered) console.log(`  - ${what}`);
     console.log(summary.text);
@@ -49,7 +55,7 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
 async function readEvidence({ checkpoint = [], publicKey = [] }: VerifyFlags) {
   const keys = await readPublicKeys(publicKey);
   if (checkpoint.length > 0 && keys.length === 0) {
-    throw new Error('Give the key of the checkpoints with --public-key.');
+    throw new UsageError('Give the key of the checkpoints with --public-key.');
   }
   return { keys, heads: await Promise.all(checkpoint.map((file) => readSignedHead(file, keys))) };
 }

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeFileError } from '../kernel/file-error.js';
 
 /**
  * Resolves the path of a file that a setting names. A relative path is relative to the file that contains the setting
@@ -43,6 +44,7 @@ export function checkFile(file: string): string {
   } catch (error) {
     throw new Error(describe(error as NodeJS.ErrnoException), { cause: error });
   }
+  if (statSync(file).isDirectory()) throw new Error('it is a directory; name a file');
   return file;
 }
 
@@ -55,10 +57,13 @@ export function readTextFile(file: string): string {
   }
 }
 
-function describe({ code }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'file not found';
-  return code === 'EACCES' ? 'permission denied' : 'the file cannot be read';
+function describe(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return 'file not found';
+  if (error.code === 'EISDIR') return 'it is a directory; name a file';
+  return describeFileError(error)?.replace(/[.]$/, '') ?? `the file cannot be read (${error.code})`;
 }
+
+const certificatePattern = /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END \1CERTIFICATE-----/g;
 
 /**
  * Reads the certificates of a PEM file.
@@ -66,10 +71,19 @@ function describe({ code }: NodeJS.ErrnoException): string {
  */
 export function readCaFile(file: string): string {
   const pem = readTextFile(file);
-  try {
-    new X509Certificate(pem);
-  } catch (error) {
-    throw new Error('the file must contain certificates in PEM format', { cause: error });
+  const certificates = pem.match(certificatePattern) ?? [];
+  if (certificates.length === 0) {
+    throw new Error('the file must contain certificates in PEM format, and has none (-----BEGIN CERTIFICATE-----)');
+  }
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate);
+    } catch (error) {
+      throw new Error(
+        `the certificate no. ${index + 1} in the file is damaged; the file must contain certificates in PEM format`,
+        { cause: error },
+      );
+    }
   }
   return pem;
 }

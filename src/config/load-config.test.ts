@@ -98,7 +98,7 @@ describe('a former name', () => {
 
   test('of a setting is not suggested for a misspelt one', () => {
     expect(problemsOf({ properties: { sessionTimeut: '1h' } })).toEqual([
-      '-DsessionTimeut: unknown setting; --help lists all settings',
+      '-DsessionTimeut: unknown setting; --help --all lists all settings',
     ]);
   });
 });

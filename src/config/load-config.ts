@@ -1,4 +1,5 @@
-import { configFileVariable } from '../kernel/command-hint.js';
+import { configFileVariable, defaultConfigFileVariable } from '../kernel/command-hint.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
@@ -29,10 +30,16 @@ export interface LoadedConfig {
   /** The configuration as lines `name = value  # origin`, secrets masked. */
   readonly lines: readonly string[];
   readonly deprecations: readonly Deprecation[];
+  /** Undefined: no file was read. */
+  readonly configFile: string | undefined;
+  /** False when no provider is configured, so that nobody could sign in. */
+  readonly hasSignIn: boolean;
+  /** Whether the evaluation users may sign in because this is a trial, and no setting names a provider. */
+  readonly usesEvaluationUsers: boolean;
 }
 
 /** Everything that is wrong with the configuration, a line each. */
-export class ConfigError extends Error {
+export class ConfigError extends ConfigurationError {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
   }
@@ -40,21 +47,31 @@ export class ConfigError extends Error {
 
 /**
  * Loads the configuration; the first source that names a setting wins: flags, `-Dname=value`, environment,
- * configuration file.
+ * configuration file. The file is the one of the command line, of LOGBOOK_CONFIG, or of the installed service.
  * @throws ConfigError with all problems at once
  */
 export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
   const problems: string[] = [];
-  const configFile = commandLine.configFile ?? environment[configFileVariable];
+  const { isTrial = true } = commandLine;
+  const namedFile = commandLine.configFile ?? environment[configFileVariable];
+  const isDefaultFile = namedFile === undefined && !isTrial;
+  const configFile = isDefaultFile ? environment[defaultConfigFileVariable] : namedFile;
   const sources = [
     flagSource(commandLine),
     propertySource(commandLine),
     environmentSource(environment),
-    fileSource(configFile, problems),
+    fileSource(configFile, problems, isDefaultFile ? '. “logbook init” writes one' : ''),
   ];
   const given = readSources(sources, problems);
-  const { values, lines } = parseSettings(given.settings, problems);
-  problems.push(...checkCombinations(values, (name) => (given.settings.get(name)?.text ?? '').trim() !== ''));
+  const hasProviders = given.settings.get('authenticationProviders') !== undefined;
+  const { values, lines } = parseSettings(given.settings, isTrial ? {} : { authenticationProviders: '' }, problems);
+  const { authenticationProviders, ...others } = values;
+  problems.push(
+    ...checkCombinations(
+      hasProviders && authenticationProviders ? { ...others, authenticationProviders } : others,
+      (name) => (given.settings.get(name)?.text ?? '').trim() !== '',
+    ),
+  );
   const subscribers = loadSubscribers(given.subscribers.entries());
   problems.push(...subscribers.problems);
   const providers = readProviders(values, problems);
@@ -69,6 +86,9 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     logLevel: valid.logLevel,
     lines: [...lines, ...subscribers.lines, ...given.pluginSettings.map(maskPluginSetting)],
     deprecations: [...given.settings.deprecations, ...given.subscribers.deprecations],
+    configFile: configFile === '' ? undefined : configFile,
+    usesEvaluationUsers: isTrial && !hasProviders,
+    hasSignIn: providers.length > 0 || valid.oidcIssuer !== undefined,
   };
 }
 
@@ -93,13 +113,19 @@ function readSources(sources: readonly SettingSource[], problems: string[]) {
   return { settings, subscribers, pluginSettings: [...pluginSettings.values()] };
 }
 
-/** The values of the settings that are valid, and a line to print for each. */
-function parseSettings(given: GivenTexts, problems: string[]) {
+/**
+ * The values of the settings that are valid, and a line to print for each.
+ * @param defaults texts that replace the defaults of settings
+ */
+function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, string>>, problems: string[]) {
   const values: Partial<Record<SettingName, unknown>> = {};
   const lines: string[] = [];
   for (const name of settingNames) {
     const { parse, defaultText, secret, isFile } = findSetting(name);
-    const { text, origin, dir }: GivenText = given.get(name) ?? { text: defaultText, origin: 'default' };
+    const { text, origin, dir }: GivenText = given.get(name) ?? {
+      text: defaults[name] ?? defaultText,
+      origin: 'default',
+    };
     try {
       const value = parse(isFile ? resolveFile(text, dir) : text);
       values[name] = value;
@@ -123,7 +149,7 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
   if (replacement !== undefined) return `; ${replacement}`;
   const current = [...known].filter(([, { isFormer }]) => !isFormer).map(([name]) => name);
   const nearest = suggestName(key, current);
-  return nearest === undefined ? '; --help lists all settings' : `; did you mean ${nearest}?`;
+  return nearest === undefined ? '; --help --all lists all settings' : `; did you mean ${nearest}?`;
 }
 
 /** None when the names of the providers are not valid. */

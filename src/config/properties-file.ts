@@ -10,6 +10,6 @@ export function readPropertiesFile(file: string): Record<string, string> {
   try {
     return parse(text) as Record<string, string>;
   } catch (error) {
-    throw new Error('the file cannot be read', { cause: error });
+    throw new Error(`the file is not a properties file (${(error as Error).message})`, { cause: error });
   }
 }

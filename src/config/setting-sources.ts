@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { configFileVariable } from '../kernel/command-hint.js';
+import { configFileVariable, defaultConfigFileVariable } from '../kernel/command-hint.js';
 import { readPropertiesFile } from './properties-file.js';
 import type { Spelling } from './setting-names.js';
 import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
@@ -12,6 +12,11 @@ export interface CommandLine {
   readonly properties: Readonly<Record<string, string>>;
   /** From `--config FILE`. */
   readonly configFile: string | undefined;
+  /**
+   * Whether the evaluation users may sign in unless the settings name other providers, and the configuration of the
+   * installed service is left alone. Default: true.
+   */
+  readonly isTrial?: boolean;
 }
 
 /** Where settings are read from. */
@@ -46,6 +51,8 @@ export function propertySource({ properties }: CommandLine): SettingSource {
   return { values: properties, known: inFiles, describe: (key) => `-D${key}`, hasSubscribers: true };
 }
 
+const fileVariables = new Set([configFileVariable, defaultConfigFileVariable]);
+
 export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource {
   const known = listSettingSpellings(environmentName);
   for (const name of settingNames) {
@@ -53,20 +60,21 @@ export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource
   }
   const values: Record<string, string> = {};
   for (const [key, value] of Object.entries(environment)) {
-    const isOurs = known.has(key) || (key.startsWith('LOGBOOK_') && key !== configFileVariable);
+    const isOurs = known.has(key) || (key.startsWith('LOGBOOK_') && !fileVariables.has(key));
     // An empty variable counts as not set.
     if (isOurs && value) values[key] = value;
   }
   return { values, known, describe: (key) => `environment variable ${key}`, hasSubscribers: false };
 }
 
-export function fileSource(file: string | undefined, problems: string[]): SettingSource {
+/** @param advice what follows the reason when the file cannot be read */
+export function fileSource(file: string | undefined, problems: string[], advice = ''): SettingSource {
   const source = { values: {}, known: inFiles, describe: (key: string) => `${key} in ${file}`, hasSubscribers: true };
   if (file === undefined || file === '') return source;
   try {
     return { ...source, dir: dirname(file), values: readPropertiesFile(file) };
   } catch (error) {
-    problems.push(`configuration file ${file}: ${(error as Error).message}`);
+    problems.push(`configuration file ${file}: ${(error as Error).message}${advice}`);
     return source;
   }
 }

@@ -96,7 +96,7 @@ export const settings = {
     ...list(
       'PROVIDERS',
       'inMemory',
-      'Authentication providers, tried in the given order; comma-separated: inMemory (the evaluation users admin and user, whose passwords are public), embeddedLdap, ldap, active_directory.',
+      'Authentication providers, tried in the given order; comma-separated: inMemory (the evaluation users admin and user, whose passwords are public; the default in a trial alone, see serve --demo), embeddedLdap, ldap, active_directory.',
       parseScheme,
     ),
     bareEnvironmentName: true,

@@ -3,6 +3,12 @@ import { basename, relative } from 'node:path';
 /** The environment variable that names the configuration file, if no flag does. */
 export const configFileVariable = 'LOGBOOK_CONFIG';
 
+/** The environment variable by which the packaged command names the configuration file of the installed service. */
+export const defaultConfigFileVariable = 'LOGBOOK_DEFAULT_CONFIG';
+
+/** Whether this process was started by the packaged command. */
+export const isInstalled = (): boolean => (process.env[defaultConfigFileVariable] ?? '') !== '';
+
 /**
  * Returns the command line that runs a command of this program on a data directory, as an operator can type it in the
  * directory of this process: with the configuration file of this process, so that it takes the same settings.
@@ -25,7 +31,7 @@ function configFile(): string | undefined {
 /** How this process was started: with node in a checkout, or as an installed program. */
 function programName(): string {
   const file = process.argv[1] ?? '';
-  if (basename(file) !== 'main.js') return 'logbook';
+  if (basename(file) !== 'main.js' || isInstalled()) return 'logbook';
   const fromHere = relative(process.cwd(), file);
   return `node ${quotedForShell(fromHere.startsWith('..') ? file : fromHere)}`;
 }

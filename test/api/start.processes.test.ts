@@ -76,7 +76,9 @@ describe('a start that fails closes everything that was opened', () => {
     const before = openHandles();
     const [tlsCertificateFile, tlsKeyFile] = [join(dir, 'certificate.pem'), join(dir, 'key.pem')];
     for (const file of [tlsCertificateFile, tlsKeyFile]) await writeFile(file, 'not PEM');
-    await expect(start({ tlsCertificateFile, tlsKeyFile })).rejects.toThrow(`${tlsCertificateFile} and ${tlsKeyFile}`);
+    await expect(start({ tlsCertificateFile, tlsKeyFile })).rejects.toThrow(
+      `${tlsCertificateFile} (tlsCertificateFile) has no certificate`,
+    );
     await expectNothingOpen(before);
   });
 

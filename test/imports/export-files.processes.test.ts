@@ -187,7 +187,7 @@ describe('the export of a logbook', () => {
     await mkdir(join(files, 'dir.zip'), { recursive: true });
     const file = name === '-' ? name : join(files, name);
     const { code, errors } = await runCommand(['export', file, ...options, '--data-dir', join(files, 'never')]);
-    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(message) });
+    expect({ code, errors }).toEqual({ code: 64, errors: expect.stringMatching(message) });
     expect(await readdir(files)).not.toContain('never');
   });
 

@@ -40,7 +40,7 @@ test('each problem of a plug-in is one line, and the service does not start', as
       'plugin.god.key = value',
     ),
   ]);
-  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect({ code, output }).toEqual({ code: 78, output: '' });
   const expected = [
     /^The configuration has problems; nothing was done:$/,
     /^plug-in gone \(\.\/missing\.mjs\): file or package not found in .+ or .+$/,
@@ -66,7 +66,7 @@ test.each([
 ])('plugins = %s is an error', async (text, problem) => {
   site = await Site.make({});
   const { code, lines } = await run(['--plugins', text]);
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(lines.join('\n')).toContain(problem);
 });
 

@@ -7,6 +7,7 @@ import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
+import { prepareRemoval } from './failed-backup.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseNestedPlace } from './refuse-nested-place.js';
@@ -33,7 +34,8 @@ export interface BackupRun {
 }
 
 /**
- * Makes a backup of a logbook, which may be in use, and removes those that are no longer kept.
+ * Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. A failure removes what it
+ * has stored when a directory may be created; an interruption by `signal` leaves it to the next backup.
  * @throws Error when the place is within the logbook, or the logbook within the place
  */
 export async function backUpLogbook(
@@ -41,22 +43,32 @@ export async function backUpLogbook(
   { log, signal, onProgress }: BackupRun,
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
-  const outcome = await cleanup.guard(async () => {
-    await checkFileKinds(storage.dataDir);
-    await refuseNestedPlace(storage, target);
-    const sending = new ByteRate(bytesPerSecond, signal);
-    const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;
-    const place = await openBackupPlace(target, access, cleanup);
-    const files = cleanup.use(await openFileReader(storage, log));
-    const made = await makeBackup({
-      openSnapshot: () => openSnapshot(storage, log),
-      ...{ files, place, signal },
-      reading: new ByteRate(bytesPerSecond, signal),
-      nowMs: Date.now,
-      ...(onProgress && { onProgress }),
+  const removal = mayCreate && target.kind === 'directory' ? await prepareRemoval(target.dir) : undefined;
+  try {
+    const outcome = await cleanup.guard(async () => {
+      await checkFileKinds(storage.dataDir);
+      await refuseNestedPlace(storage, target);
+      const sending = new ByteRate(bytesPerSecond, signal);
+      const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;
+      const place = await openBackupPlace(target, access, cleanup);
+      removal?.noteOpen(place, signal);
+      const files = cleanup.use(await openFileReader(storage, log));
+      const made = await makeBackup({
+        openSnapshot: () => openSnapshot(storage, log),
+        ...{ files, place, signal },
+        reading: new ByteRate(bytesPerSecond, signal),
+        nowMs: Date.now,
+        ...(onProgress && { onProgress }),
+      }).catch(async (error: unknown) => {
+        await removal?.removeObjects();
+        throw error;
+      });
+      return { ...made, removed: await removeExpired(place, { keep: retention, signal }) };
     });
-    return { ...made, removed: await removeExpired(place, { keep: retention, signal }) };
-  });
-  await cleanup.close();
-  return outcome;
+    await cleanup.close();
+    return outcome;
+  } catch (error) {
+    await removal?.removeDirectory();
+    throw error;
+  }
 }

@@ -14,6 +14,12 @@ import { unlessMissing } from './unless-missing.js';
 
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
+/** Everything that a backup creates in an empty directory. */
+export const directoryPlaceNames: readonly string[] = [
+  ...folders,
+  ...[stagingFolder, placeOwnerName, 'lock.sqlite', 'lock.sqlite-journal'],
+];
+
 /** Beside the folders, of the lock, which the opener has put there, and of a file that lost the id in it. */
 const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 

@@ -1,8 +1,11 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { describeFileError } from '../../kernel/file-error.js';
 import type { TlsSource } from './tls-options.js';
 
 /** A certificate with its key, as Node's TLS server takes it. */
@@ -23,29 +26,133 @@ const validDays = 3_650;
 
 /**
  * Reads the certificate and key to serve TLS with. A self-signed pair is generated when its directory has none.
- * @throws Error when a file cannot be read, or when what is in the files cannot be used; the message names them
+ * @throws ConfigurationError that names the file and the setting when it cannot be read or used
  */
 export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
-  const identity = await readTlsIdentity(source);
+  if (source.kind === 'pkcs12') return loadPkcs12(source);
+  if (source.kind === 'pem') {
+    const { certificateFile, keyFile } = source;
+    return loadPem(named(certificateFile, 'tlsCertificateFile'), named(keyFile, 'tlsKeyFile'));
+  }
+  const [certificateFile, keyFile] = tlsFiles(source) as [string, string];
+  if (!existsSync(certificateFile) || !existsSync(keyFile)) {
+    await generateSelfSigned(source.dir, certificateFile, keyFile);
+  }
+  const note = 'self-signed; without both files of it, the start makes new ones';
+  return loadPem(named(certificateFile, note), named(keyFile, note));
+}
+
+/** A file as messages name it. */
+interface NamedFile {
+  readonly file: string;
+  readonly name: string;
+}
+
+const named = (file: string, setting: string): NamedFile => ({ file, name: `${file} (${setting})` });
+
+async function read({ file, name }: NamedFile): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new ConfigurationError(`${name} cannot be read. ${describeFileError(error) ?? (error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function loadPem(certificateFile: NamedFile, keyFile: NamedFile): Promise<TlsIdentity> {
+  const [cert, key] = [await read(certificateFile), await read(keyFile)];
+  const certificate = parseCertificate(cert.toString('latin1'), certificateFile);
+  const privateKey = parseKey(key.toString('latin1'), keyFile);
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new ConfigurationError(
+      `The key in ${keyFile.name} does not belong to the certificate in ${certificateFile.name}. Take the key with which the certificate was requested; the certificate of the service comes first in its file.`,
+    );
+  }
+  return checked({ cert, key }, `${certificateFile.name} and ${keyFile.name}`);
+}
+
+function parseCertificate(pem: string, { name }: NamedFile): X509Certificate {
+  if (!/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(pem)) {
+    const found = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
+      ? 'a private key, and no certificate'
+      : 'no certificate';
+    throw new ConfigurationError(
+      `${name} has ${found} in PEM format (-----BEGIN CERTIFICATE-----). Name the file with the certificate chain; “openssl x509 -inform der -in FILE” converts a binary one.`,
+    );
+  }
+  try {
+    return new X509Certificate(pem);
+  } catch (error) {
+    throw unusable(`The certificate in ${name} is damaged`, 'Copy it again from where it was issued.', error);
+  }
+}
+
+function parseKey(pem: string, { file, name }: NamedFile): KeyObject {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    throw new ConfigurationError(
+      `The key in ${name} is encrypted with a password. Remove the password, and keep the file from others: “openssl pkey -in ${file} -out key.pem”. Or use a PKCS#12 file with tlsPkcs12Password.`,
+    );
+  }
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
+    const found = pem.includes('-----BEGIN CERTIFICATE-----') ? 'a certificate, and no private key' : 'no private key';
+    throw new ConfigurationError(
+      `${name} has ${found} in PEM format (-----BEGIN PRIVATE KEY-----). Name the file with the key of the certificate.`,
+    );
+  }
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw unusable(`The key in ${name} is damaged, or of a kind that TLS does not use`, 'Copy it again.', error);
+  }
+}
+
+async function loadPkcs12({ file, password }: TlsSource & { kind: 'pkcs12' }): Promise<TlsIdentity> {
+  const archive = named(file, 'tlsPkcs12File');
+  const identity = { pfx: await read(archive), passphrase: password };
   try {
     createSecureContext(identity);
   } catch (error) {
-    const files = tlsFiles(source).join(' and ');
-    throw new Error(`The certificate and key in ${files} cannot be used: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw describePkcs12(archive, error as Error);
   }
   return identity;
 }
 
-async function readTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
-  if (source.kind === 'pem')
-    return { cert: await readFile(source.certificateFile), key: await readFile(source.keyFile) };
-  if (source.kind === 'pkcs12') return { pfx: await readFile(source.file), passphrase: source.password };
-  const certFile = join(source.dir, certificateName);
-  const keyFile = join(source.dir, keyName);
-  if (!existsSync(certFile) || !existsSync(keyFile)) await generateSelfSigned(source.dir, certFile, keyFile);
-  return { cert: await readFile(certFile), key: await readFile(keyFile) };
+function describePkcs12({ file, name }: NamedFile, error: Error): ConfigurationError {
+  const { message } = error;
+  if (/mac verify failure|bad decrypt|maybe wrong password/i.test(message)) {
+    return new ConfigurationError(`The password in tlsPkcs12Password does not open ${name}. Correct it.`, {
+      cause: error,
+    });
+  }
+  if (/unsupported/i.test(message)) {
+    const convert = `“openssl pkcs12 -legacy -in ${file} -nodes -out both.pem” and “openssl pkcs12 -export -in both.pem -out FILE”`;
+    return unusable(`${name} is encrypted in a way that OpenSSL no longer supports`, `Convert it: ${convert}.`, error);
+  }
+  if (/private key|certificate/i.test(message)) {
+    return unusable(`${name} must have a certificate with its key`, 'Export it with both.', error);
+  }
+  return unusable(
+    `${name} is no PKCS#12 file, or is damaged`,
+    'PEM files belong into tlsCertificateFile and tlsKeyFile.',
+    error,
+  );
+}
+
+/** Finds what OpenSSL itself refuses, such as keys that are too short. */
+function checked(identity: TlsIdentity, names: string): TlsIdentity {
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    throw unusable(`OpenSSL refuses the certificate and key in ${names}`, 'Have a new certificate issued.', error);
+  }
+  return identity;
+}
+
+/** @param error of OpenSSL, such as `error:0A00018F:SSL routines::ee key too small` */
+function unusable(what: string, advice: string, error: unknown): ConfigurationError {
+  const reason = (error as Error).message.replace(/^error:[0-9A-F]+:[^:]*:[^:]*:/i, '').trim();
+  return new ConfigurationError(`${what} (${reason}). ${advice}`, { cause: error });
 }
 
 async function generateSelfSigned(dir: string, certFile: string, keyFile: string): Promise<void> {

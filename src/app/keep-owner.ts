@@ -1,0 +1,56 @@
+import { lchown, lstat, opendir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Directories of which the first that exists says to whom the service's files belong, and those that are written to. */
+export interface OwnedDirectories {
+  readonly ownedBy: readonly string[];
+  readonly written: readonly string[];
+}
+
+/**
+ * Runs `work`, which may write to directories of the service. When root runs it, what it has created there is given to
+ * the owner of the service's files: the service could not use it otherwise.
+ */
+export async function keepOwner<T>({ ownedBy, written }: OwnedDirectories, work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  const owner = await findOwner(ownedBy);
+  const created = await Promise.all(written.map(firstMissing));
+  try {
+    return await work();
+  } finally {
+    if (owner && owner.uid !== 0) for (const dir of created) await giveTo(dir, owner);
+  }
+}
+
+async function findOwner(paths: readonly string[]): Promise<Owner | undefined> {
+  for (const path of paths) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The directory, or the highest one above it that does not exist either. */
+export async function firstMissing(dir: string): Promise<string> {
+  const parent = dirname(dir);
+  const exists = (path: string) =>
+    lstat(path).then(
+      () => true,
+      () => false,
+    );
+  return parent === dir || (await exists(dir)) || (await exists(parent)) ? dir : firstMissing(parent);
+}
+
+/** Gives what belongs to root to the owner. What is not there is left out. */
+async function giveTo(path: string, owner: Owner): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return;
+  if (found.uid === 0) await lchown(path, owner.uid, owner.gid);
+  if (!found.isDirectory()) return;
+  for await (const { name } of await opendir(path)) await giveTo(join(path, name), owner);
+}

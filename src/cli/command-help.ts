@@ -1,0 +1,51 @@
+import { type Argument, type Command, Help, type Option } from 'commander';
+import { type CommandText, commandTexts } from './command-texts.js';
+
+const settingsGroup = 'Settings:';
+
+/** Marks an option as a setting of the service, which the help lists only when it is asked for all. */
+export const asSetting = (option: Option): Option => option.helpGroup(settingsGroup);
+
+/** Gives the program and its commands their help: one screen each; with `showsAll`, the settings too. */
+export function addHelp(program: Command, showsAll: boolean): void {
+  program.addHelpText('after', `\n${programFooter}`);
+  configure(program, showsAll);
+  for (const command of program.commands) {
+    configure(command, showsAll);
+    const { summary, examples } = findText(command.name());
+    command.summary(summary);
+    const hasSettings = command.options.some(isSetting);
+    const lines = [
+      ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((example) => `  ${example}`)]),
+      ...(hasSettings && !showsAll ? ['', settingsFooter] : []),
+    ];
+    command.addHelpText('after', `\n${lines.join('\n')}`);
+  }
+}
+
+function findText(name: string): CommandText {
+  const texts: Readonly<Record<string, CommandText>> = commandTexts;
+  return texts[name] ?? { summary: '', examples: [] };
+}
+
+const settingsFooter = 'All settings of the service are options too: --help --all lists them.';
+
+const programFooter = `“logbook COMMAND --help” shows the options of a command.
+Exit codes: 0 done; 1 failed, or problems were found; 64 wrong command line;
+78 wrong configuration; others as the help of a command says.`;
+
+const isSetting = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === settingsGroup;
+
+const humanReadable = (argument: Argument): string =>
+  argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+
+function configure(command: Command, showsAll: boolean): void {
+  command.configureHelp({
+    subcommandTerm: (sub) => [sub.name(), ...sub.registeredArguments.map(humanReadable)].join(' '),
+    formatHelp(shown, helper) {
+      const visibleOptions = (of: Command) =>
+        helper.visibleOptions(of).filter((option) => showsAll || !isSetting(option) || option.long === '--config');
+      return Help.prototype.formatHelp.call(helper, shown, Object.assign(Object.create(helper), { visibleOptions }));
+    },
+  });
+}
