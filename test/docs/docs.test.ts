@@ -96,6 +96,16 @@ test('docs/operator/running.md names each metric', () => {
   for (const metric of metrics) expect(page).toMatch(new RegExp(`\`${metric}[\`{]`));
 });
 
+test('decisions are numbered without a gap, and each has a status and a date', () => {
+  const names = readdirSync(join(productDir, 'docs', 'adr')).toSorted();
+  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_name, at) => at + 1));
+  for (const name of names) {
+    const [title, , status] = read('docs', 'adr', name).split('\n');
+    expect(title, name).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}[.] `));
+    expect(status, name).toMatch(/^[*]{2}Status[.][*]{2} (Accepted|Superseded by \[.+\]\(.+\)), 20\d\d-\d\d-\d\d[.]/);
+  }
+});
+
 describe('the documents name only what exists:', () => {
   const pages = [
     ...readdirSync(productDir).filter((name) => name.endsWith('.md')),
