@@ -1,19 +1,21 @@
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from '../src/config/directory/keys.js';
 
-type Keys = Readonly<Record<string, DirectoryKey<unknown>>>;
-type Example = keyof DirectoryKey<unknown>['examples'];
+type Key = DirectoryKey<unknown>;
+type Keys = Readonly<Record<string, Key>>;
+type Example = keyof Key['examples'];
 
 /** Generates the page `docs/operator/directories.md` from the keys. */
 export function directoriesPage(): string {
   return `# LDAP and Active Directory configuration
 
-Directories are configured in Java properties files in UTF-8. One file may contain the keys of several providers. A key that
-is not listed here is an error, and all errors are reported together before the start. [sign-in.md](sign-in.md) describes
-the providers, user names and groups.
+For operators who connect a directory. At the end, you have its properties file. [Sign-in](sign-in.md) describes providers, user names and
+groups.
+
+Directories are configured in Java properties files in UTF-8. One file may contain the keys of several providers. Unknown keys are errors.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
-${table(ldapKeys)}
+${table(Object.values(ldapKeys), ['openLdap', 'activeDirectory'])}
 
 OpenLDAP, with users found by their DN and groups by their members:
 
@@ -25,32 +27,48 @@ ${exampleFile(ldapKeys, 'activeDirectory', ['userDnPattern'])}
 
 ## \`embeddedLdap\`: the file \`embeddedLdapPropertySource\`
 
-Without the file, the embedded directory serves a sample; its users and passwords are in \`assets/directory/sample.ldif\`. The
-directory is read-only and listens on the loopback address only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`,
-their 256 and 512 bit variants, or bcrypt.
+Without the file, the embedded directory serves the sample \`assets/directory/sample.ldif\`. It is read-only and listens on the loopback address
+only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`, their 256 and 512 bit variants, or bcrypt.
 
-${table(embeddedLdapKeys)}
+${ownKeys(embeddedLdapKeys, 'openLdap')}
 
 ## \`active_directory\`: the file \`activeDirectoryPropertySource\`
 
 Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included. The
 name of a group is its \`sAMAccountName\`.
 
-${table(activeDirectoryKeys)}
+${ownKeys(activeDirectoryKeys, 'activeDirectory')}
 
 ${exampleFile(activeDirectoryKeys, 'activeDirectory', [])}
 `;
 }
 
-function table(keys: Keys): string {
-  const rows = Object.values(keys).map(({ key, aliases = [], defaultText, description, examples, secret }) => {
+/** Lists the keys that `ldap` does not have with the same meaning and default, and names the others. */
+function ownKeys(keys: Keys, example: Example): string {
+  const sameAs: Keys = ldapKeys;
+  const isShared = ([name, { aliases, defaultText, description }]: [string, Key]) =>
+    aliases === undefined &&
+    sameAs[name]?.description === description &&
+    sameAs[name]?.defaultText === defaultText;
+  const entries = Object.entries(keys);
+  const own = entries.filter((entry) => !isShared(entry)).map(([, key]) => key);
+  const shared = entries.filter(isShared).map(([, { key }]) => code(key));
+  return `${table(own, [example])}\n\nThese keys are those of \`ldap\` with another prefix: ${shared.join(', ')}.`;
+}
+
+const headings: Readonly<Record<Example, string>> = { openLdap: 'OpenLDAP', activeDirectory: 'Active Directory' };
+
+function table(keys: readonly Key[], columns: readonly Example[]): string {
+  const rows = keys.map(({ key, aliases = [], defaultText, description, examples, secret }) => {
     const names = [key, ...aliases].map((name) => code(name)).join(' or ');
-    const cells = [defaultText, examples.openLdap, examples.activeDirectory].map((text) =>
+    const cells = [defaultText, ...columns.map((column) => examples[column])].map((text) =>
       text === '' ? '' : code(text),
     );
     return `| ${names} | ${cells.join(' | ')} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
   });
-  return ['| Key | Default | OpenLDAP | Active Directory | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+  const titles = columns.length === 1 ? ['Example'] : columns.map((column) => headings[column]);
+  const head = ['Key', 'Default', ...titles, 'Meaning'];
+  return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
 }
 
 /** A file with the example of each key that has one, except for the keys in `without`. */
