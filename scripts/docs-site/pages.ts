@@ -26,5 +26,8 @@ export const chapters: readonly {
   },
 ];
 
+/** The page that says what to read. */
+export const overview = 'docs/index';
+
 /** Pages at the root of the checkout, after the chapters. */
 export const rootPages = ['CONTRIBUTING', 'CONTEXT', 'SECURITY', 'CHANGELOG'];

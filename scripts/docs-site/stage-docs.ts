@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { productDir } from '../../src/kernel/product.js';
 import { describeInterface } from './api-page.js';
-import { chapters, rootPages } from './pages.js';
+import { chapters, overview, rootPages } from './pages.js';
 
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 
@@ -15,6 +15,7 @@ export async function stageDocs(dir: string): Promise<void> {
   rmSync(dir, { recursive: true, force: true });
   checkChapters();
   const pages = [
+    `${overview}.md`,
     ...chapters.flatMap(({ folder, pages: names }) => names.map((name) => `${folder}/${name}.md`)),
     ...decisions().map((name) => `docs/adr/${name}`),
     ...rootPages.map((name) => `${name}.md`),
@@ -84,7 +85,7 @@ function navigation() {
     { text: 'Project', collapsed: false, items: rootPages.map((page) => item(page)) },
   ];
   const nav = groups.map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' }));
-  return { sidebar: [...groups, ...more], nav: [...nav, { text: 'HTTP interface', link: '/api' }] };
+  return { sidebar: [item(overview), ...groups, ...more], nav: [...nav, { text: 'HTTP interface', link: '/api' }] };
 }
 
 /** Rewrites the links to what is no page of the site: to a copy of the file, or to nothing. */
