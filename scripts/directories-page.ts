@@ -47,9 +47,7 @@ ${exampleFile(activeDirectoryKeys, 'activeDirectory', [])}
 function ownKeys(keys: Keys, example: Example): string {
   const sameAs: Keys = ldapKeys;
   const isShared = ([name, { aliases, defaultText, description }]: [string, Key]) =>
-    aliases === undefined &&
-    sameAs[name]?.description === description &&
-    sameAs[name]?.defaultText === defaultText;
+    aliases === undefined && sameAs[name]?.description === description && sameAs[name]?.defaultText === defaultText;
   const entries = Object.entries(keys);
   const own = entries.filter((entry) => !isShared(entry)).map(([, key]) => key);
   const shared = entries.filter(isShared).map(([, { key }]) => code(key));
