@@ -102,7 +102,7 @@ export function checkDatabase(contents: DataDirContents, { keepLog }: { readonly
 function refuse(problem: Problem | undefined): void {
   if (problem === undefined) return;
   throw new IdentityMismatch(
-    `${problem.found} Nothing was changed. ${problem.advice} See “When the service refuses to start” in docs/operator/data-directory.md.`,
+    `${problem.found} Nothing was changed. ${problem.advice} See “Refusals to start” in docs/operator/data-directory.md.`,
   );
 }
 

@@ -182,7 +182,7 @@ function damagedLock(dataDir: string, { message }: Error, use: 'records' | 'lock
     );
   }
   return new Error(
-    `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “${commandFor('adopt', dataDir)}”. See “When the service refuses to start” in docs/operator/data-directory.md.`,
+    `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “${commandFor('adopt', dataDir)}”. See “Refusals to start” in docs/operator/data-directory.md.`,
   );
 }
 
