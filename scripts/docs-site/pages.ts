@@ -19,6 +19,7 @@ export const chapters: readonly {
         'install',
         'ports',
         'configuration',
+        'commands',
         'running',
         'doctor',
         'troubleshooting',
