@@ -15,7 +15,7 @@ Directories are configured in Java properties files in UTF-8. One file may conta
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
-${table(Object.values(ldapKeys), ['openLdap', 'activeDirectory'])}
+${table(Object.values(ldapKeys))}
 
 OpenLDAP, with users found by their DN and groups by their members:
 
@@ -37,35 +37,31 @@ ${ownKeys(embeddedLdapKeys, 'openLdap')}
 Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included. The
 name of a group is its \`sAMAccountName\`.
 
-${ownKeys(activeDirectoryKeys, 'activeDirectory')}
+${ownKeys(activeDirectoryKeys)}
 
 ${exampleFile(activeDirectoryKeys, 'activeDirectory', [])}
 `;
 }
 
 /** Lists the keys that `ldap` does not have with the same meaning and default, and names the others. */
-function ownKeys(keys: Keys, example: Example): string {
+function ownKeys(keys: Keys, example?: Example): string {
   const sameAs: Keys = ldapKeys;
   const isShared = ([name, { aliases, defaultText, description }]: [string, Key]) =>
     aliases === undefined && sameAs[name]?.description === description && sameAs[name]?.defaultText === defaultText;
   const entries = Object.entries(keys);
   const own = entries.filter((entry) => !isShared(entry)).map(([, key]) => key);
   const shared = entries.filter(isShared).map(([, { key }]) => code(key));
-  return `${table(own, [example])}\n\nThese keys are those of \`ldap\` with another prefix: ${shared.join(', ')}.`;
+  return `${table(own, example)}\n\nThese keys are those of \`ldap\` with another prefix: ${shared.join(', ')}.`;
 }
 
-const headings: Readonly<Record<Example, string>> = { openLdap: 'OpenLDAP', activeDirectory: 'Active Directory' };
-
-function table(keys: readonly Key[], columns: readonly Example[]): string {
+/** A table of keys, with a column of examples where no file of examples follows. */
+function table(keys: readonly Key[], example?: Example): string {
   const rows = keys.map(({ key, aliases = [], defaultText, description, examples, secret }) => {
     const names = [key, ...aliases].map((name) => code(name)).join(' or ');
-    const cells = [defaultText, ...columns.map((column) => examples[column])].map((text) =>
-      text === '' ? '' : code(text),
-    );
+    const cells = [defaultText, ...(example ? [examples[example]] : [])].map((text) => (text === '' ? '' : code(text)));
     return `| ${names} | ${cells.join(' | ')} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
   });
-  const titles = columns.length === 1 ? ['Example'] : columns.map((column) => headings[column]);
-  const head = ['Key', 'Default', ...titles, 'Meaning'];
+  const head = ['Key', 'Default', ...(example ? ['Example'] : []), 'Meaning'];
   return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
 }
 
