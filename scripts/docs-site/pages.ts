@@ -17,6 +17,7 @@ export const chapters: readonly {
         'first-service',
         'sizing',
         'install',
+        'packages',
         'ports',
         'configuration',
         'commands',

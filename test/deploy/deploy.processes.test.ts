@@ -63,7 +63,7 @@ testWith('systemd-analyze')('systemd knows all settings of the units', async () 
   const dir = await makeDir();
   const files = units.map((unit) => join(dir, unit));
   for (const [index, unit] of units.entries()) {
-    await writeFile(String(files[index]), read('systemd', unit).replace('/usr/bin/node', process.execPath));
+    await writeFile(String(files[index]), read('systemd', unit).replace('/usr/bin/logbook', process.execPath));
   }
   const { stderr } = await execute('systemd-analyze', ['verify', '--man=no', ...files]);
   expect(stderr).toBe('');

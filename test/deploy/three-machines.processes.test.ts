@@ -57,7 +57,7 @@ async function startServer(dir: string, documented: string[]): Promise<PostgresS
 /** Runs the program as the unit of the migration does. */
 async function migrate(dir: string, servers: readonly PostgresServer[]): Promise<string> {
   const unit = await readFile(join(productDir, 'deploy', 'systemd', 'logbook-migrate.service'), 'utf8');
-  const [, line = ''] = /^ExecStart=\/usr\/bin\/node \/usr\/lib\/logbook\/dist\/src\/main\.js (.*)$/m.exec(unit) ?? [];
+  const [, line = ''] = /^ExecStart=\/usr\/bin\/logbook (.*)$/m.exec(unit) ?? [];
   for (const secret of ['owner-password', 'postgres-password', 's3-secret'])
     await writeFile(join(dir, secret), 'secret');
   const properties = String(machines('properties')[0])
