@@ -12,7 +12,7 @@ A site that moves to this service can keep its property files. The files that \`
 replacement, so that nothing is lost unnoticed. How the entries are brought over is in [moving in](moving-in.md).
 
 Paths may begin with \`file:\`. A relative path is relative to the file that contains it or, if nothing is there, to the
-working directory. There is no class path: \`classpath:people.ldif\` means \`people.ldif\` beside the file that contains it.
+working directory. There is no class path: \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it.
 Sizes need a unit, such as \`15MB\`, unless they are at least 1,024 bytes. Names of providers ignore case and punctuation:
 \`ActiveDirectory\` is \`active_directory\`.
 

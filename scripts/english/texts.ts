@@ -8,7 +8,7 @@ export interface Text {
 }
 
 const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
-const withoutQuotations = (text: string): string => text.replace(/`[^`]*`|“[^”]*”|"[^"\n]*"/g, blank);
+const withoutQuotations = (text: string): string => text.replace(/`(?:[^`\n]|\n(?!\s*\n))*`|“[^”]*”|"[^"\n]*"/g, blank);
 
 /** Comments, strings, templates and regular expressions of TypeScript; each keeps the signs of the others in it from counting. */
 const tokens =

@@ -154,7 +154,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     const client = await browser.open(logbook.origin, { path: '/look-after' });
     const { page } = client;
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    const links = await page.getByRole('navigation', { name: 'Look after' }).getByRole('link').allTextContents();
+    const links = await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allTextContents();
     expect(links).toEqual(['Sessions', 'Tokens']);
     await page.goto(`${logbook.origin}/look-after/audit`);
     await page.getByText('Audit log are not yours to change.').waitFor();
