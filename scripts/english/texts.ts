@@ -69,6 +69,7 @@ function withoutMarks(comment: string): string {
   return comment
     .replace(/^\/\*\*? ?|\s*\*\/$/g, '')
     .replace(/^[ \t]*(?:\/\/|\*(?!\/)) ?/gm, '')
+    .replace(/@param \w+/g, blank)
     .replace(/^\n/, '');
 }
 

@@ -1,8 +1,8 @@
 /** How a change of a table without the service shows. */
 interface Coverage {
-  /** What covers it; undefined: nothing does. */
+  /** Evidence that covers the table; undefined: none does. */
   readonly by?: 'its digest' | 'its record' | 'the entries' | 'the tree' | 'its chain' | 'signatures';
-  /** What of it is not covered, a phrase; undefined: all of it is covered. */
+  /** Part that is not covered, as a phrase; undefined: all of it is covered. */
   readonly uncovered?: string;
 }
 
@@ -54,14 +54,14 @@ const always = [
   'what is made from the tables again: the search index, thumbnails, copies on the nodes of a cluster',
 ];
 
-/** What depends on the logbook. */
+/** Findings that depend on the logbook. */
 interface Found {
   readonly isFillingFiles: boolean;
   readonly withoutReplyLink: number;
   readonly unchainedAudit: number;
 }
 
-/** What is not covered in every logbook, a phrase each. */
+/** Lists what no logbook covers, each as a phrase. */
 export function listAlwaysUncovered(): string[] {
   return [...new Set([...always, ...Object.values(tableCoverage).flatMap(({ uncovered }) => uncovered ?? [])])];
 }

@@ -10,7 +10,7 @@ import { RowCheck } from './row-check.js';
 
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';
 
-/** What an entry shows, as far as it is checked. */
+/** Parts of an entry's document that are checked. */
 interface ShownDocument extends ShownFiles {
   readonly id?: unknown;
   readonly version?: unknown;
@@ -25,7 +25,7 @@ export interface DocumentCheckOptions {
   readonly engine: string;
   /** The heads of the ledger that were signed. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
 }
 
@@ -38,7 +38,7 @@ interface StoredVersion {
   readonly isCurrent: boolean;
 }
 
-/** What is remembered of an entry. */
+/** Facts about an entry that are kept until the end of the check. */
 interface KnownEntry {
   readonly version: number;
   /** The number that the document shows: one more than the entry has archived versions; undefined: it shows none. */
@@ -58,7 +58,7 @@ export interface ReferencedFile {
  * `backupTables`.
  */
 export class DocumentCheck {
-  /** By the SHA-256 of the file. */
+  /** Files by their SHA-256. */
   readonly files = new Map<string, ReferencedFile>();
   entryCount = 0;
   private readonly entries = new Map<number, KnownEntry>();
@@ -91,7 +91,7 @@ export class DocumentCheck {
     for (const row of rows) {
       const defect = rowCheck.findDefect(row);
       if (defect) this.onFinding(defect);
-      // What cannot be trusted proves nothing else; but that the row is there counts.
+      // A damaged row proves nothing else, but its presence counts.
       for (const check of checks) check?.(row);
     }
   }
@@ -115,7 +115,7 @@ export class DocumentCheck {
     return this.ledger.checkpoints;
   }
 
-  /** What someone could change without a finding, a phrase each. Complete when all rows are checked. */
+  /** Changes that someone could make without a finding, each as a phrase. Complete when all rows are checked. */
   get uncovered(): string[] {
     return listUncovered({
       isFillingFiles: this.links.isFilling,
@@ -192,7 +192,7 @@ export class DocumentCheck {
     const document = parseDocument(text);
     this.links.addVersion(id, version, document, isCurrent);
     if (!document) {
-      // Reported by its checksum; stored without one, this is all that shows it.
+      // The checksum reports the damage; without one, only this check does.
       this.report(subject, 'the stored document is not JSON');
       return undefined;
     }

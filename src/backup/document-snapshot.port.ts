@@ -47,7 +47,7 @@ export interface DocumentRestore {
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
   /**
    * Makes the documents durable; a mark keeps services from them until it is removed. Positions in the change feed
-   * continue above all that were assigned.
+   * continue above all assigned ones.
    */
   complete(numbers: RestoredNumbers): Promise<void>;
   /** Leaves what was added unusable. No effect after `complete`. */

@@ -10,11 +10,13 @@ export interface ShownFiles {
 
 type ShownAttachment = Parameters<typeof attachmentText>[0];
 
-/** What the tables must say of the files of one entry. */
+/** Rows that the tables must have for the files of one entry. */
 interface ExpectedFiles {
   /** The attachments, shortened. */
   readonly attachments: Set<string>;
-  /** For each attachment in a set of logbooks: its name and place in the newest version that shows it there, shortened. */
+  /**
+   * Digest, for each attachment in a set of logbooks, of its name and place in the newest version that shows it there.
+   */
   readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
 }
 
@@ -32,7 +34,7 @@ export class FileLinksCheck {
   readonly tables = new Map<string, (row: Row) => void>();
   /** Whether a job still records the files of earlier entries: what it fills is not compared then. */
   isFilling = false;
-  /** By id: the checksum and a digest of the rest, with a mark once a version shows it. */
+  /** Checksum and digest of the rest of each attachment, by its id, with a mark once a version shows it. */
   private readonly attachments = new Map<string, string>();
   /** Undefined: one of its versions cannot be read. */
   private readonly entries = new Map<number, ExpectedFiles | undefined>();

@@ -94,7 +94,7 @@ export class LedgerRowsCheck {
 
   private reportUnrecorded(): void {
     const { isComplete, unrecorded, unrecordedNames } = this.check;
-    // Nodes of an earlier version of the program may run beside this one, and what they store is recorded later.
+    // Nodes of an earlier version of the program may run at the same time, and what they store is recorded later.
     const isFinal = { version: isComplete && this.options.engine === 'sqlite', item: isComplete };
     for (const kind of ['version', 'item'] as const) {
       if (unrecorded[kind] === 0) continue;

@@ -6,7 +6,7 @@ import { DocumentCheck, type ReferencedFile } from './document-check.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader } from './file-access.port.js';
 
-/** What was verified. */
+/** Totals of the verification. */
 export interface StoreSummary {
   readonly storeId: string;
   readonly entries: number;
@@ -15,14 +15,14 @@ export interface StoreSummary {
   /** The files that were found in quarantine, but are referred to. */
   readonly quarantined: readonly string[];
   readonly checkpoints: CheckpointSummary;
-  /** What someone could change without a finding, a phrase each. */
+  /** Changes that someone could make without a finding, each as a phrase. */
   readonly uncovered: readonly string[];
 }
 
 /** Which checkpoints the logbook was compared with. */
 export interface CheckpointSummary {
   readonly given: number;
-  /** Those that the logbook itself stores. */
+  /** Number of checkpoints that the logbook itself stores. */
   readonly stored: number;
   /** Whether the signatures of those were checked. */
   readonly areSignaturesChecked: boolean;
@@ -33,7 +33,7 @@ export interface VerifyDocumentsDeps {
   readonly signal: AbortSignal;
   /** The heads of the ledger that were signed. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
 }
 
@@ -42,13 +42,13 @@ export interface VerifyStoreDeps extends VerifyDocumentsDeps {
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
-/** Of those that nothing refers to, so many are named. */
+/** Maximum number of unreferenced files that are named. */
 const maxNamed = 20;
 
 /** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
 export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
   const { snapshot, files } = deps;
-  // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
+  // List files before reading documents: a concurrent write may add a file whose entry is not there yet.
   const present = await listFiles(files, 'stored');
   const check = await verifyDocuments(deps, onFinding);
   const found = await verifyFiles(check.files, deps, onFinding);

@@ -19,7 +19,7 @@ export function addLedgerCommands(program: Command, stop: AbortSignal): void {
     program
       .command('checkpoint')
       .description(
-        'Verify the documents of the logbook against its earlier checkpoints, sign what it is now, and store the checkpoint in the logbook. The service may run meanwhile. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
+        'Verify the documents of the logbook against its earlier checkpoints, sign what it is now, and store the checkpoint in the logbook. The service may run at the same time. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
       )
       .requiredOption('--key <FILE>', 'The private key, in PEM.')
       .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it elsewhere than the logbook.')

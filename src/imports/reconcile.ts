@@ -14,7 +14,7 @@ import { Sample } from './sample.js';
 export interface Reconciliation {
   readonly entriesAtSource: number;
   readonly entriesHere: number;
-  /** What the source says; it may be less than there are. */
+  /** Number that the source reports; there may be more entries. */
   readonly hitCount: number | undefined;
   readonly months: readonly MonthCount[];
   readonly differences: readonly Difference[];
@@ -82,7 +82,7 @@ class Comparison {
       if (there !== here) this.note({ key: `${logbook} ${month}`, field: 'entries', source: there, here });
     }
     const hitCount = await source.count(signal);
-    // What neither walk has shown, no other comparison notices.
+    // No other comparison notices entries that neither walk has shown.
     if (hitCount !== undefined && hitCount > this.seen.size) {
       this.note({ key: 'all', field: 'entries that the source counts', source: hitCount, here: this.seen.size });
     }

@@ -32,7 +32,7 @@ const maxStagedBytes = 67_108_864;
 const maxKept = 100;
 
 interface Progress {
-  /** Of the walk; undefined at its beginning. */
+  /** Position of the walk; undefined at its beginning. */
   position?: string | undefined;
   lowestId?: number | undefined;
   /** Failures of the walk to read something, each as a sentence. */
@@ -42,8 +42,7 @@ interface Progress {
 }
 
 /**
- * Brings what is new or changed at the source. When it ends early, for whatever reason, what was stored stays, and the
- * next run goes on behind it.
+ * Brings what is new or changed at the source. When it ends early, for whatever reason, what was stored stays, and the next run continues after it.
  * @throws the reason of `signal` when it aborts
  * @throws Fault unavailable `import.source-unavailable`, `import.source-refused`; invalid `import.source-invalid`;
  *   `storage.…`

@@ -11,9 +11,9 @@ import {
 /** The digest of one version of an entry, and what is needed to compute it again. */
 export interface EntryDigest {
   /**
-   * For each field, separated by dots: its salt, 22 random characters; or for a field that was removed its digest, 64
-   * hexadecimal digits. Without the salt, what was removed cannot be found by trying all that it may have been. Of a
-   * version that took the place of one that was not in a group yet, `~` and the salt that its properties had follow.
+   * Salts of the fields, separated by dots: 22 random characters each, or the 64 hexadecimal digits of the digest for a
+   * field that was removed. Removed content cannot be guessed by trying candidates, because its salt is gone. If the
+   * version replaced one that was not in a group yet, `~` and the former salt of the properties follow.
    */
   readonly salts: string;
   /** SHA-256 in hexadecimal. */
@@ -70,7 +70,7 @@ const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
 });
 
 /**
- * Computes the digest of a version that is stored, with the salts stored beside it.
+ * Computes the digest of a version that is stored, with the salts stored with it.
  * @returns undefined when the salts are not those of such an entry
  */
 export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {

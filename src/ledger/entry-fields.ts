@@ -4,7 +4,10 @@ interface Named {
   readonly state: string;
 }
 
-/** An entry as far as its digest covers it: all that it shows but the number of the version, which its record has. */
+/**
+ * An entry as far as its digest covers it: everything that it shows except the number of the version, which its record
+ * has.
+ */
 export interface DigestibleEntry {
   readonly id: number;
   readonly owner: string;

@@ -4,7 +4,7 @@ import { encodeRecord, hashRecord, isAboutEntry, noHash, type StoredRecord } fro
 import type { LedgerReader } from './ledger-store.port.js';
 import { type HashAt, inclusionPath, rootOf, tileHashes } from './merkle-tree.js';
 
-/** What proves one version of an entry to a reader who has a checkpoint, as JSON. */
+/** Proof of one version of an entry for a reader who has a checkpoint, as JSON. */
 export interface EntryProof {
   readonly format: 'logbook-proof-1';
   readonly fields: readonly ProvenField[];
@@ -13,7 +13,7 @@ export interface EntryProof {
   /** How many records the tree has, to whose root the path leads. */
   readonly size: number;
   readonly root: string;
-  /** The hashes beside the way from the record up to the root. */
+  /** The sibling hashes on the way from the record up to the root. */
   readonly path: readonly string[];
   /** The text of the checkpoint with its signature; null: none was given. */
   readonly checkpoint: string | null;

@@ -28,11 +28,11 @@ export interface StoredVersion {
 
 /** How the subjects of redactions begin. */
 export const redactionPrefix = 'redaction/';
-/** Of the same kind, so many problems are named. */
+/** Maximum number of problems of one kind that are named. */
 const maxNamed = 20;
 /** Versions of an entry, one after the other, that an earlier version of the program may have replaced. */
 const maxUnrecorded = 1_000;
-/** What is missing where an entry was replaced by an earlier version of the program, or by hand. */
+/** Missing proof where an earlier version of the program replaced an entry, or somebody did so by hand. */
 export const unproven = 'nothing proves that only a group was added';
 
 /** A version that has a record and is not stored. */
@@ -55,7 +55,7 @@ export class LedgerCheck {
   readonly unrecordedNames: { readonly subject: string; readonly kind: 'version' | 'item' }[] = [];
   /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
   withoutReplyLink = 0;
-  /** Whether a record says that all that an earlier version of the program had stored is recorded. */
+  /** Whether a record says that everything stored by an earlier version of the program is recorded. */
   isComplete = false;
   /** How many versions were replaced without a proof that only a group was added, and the first of them, for messages. */
   unproven = 0;
@@ -101,7 +101,7 @@ export class LedgerCheck {
     const unfit = 'what proves it does not fit what is stored';
     try {
       const entry = JSON.parse(document) as DigestibleEntry;
-      // Of this version of the program, and of an earlier one.
+      // Digests as this version of the program computes them, and as an earlier one did.
       const digests = [inReplyTo, undefined].flatMap((reply) => redigestEntry(entry, salts, reply) ?? []);
       if (digests.length === 0) return unfit;
       const key = keyOf(id, version);
@@ -165,9 +165,10 @@ export class LedgerCheck {
 
   /**
    * Forgets a version without a stored one that this one has replaced when the entry joined a group. Where an earlier
-   * version of the program did so, beside this one, this version was recorded later, and those between them never. Anyone
-   * who can write to the database can add such records: without a proof that only a group was added, it is noted, and it is a
-   * problem when a checkpoint covers the version that was replaced, and not the one that replaced it.
+   * version of the program did so at the same time, this version was recorded later, and those between them never.
+   * Anyone who can write to the database can add such records: without a proof that only a group was added, it is
+   * noted, and it is a problem when a checkpoint covers the version that was replaced, and not the one that replaced
+   * it.
    */
   private excuseReplaced(entryId: number, version: number, kind: 'annotated' | 'recorded'): void {
     const replaced = this.missing.get(entryId);

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
 /**
- * What a record is about. `created`, `edited`, `annotated`: an entry was stored; `recorded`: it was found stored without
- * a record, by an earlier version of the program; `catalog`, `catalog-removed`: an item of the catalogue was stored or
- * removed; `redacted`: an administrator removed content; `audit`: the newest hash of the audit log; `complete`: all that an
- * earlier version of the program had stored is recorded.
+ * Kind of a record. `created`, `edited`, `annotated`: an entry was stored; `recorded`: it was found stored without a
+ * record, by an earlier version of the program; `catalog`, `catalog-removed`: an item of the catalogue was stored or
+ * removed; `redacted`: an administrator removed content; `audit`: the newest hash of the audit log; `complete`:
+ * everything stored by an earlier version of the program is recorded.
  */
 export type RecordKind =
   | 'created'
@@ -24,11 +24,11 @@ export interface LedgerRecord {
   readonly entryId: number;
   /** Version of the entry after the change; 0 unless it is about an entry. */
   readonly version: number;
-  /** What it is about if not an entry, such as `tags/Vacuum`; otherwise empty. */
+  /** Subject if the record is not about an entry, such as `tags/Vacuum`; otherwise empty. */
   readonly subject: string;
   /** When it was stored, in milliseconds since the epoch. */
   readonly atMs: number;
-  /** What was stored: SHA-256 in hexadecimal. */
+  /** SHA-256 of the stored content, in hexadecimal. */
   readonly digest: string;
 }
 

@@ -6,9 +6,9 @@ export interface Tile {
   readonly level: number;
   /** The tiles of a level are numbered from 0; each but the last has 256 hashes. */
   readonly position: number;
-  /** Of level 0, the sequence number of the last record; otherwise 0. */
+  /** Sequence number of the last record, for level 0; otherwise 0. */
   readonly lastSequence: number;
-  /** In hexadecimal. */
+  /** Hashes in hexadecimal. */
   readonly hashes: readonly string[];
 }
 
@@ -26,8 +26,8 @@ export interface LedgerStore extends LedgerReader {
   putTile(tile: Tile): Promise<void>;
   /**
    * Appends records for at most `limit` versions of entries that have none, since an earlier version of the program has
-   * stored them. Returns how many it found; when there are none, a record says once that all are recorded. Where nothing but
-   * this version can write beside the service, it finds none from then on.
+   * stored them. Returns how many it found; when there are none, a record says once that all are recorded. Where only
+   * this version can write, it finds none from then on.
    */
   recordEarlier(limit: number): Promise<number>;
   /**

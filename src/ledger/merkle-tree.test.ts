@@ -25,7 +25,7 @@ function rootByDefinition(leaves: readonly string[]): string {
   return hashChildren(rootByDefinition(leaves.slice(0, half)), rootByDefinition(leaves.slice(half)));
 }
 
-/** What is stored of a tree: the leaves, and the roots of complete tiles. */
+/** Returns the stored hashes of a tree: the leaves, and the roots of complete tiles. */
 function hashesOf(leaves: readonly string[]): HashAt {
   return async (level, index) => {
     const width = tileHashes ** level;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A tree is stored in tiles of so many hashes: a complete one becomes a single hash in a tile of the next level. */
+/** Number of hashes of a tile. A complete tile becomes a single hash in a tile of the next level. */
 export const tileHashes = 256;
 
 /** Returns a stored hash: of level 0 the leaf, of a higher one the root of a complete subtree of `256 ** level` leaves. */

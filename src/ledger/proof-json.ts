@@ -62,7 +62,7 @@ class Parser {
 
   private readNumber(word: string): number {
     const number = Number(word);
-    // What follows may be a fraction or an exponent.
+    // A fraction or an exponent may follow.
     const isWhole = Number.isSafeInteger(number) && String(number) === word && !/[.eE]/.test(this.text[this.at] ?? '');
     if (!isWhole) throw new SyntaxError('not a whole number in its shortest form');
     return number;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isRemoved, listSalts } from './entry-digest.js';
 import { type DigestibleEntry, isGroupProperty, listFields } from './entry-fields.js';
 
-/** What a redaction says of itself. */
+/** Content of a redaction. */
 export interface Removal {
   readonly entryId: number;
   /** The versions from which something was removed, as their records number them. */

@@ -3,7 +3,7 @@ import { rootOfTile, TreeHead, tileHashes } from './merkle-tree.js';
 
 /** The head of a ledger at an earlier time, which was signed then. */
 export interface KnownHead {
-  /** What it is known from, for messages. */
+  /** Name of the source of the head, for messages. */
   readonly name: string;
   readonly size: number;
   readonly root: string;
@@ -28,7 +28,7 @@ export interface TileText {
 export class TreeCheck {
   /** The tiles that are stored, by level and position. */
   private readonly stored: StoredTile[][] = [];
-  /** Of each level, the hashes of the tile that is not complete yet, and how many tiles are. */
+  /** Hashes of the incomplete tile and number of complete tiles, for each level. */
   private readonly open: { hashes: string[]; complete: number }[] = [];
   private readonly head = new TreeHead();
   /** The heads that are still to come, by size. */

@@ -19,12 +19,12 @@ export interface ProofRequest {
   readonly id: number;
   /** As the entry shows it; undefined: the current one. */
   readonly version: number | undefined;
-  /** By which it is proven, with its text; undefined: by the present head, which is not signed. */
+  /** The checkpoint that proves it, with its text; undefined: the current unsigned head. */
   readonly checkpoint: { readonly text: string; readonly content: Checkpoint } | undefined;
 }
 
 /**
- * Builds the proof of a version of an entry; the service may run meanwhile.
+ * Builds the proof of a version of an entry; the service may run at the same time.
  * @throws Error that says why there is none
  */
 export async function proveVersion(storage: StorageOptions, request: ProofRequest, log: Log): Promise<EntryProof> {

@@ -209,7 +209,7 @@ function isTaken(pieces: readonly Piece[], at: number, { isOpening }: Delimiter)
   return !isSign || outward === '' || /[\s\p{P}\p{S}]/u.test(outward);
 }
 
-/** Returns the next character, empty at an end; undefined beside a delimiter of another kind. */
+/** Returns the next character, empty at an end; undefined next to a delimiter of another kind. */
 function neighbour(pieces: readonly Piece[], at: number, step: 1 | -1, isOpening: boolean): string | undefined {
   for (let next = at + step; next >= 0 && next < pieces.length; next += step) {
     const piece = pieces[next] as Piece;

@@ -3,7 +3,7 @@ import type { ElogBytes } from './elog-bytes.js';
 /** An entry as it stands in a file of an ELOG. */
 export interface ElogEntry {
   readonly id: number;
-  /** In their order; a name may come twice. */
+  /** Headers in their order; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Attachments as they are named, in their order. */
   readonly files: readonly StoredName[];
@@ -84,7 +84,7 @@ export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): E
   const end = findRule(bytes.subarray(0, maxHeadBytes));
   const head = bytes.subarray(0, end ?? maxHeadBytes);
   const headers = decoder.decodeLines(head).slice(1).flatMap(toHeader);
-  // In single bytes, for the names of files.
+  // The names of files are read as single bytes.
   const attachments = head
     .toString('latin1')
     .split(/\r\n|\n|\r/)

@@ -111,7 +111,7 @@ function toObject(names: readonly string[], row: Row): Record<string, unknown> {
   return object;
 }
 
-/** Goes on above all numbers that were given out. */
+/** Continues above all numbers that were assigned. */
 async function setNumbers(
   client: pg.Client,
   { highestEntryId, feedPosition, elapsedMs }: RestoredNumbers,
@@ -124,7 +124,7 @@ async function setNumbers(
       [table, name],
     );
   }
-  // Of the audit log, the newest records may have been removed because of their age.
+  // The newest audit records may have been removed because of their age.
   await client.query(
     `SELECT setval(pg_get_serial_sequence('audit', 'id'), greatest(id, (SELECT max(id) FROM audit)))
      FROM audit_chain WHERE part = 'head' AND id > 0`,

@@ -96,7 +96,7 @@ async function insertRows(connection: Statements, rows: readonly NewAuditRow[]):
   );
 }
 
-/** Returns the newest record. Nodes append one after the other: of two at the same time, one begins again. */
+/** Returns the newest record. Nodes append one after the other: of two at the same time, one restarts. */
 async function claimHead(connection: Statements): Promise<ChainLink> {
   const sql = "SELECT id, hash FROM audit_chain WHERE part = 'head' FOR UPDATE";
   const head = await connection.get<{ id: number; hash: string }>(sql);

@@ -41,7 +41,7 @@ export function auditStore(connection: Statements): AuditStore {
     async append(records) {
       if (records.length === 0) return;
       let { id, hash } = findLink(connection, 'head');
-      // Of an earlier version of the program, or removed.
+      // Records with higher ids may be of an earlier version of the program, or removed.
       id = Math.max(
         id,
         connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'")?.seq ?? 0,
