@@ -36,7 +36,7 @@ import {
   readDataDir,
 } from './storage-identity.js';
 
-/** Of all thumbnails together. */
+/** Maximum total size of all thumbnails. */
 const maxThumbnailBytes = 268_435_456;
 
 /** The search of a node. */
@@ -164,7 +164,7 @@ async function openEmbeddedStorage(
 const olderCopy = {
   file: documentsFile,
   loss: 'entries, edits and other writes since the copy was made are missing',
-  advice: `if the copy was not put back on purpose, stop the service and put back the newest ${documentsFile}`,
+  advice: `if the copy was not restored on purpose, stop the service and restore the newest ${documentsFile}`,
 };
 
 const missingLog = {
@@ -198,7 +198,7 @@ export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void
 
 /**
  * Records in each part of the directory to which store it belongs. First in the directory itself: the other parts
- * without it would look as if its file had been removed. When this fails or ends halfway, the next start goes on.
+ * without it would look as if its file had been removed. When this fails or ends halfway, the next start continues.
  */
 async function recordIdentity(
   { dataDir, attachmentsId, attachmentsKind }: DataDirContents,
@@ -220,8 +220,8 @@ async function recordIdentity(
 }
 
 /**
- * Records the mark that the database file will get, beside the one that it has: after a crash in between, it may have
- * either. Undefined when that is not possible; it then keeps the mark that it has.
+ * Records the mark that the database file will get, in addition to the present one: after a crash in between, it may
+ * have either. Undefined when that is not possible; it then keeps the mark that it has.
  */
 function announceMark({ documents }: DataDirContents, lock: DataDirLock, log: Log): number | undefined {
   const next = newMark();
@@ -245,7 +245,7 @@ function confirmMark(mark: number, lock: DataDirLock, log: Log): void {
   }
 }
 
-/** Otherwise a power failure could lose a new data directory with the files in it. */
+/** Syncs the parent directory. A power failure could otherwise lose a new data directory with its files. */
 async function syncParent(dataDir: string, log: Log): Promise<void> {
   try {
     await syncDirectory(dirname(dataDir));

@@ -10,7 +10,7 @@ export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' 
 
 /** Records that the parts of the data directory belong together, and prints what is in it. */
 export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFlags): Promise<void> {
-  // What goes well is in the output.
+  // The output already reports success.
   const level = logLevel === 'debug' ? logLevel : 'error';
   const log = pino({ level, base: null }, commandDestination());
   const { dataDir } = options.storage;

@@ -71,7 +71,7 @@ export function createProgram(signals: StopSignals, showsAll = false): Command {
   addSettings(
     program
       .command('migrate')
-      .description('Create or upgrade the tables of storage=postgres. The service may run meanwhile.')
+      .description('Create or upgrade the tables of storage=postgres. The service may run at the same time.')
       .option('--grant-to <ROLE>', 'Also give this role the rights to run the service on them.'),
   ).action(
     reporting('The tables were not migrated', async (command) => {
@@ -126,7 +126,7 @@ function addCheckCommands(program: Command, stop: AbortSignal): void {
     program
       .command('doctor')
       .description(
-        'Examine the installation: configuration, data directory, disk, backups, clock, certificates and servers. The service may run meanwhile. Exit code 0: all is well; 1: there are warnings; 2: there are problems.',
+        'Examine the installation: configuration, data directory, disk, backups, clock, certificates and servers. The service may run at the same time. Exit code 0: all is well; 1: there are warnings; 2: there are problems.',
       )
       .option('--json', 'Print the result as JSON.'),
   ).action(

@@ -1,4 +1,4 @@
-/** Texts that every command has beside its description. */
+/** Texts that every command has in addition to its description. */
 export interface CommandText {
   /** One line for the list of commands. */
   readonly summary: string;

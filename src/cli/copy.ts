@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.js';
 export interface CopyFlags {
   /** The configuration file of the logbook that is copied. */
   readonly from: string;
-  /** That of the copy. */
+  /** The configuration file of the copy. */
   readonly to: string;
   /** A directory for the backup by which the logbook travels. */
   readonly via: string;

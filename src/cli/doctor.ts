@@ -57,7 +57,7 @@ async function* examineAll(loadConfig: () => LoadedConfig, stop: AbortSignal): A
   if (!config.hasSignIn) yield { check, status: 'problem', text: noSignIn };
   else if (warnings.length === 0 && deprecations.length === 0)
     yield { check, status: 'ok', text: 'all settings are valid' };
-  // What the connections log themselves is in their findings.
+  // The findings include the messages of the connections.
   const silent = commandLog(logLevel).child({}, { level: 'silent' });
   yield* examine(options, silent, stop);
 }

@@ -5,7 +5,7 @@ import { listenForStopSignals } from './stop-signals.js';
 // First, so that a signal during the start closes what is open by then.
 const signals = listenForStopSignals();
 
-// A reader such as `head` may end first. The command goes on, and its exit code still says what it has found.
+// A reader such as `head` may end first. The command continues, and its exit code still says what it has found.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

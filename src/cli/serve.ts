@@ -11,7 +11,7 @@ import { ServiceManager } from './service-manager.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 
-/** Log lines are written together: at least so many bytes, or those of so many milliseconds. */
+/** Limits at which buffered log lines are written together. */
 const logBufferBytes = 4_096;
 const logFlushMs = 100;
 
@@ -65,7 +65,7 @@ async function startUnlessStopped(
 /** Says what is wrong with connections to other servers before the first user notices. Delays nothing. */
 async function warnOfConnections(options: ServiceOptions, log: Logger, stop: AbortSignal): Promise<void> {
   try {
-    // What the providers log themselves, they have logged at the start.
+    // The providers have logged their own messages at the start.
     const silent = log.child({}, { level: 'silent' });
     const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, silent, stop);
     for await (const { part, isProblem, text } of findings) {

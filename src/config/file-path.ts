@@ -6,7 +6,7 @@ import { describeFileError } from '../kernel/file-error.js';
 
 /**
  * Resolves the path of a file that a setting names. A relative path is relative to the file that contains the setting
- * or, if nothing is there, to the working directory. The prefix `file:` is allowed; `classpath:` means beside the file
+ * or, if nothing is there, to the working directory. The prefix `file:` is allowed; `classpath:` means next to the file
  * that contains the setting, since there is no class path.
  * @param dir directory of that file; undefined when the setting is not in a file
  * @throws Error that says why the text is no path

@@ -8,9 +8,9 @@ import { environmentName, findSetting, flagName, listSettingSpellings, settingNa
 export interface CommandLine {
   /** Values of flags such as `--data-dir DIR`, by the name of the setting. */
   readonly flags: Readonly<Partial<Record<string, string>>>;
-  /** From `-Dname=value`; the names are not checked yet. */
+  /** Values of `-Dname=value`; the names are not checked yet. */
   readonly properties: Readonly<Record<string, string>>;
-  /** From `--config FILE`. */
+  /** Path of `--config FILE`. */
   readonly configFile: string | undefined;
   /**
    * Whether the evaluation users may sign in unless the settings name other providers, and the configuration of the

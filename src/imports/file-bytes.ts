@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { TimeSlice } from '../kernel/time-slice.js';
 
-/** In bytes: as much as one step of hashing and storing takes. */
+/** Size of a step of hashing and storing, in bytes. */
 const pieceSize = 262_144;
 
 /** Returns the SHA-256 of bytes, computed in slices. */

@@ -77,7 +77,7 @@ async function verifyBefore(snapshot: DocumentSnapshot, run: CheckpointRun): Pro
   const check = await verifyDocuments({ snapshot, signal, heads: own, keys }, onFinding);
   if (problems > 0 && !despiteProblems) {
     throw new Error(
-      `The logbook has ${counted(problems, 'problem')}. Nothing was signed. If they are known, and a checkpoint is to be made all the same, use --despite-problems.`,
+      `The logbook has ${counted(problems, 'problem')}. Nothing was signed. To make a checkpoint despite these problems, use --despite-problems.`,
     );
   }
   return check;

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
-/** In bytes. Longer texts would block the event loop. */
+/** Length in bytes above which a text is converted in a thread: it would block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 30_000;
 

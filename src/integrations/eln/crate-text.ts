@@ -31,7 +31,7 @@ export interface CrateTextTask {
 }
 
 export interface CrateText {
-  /** In CommonMark. */
+  /** Text in CommonMark. */
   readonly source: string;
   /** As readers see it. */
   readonly plain: string;

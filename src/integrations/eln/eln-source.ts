@@ -18,7 +18,7 @@ import { asCode, type CrateText, type CrateTextTask, convertCrateText, listParts
 import { type Crate, readCrate } from './read-crate.js';
 
 const batchEntries = 100;
-/** In UTF-16 code units, of the texts. */
+/** Length of the texts at which a batch ends, in UTF-16 code units. */
 const batchLength = 4_194_304;
 const maxTitleLength = 80;
 const ignore: Remark = () => undefined;
