@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Projects beside `fast`. The folder `test/NAME/` and the files `*.NAME.test.ts` belong to NAME; every other test is in `fast`.
+ * Projects other than `fast`. The folder `test/NAME/` and the files `*.NAME.test.ts` belong to NAME; every other test is in `fast`.
  */
 export const projects = [
   'integration',
