@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -246,6 +247,41 @@ test('each version of an entry is proven to whoever has the key, with the entry 
   }
   await expect(prove(id, 4)).rejects.toThrow('no version 4');
   await expect(prove(99, 1)).rejects.toThrow('no record of an entry 99');
+});
+
+test('checkpoints are made and stored while the service runs, and each is verified against those before', async () => {
+  const id = await fill();
+  const path = (name: string) => join(root, name);
+  await writeFile(path('key'), keys.privateKey);
+  await writeFile(path('key.pub'), keys.publicKey);
+  const checkpoint = (out: string, ...more: readonly string[]) =>
+    runCommand(['checkpoint', '--data-dir', dataDir(), '--key', path('key'), '--out', path(out), ...more]);
+  await expect.poll(async () => (await checkpoint('first')).code, { timeout: 60_000 }).toBe(0);
+  const created = await logbook.create({ title: 'while it runs' });
+  expect(await checkpoint('second', '--previous', path('first'))).toMatchObject({ code: 0, errors: '' });
+  expect((await logbook.get(`/logs/${created.id}`)).status).toBe(200);
+  await stopComplete();
+  const verifyFiles = [
+    'verify',
+    '--data-dir',
+    dataDir(),
+    '--checkpoint',
+    path('first'),
+    '--public-key',
+    path('key.pub'),
+  ];
+  const verified = await runCommand(verifyFiles);
+  expect(verified, verified.output).toMatchObject({ code: 0 });
+  expect(verified.output).toContain('compared with 1 checkpoint given and 2 stored (with their signatures)');
+  expect(verified.output).toMatch(/Not covered by the ledger:\n {2}- everything that is newer/);
+  expect((await checkpoint('third')).code).toBe(0);
+  await change((database) => alter(database, id, 'Nothing happened'));
+  const refused = await checkpoint('fourth');
+  expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('Nothing was signed') });
+  expect(refused.output).toContain(`entry ${id}: it is not what was recorded`);
+  expect(existsSync(path('fourth'))).toBe(false);
+  expect(await checkpoint('first')).toMatchObject({ code: 1, errors: expect.stringContaining('exists') });
+  expect((await checkpoint('fourth', '--despite-problems')).code).toBe(0);
 });
 
 needs('openssl')(

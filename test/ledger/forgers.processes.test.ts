@@ -1,0 +1,655 @@
+import { createHash } from 'node:crypto';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyBackupPlace, verifyLogbook } from '../../src/app/backup/verify-logbook.js';
+import { storeCheckpoint } from '../../src/app/ledger/store-checkpoint.js';
+import { type DataFinding, describeFinding } from '../../src/backup/data-finding.js';
+import type { SignedHead } from '../../src/backup/verify-backup.js';
+import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
+import { checksumOfText } from '../../src/engines/stored-rows.js';
+import type { Entry } from '../../src/entries/entry.js';
+import { hashAuditRow } from '../../src/ledger/audit-chain.js';
+import { createSigningKeys, readPublicKey } from '../../src/ledger/checkpoint.js';
+import { digestAnnotated, digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
+import { extendLedger } from '../../src/ledger/extend-ledger.js';
+import { digestItem, noHash } from '../../src/ledger/ledger-record.js';
+import { backUp, directory, embedded, sign } from '../fixtures/backups.js';
+import { silentLog } from '../fixtures/log.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+/**
+ * What someone may try who can write to the database, to the files and to the backups, knows the program, and computes
+ * again everything but a signature. Each attempt is found with a checkpoint from before, or is in the list that `verify`
+ * prints.
+ */
+
+const keys = createSigningKeys();
+const publicKeys = [readPublicKey(keys.publicKey)];
+const admin = 'admin:adminPass';
+const never = new AbortController().signal;
+
+let root: string;
+let original: string;
+/** A checkpoint that is kept elsewhere. */
+let head: SignedHead;
+/** The ids of an entry with a file and an archived version, of its reply, and of one that was redacted. */
+let ids: { readonly entry: number; readonly reply: number; readonly redacted: number };
+
+beforeAll(async () => {
+  root = await makeTempDir();
+  original = join(root, 'original');
+  const logbook = await TestService.start({}, original);
+  ids = await fill(logbook);
+  const { storage } = logbook.service;
+  // Records of the audit log are stored by the time that it is read.
+  expect((await logbook.call('/audit', { as: admin })).status).toBe(200);
+  await storage.write((tx) => tx.audit.enterNewest());
+  // The job does so too, some time later.
+  while ((await storage.write((tx) => tx.ledger.recordEarlier(100))) > 0);
+  while ((await storage.write((tx) => extendLedger(tx.ledger))) > 0);
+  await logbook.service.searchIndex.waitUntilIndexed();
+  const first = await sign(embedded(original), keys.privateKey);
+  head = { name: 'the checkpoint', ...first.checkpoint };
+  // The service runs: it goes on, and so does the chain of checkpoints.
+  await storeCheckpoint(embedded(original), first.stored, silentLog);
+  await logbook.create({ title: 'after the checkpoint' });
+  await logbook.stop({ keepData: true });
+  await storeCheckpoint(embedded(original), (await sign(embedded(original), keys.privateKey)).stored, silentLog);
+});
+
+afterAll(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function fill(logbook: TestService) {
+  const form = { title: 'With a file', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
+  const sent = await logbook.sendForm('PUT', form, [{ name: 'a.txt', content: 'what was measured' }]);
+  expect(sent.status, sent.text).toBe(200);
+  const { id, attachments } = sent.body;
+  const next = { title: 'Beam lost', logbooks: [{ name: 'operations' }], attachments };
+  expect((await logbook.post(`/logs/${id}`, next)).status).toBe(200);
+  const reply = await logbook.create({ title: 'A reply' }, `?inReplyTo=${id}`);
+  const redacted = await logbook.create({ title: 'secret' });
+  const json = { reason: 'It was a password.', title: true };
+  const removed = await logbook.call(`/logs/${redacted.id}/redaction`, { method: 'POST', json, as: admin });
+  expect(removed.status, removed.text).toBe(200);
+  const tag = { name: 'Vacuum', state: 'Active' };
+  expect((await logbook.call('/tags/Vacuum', { method: 'PUT', json: tag, as: admin })).status).toBe(200);
+  return { entry: Number(id), reply: Number(reply.id), redacted: Number(redacted.id) };
+}
+
+interface Version {
+  readonly version: number;
+  readonly document: string;
+  readonly salts: string;
+  readonly link: number | null;
+}
+
+/** A copy of the logbook in the hands of a forger. */
+class Forgery {
+  constructor(
+    readonly dir: string,
+    readonly database: Connection,
+  ) {}
+
+  run(sql: string, ...values: (string | number | null)[]): void {
+    expect(this.database.run(sql, ...values)).toBeGreaterThan(0);
+  }
+
+  /** Changes a document, with its checksum. */
+  alter(table: string, where: string, change: (document: never) => object | string): void {
+    const row = this.database.get<{ document: string }>(`SELECT document FROM ${table} WHERE ${where} LIMIT 1`);
+    const changed = change(JSON.parse(String(row?.document)) as never);
+    const document = typeof changed === 'string' ? changed : JSON.stringify(changed);
+    this.run(`UPDATE ${table} SET document = ?, crc = ? WHERE ${where}`, document, crc32(document));
+  }
+
+  alterEntry(id: number, change: (entry: Entry) => object | string): void {
+    this.alter('entry', `id = ${id}`, change as never);
+  }
+
+  /** Computes the digests of the records, the chain of the audit log, and the tree again. */
+  async recompute(): Promise<void> {
+    this.rechain();
+    const versions = new Map<string, Version>();
+    for (const row of this.database.all<Version & { id: number }>(
+      `SELECT id, version, document, salts, in_reply_to AS link FROM entry
+       UNION ALL SELECT entry_id, archived_entry.version, archived_entry.document, archived_entry.salts, in_reply_to
+         FROM archived_entry JOIN entry ON id = entry_id`,
+    )) {
+      versions.set(`${row.id}/${row.version}`, row);
+    }
+    const records = 'SELECT sequence, entry_id, version, subject FROM ledger_record ORDER BY sequence';
+    for (const row of this.database.all<{ sequence: number; entry_id: number; version: number; subject: string }>(
+      records,
+    )) {
+      const digest =
+        row.version > 0 ? digestOf(versions, row.entry_id, row.version) : this.digestOfSubject(row.subject);
+      if (digest !== undefined) {
+        this.run('UPDATE ledger_record SET digest = ? WHERE sequence = ?', digest, row.sequence);
+      }
+    }
+    await this.replant();
+  }
+
+  /** Builds the tree again from the records. */
+  async replant(): Promise<void> {
+    this.database.exec('DELETE FROM ledger_tile');
+    while ((await extendLedger(ledgerStore(this.database))) > 0);
+  }
+
+  rechain(): void {
+    let hash = noHash;
+    let newest = 0;
+    const rows = this.database.all<Record<string, never> & { id: number }>('SELECT * FROM audit ORDER BY id');
+    for (const { id, at_ms: atMs, user_name: userName, action, outcome, document } of rows) {
+      hash = hashAuditRow(hash, { id, atMs, userName, action, outcome, document } as never);
+      newest = id;
+      this.run('UPDATE audit SET hash = ? WHERE id = ?', hash, id);
+    }
+    this.run("UPDATE audit_chain SET id = ?, hash = ? WHERE part = 'head'", newest, hash);
+  }
+
+  /** Adds a record and enters it. */
+  async record(
+    kind: 'catalog' | 'recorded',
+    of: { entryId?: number; version?: number; subject?: string },
+    digest: string,
+  ) {
+    const about = { entryId: 0, version: 0, subject: '', ...of };
+    appendRecord(this.database, { kind, ...about, atMs: Date.now(), digest });
+    while ((await extendLedger(ledgerStore(this.database))) > 0);
+  }
+
+  private digestOfSubject(subject: string): string | undefined {
+    const [kind, name = ''] = [subject.slice(0, subject.indexOf('/')), subject.slice(subject.indexOf('/') + 1)];
+    const sql = {
+      redaction: 'SELECT document FROM redaction WHERE number = ?',
+      audit: 'SELECT hash FROM audit WHERE id = ?',
+    }[kind];
+    const row = sql
+      ? this.database.get<{ document?: string; hash?: string }>(sql, name)
+      : this.database.get<{ document: string; hash?: string }>(
+          'SELECT document FROM catalog_item WHERE kind = ? AND name = ?',
+          kind,
+          name,
+        );
+    return row && (row.hash ?? digestItem(String(row.document)));
+  }
+}
+
+function digestOf(versions: ReadonlyMap<string, Version>, id: number, version: number): string | undefined {
+  const stored = versions.get(`${id}/${version}`);
+  if (stored) return redigestEntry(JSON.parse(stored.document), stored.salts, stored.link);
+  // The next one has only joined a group.
+  const next = versions.get(`${id}/${version + 1}`);
+  return next && digestFormer(JSON.parse(next.document), next.salts, next.link);
+}
+
+async function forge(name: string, work: (forgery: Forgery) => unknown, from = original): Promise<string> {
+  const dir = join(root, name);
+  await cp(from, dir, { recursive: true });
+  const DatabaseSync = await loadSqlite();
+  const database = new Connection(new DatabaseSync(join(dir, 'logbook.sqlite')));
+  await work(new Forgery(dir, database));
+  database.close();
+  return dir;
+}
+
+const isAboutIndex = ({ subject }: DataFinding) => subject.includes('search');
+
+/** Verifies a logbook; returns the problems, and what is not covered. */
+async function check(dataDir: string, heads: readonly SignedHead[] = [head]) {
+  const findings: DataFinding[] = [];
+  const run = {
+    heads,
+    keys: publicKeys,
+    log: silentLog,
+    signal: never,
+    onFinding: (one: DataFinding) => findings.push(one),
+  };
+  const { uncovered } = await verifyLogbook(embedded(dataDir), false, run);
+  return { found: problemsOf(findings), uncovered: uncovered.join('\n') };
+}
+
+/** As `check`, for a backup of that logbook: all hashes in it and its manifest are those of what was forged. */
+async function checkBackup(dataDir: string) {
+  const findings: DataFinding[] = [];
+  const target = directory(`${dataDir}-backups`);
+  await backUp(embedded(dataDir), target);
+  const run = {
+    heads: [head],
+    keys: publicKeys,
+    log: silentLog,
+    signal: never,
+    onFinding: (one: DataFinding) => findings.push(one),
+  };
+  const { uncovered } = await verifyBackupPlace({ target, backup: undefined, repair: false, dataDir }, run);
+  return { found: problemsOf(findings), uncovered: uncovered.join('\n') };
+}
+
+const problemsOf = (findings: readonly DataFinding[]): string =>
+  findings
+    .filter((one) => one.kind === 'problem' && !isAboutIndex(one))
+    .map((one) => describeFinding(one).replace(/ in the backup \S+Z/, ''))
+    .join('\n');
+
+const rewritten = /the first \d+ records are not those that the checkpoint was made of/;
+
+/** What is tried, and the problem that names it, live and in a backup; or the phrase of the list that has it. */
+const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: Forgery) => unknown])[] = [
+  [
+    'the name under which a file is served',
+    /its attachment \S+ is stored with another name/,
+    (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, filename: 'b.txt' })),
+  ],
+  [
+    'the media type with which a file is served',
+    /its attachment \S+ is stored with another name/,
+    (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, contentType: 'text/html' })),
+  ],
+  [
+    'a key more in what is stored of a file',
+    /what is stored under its id is another one/,
+    (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, comment: 'b' })),
+  ],
+  [
+    'the owner of an entry, by which its rights are decided',
+    /“mallory” is stored as its owner/,
+    (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.entry}`),
+  ],
+  [
+    'the date by which an entry is sorted',
+    /another date is stored/,
+    (it) => it.run(`UPDATE entry SET created_ms = 5 WHERE id = ${ids.entry}`),
+  ],
+  [
+    'the reply link',
+    /the version \d of entry \d+: it is not what was recorded/,
+    (it) => it.run(`UPDATE entry SET in_reply_to = ${ids.redacted} WHERE id = ${ids.reply}`),
+  ],
+  [
+    'a reply link that was none',
+    /the version \d of entry \d+: it is not what was recorded/,
+    (it) => it.run(`UPDATE entry SET in_reply_to = ${ids.entry} WHERE id = ${ids.redacted}`),
+  ],
+  [
+    'the reply link, with the digests',
+    rewritten,
+    (it) => {
+      it.run(`UPDATE entry SET in_reply_to = ${ids.redacted} WHERE id = ${ids.reply}`);
+      return it.recompute();
+    },
+  ],
+  [
+    'the text of an entry',
+    /it is not what was recorded/,
+    (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, title: 'Nothing happened' })),
+  ],
+  [
+    'the text of an entry, with the digests and the tree',
+    rewritten,
+    (it) => {
+      it.alterEntry(ids.entry, (entry) => ({ ...entry, title: 'Nothing happened' }));
+      return it.recompute();
+    },
+  ],
+  [
+    'the owner of an entry, in both places and with the digests',
+    rewritten,
+    (it) => {
+      it.alterEntry(ids.entry, (entry) => ({ ...entry, owner: 'mallory' }));
+      it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.entry}`);
+      return it.recompute();
+    },
+  ],
+  [
+    'the group of an entry, with the digests',
+    rewritten,
+    (it) => {
+      it.alterEntry(ids.reply, (entry) => JSON.stringify(entry).replace(/("name":"id","value":")[^"]+/, '$1other'));
+      return it.recompute();
+    },
+  ],
+  [
+    'a key that no entry has',
+    /it has something that is no field of an entry/,
+    (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, comment: 'Nothing happened' })),
+  ],
+  [
+    'a key that is there twice',
+    /it has something that is no field of an entry/,
+    (it) => it.alterEntry(ids.entry, (entry) => JSON.stringify(entry).replace('{', '{"title":"Nothing happened",')),
+  ],
+  [
+    'an archived version, with the digests',
+    rewritten,
+    (it) => {
+      it.alter('archived_entry', `entry_id = ${ids.entry}`, (entry: object) => ({ ...entry, title: 'other' }));
+      return it.recompute();
+    },
+  ],
+  [
+    'an archived version that is removed',
+    /it is recorded, but not stored/,
+    (it) => it.run(`DELETE FROM archived_entry WHERE entry_id = ${ids.entry}`),
+  ],
+  [
+    'an entry that is replaced, and recorded again',
+    /it was replaced after a checkpoint that covers it, by 2/,
+    (it) => rerecord(it),
+  ],
+  [
+    'an entry without a record',
+    /no record of it is in the ledger/,
+    (it) =>
+      it.run(
+        `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, document, crc, salts)
+         SELECT 5, 1, 0, created_ms, in_order, owner, replace(document, '"id":${ids.reply}', '"id":5'), NULL, NULL
+         FROM entry WHERE id = ${ids.reply}`,
+      ),
+  ],
+  [
+    'the set of logbooks of a file',
+    /the table of its files has/,
+    (it) => it.run(`UPDATE logbook_set SET names = '["open"]'`),
+  ],
+  [
+    'the name by which a file is found',
+    /the table of its files has/,
+    (it) => it.run(`UPDATE entry_file SET filename = 'b'`),
+  ],
+  [
+    'a file that is found no more',
+    /the tables by which its files are found lack/,
+    (it) => it.run('DELETE FROM entry_file'),
+  ],
+  [
+    'the entries of a file',
+    /the tables by which its files are found lack/,
+    (it) => it.run('DELETE FROM attachment_entry'),
+  ],
+  [
+    'a file that is found in another entry',
+    /it is stored as one that shows the attachment/,
+    (it) => it.run(`INSERT INTO attachment_entry SELECT id, ${ids.reply} FROM attachment`),
+  ],
+  [
+    'a file that no entry shows',
+    /no version of an entry shows it/,
+    (it) =>
+      it.run(`INSERT INTO attachment SELECT 'other', checksum, replace(document, id, 'other'), NULL FROM attachment`),
+  ],
+  [
+    'the content of a file, under a new checksum in all places',
+    rewritten,
+    async (it) => {
+      const [content, former] = ['what was not', await findFile(it.dir)];
+      const checksum = createHash('sha256').update(content).digest('hex');
+      await writeFile(former.path.replaceAll(former.checksum, checksum), content).catch(() => undefined);
+      const replace = (document: object) => JSON.stringify(document).replaceAll(former.checksum, checksum);
+      for (const [table, where] of [
+        ['attachment', 'true'],
+        ['entry', `id = ${ids.entry}`],
+        ['archived_entry', `entry_id = ${ids.entry}`],
+      ] as const) {
+        it.alter(table, where, replace);
+      }
+      it.run('UPDATE attachment SET checksum = ?', checksum);
+      return it.recompute();
+    },
+  ],
+  [
+    'the sentence of a redaction',
+    /it is not what was recorded/,
+    (it) => it.alter('redaction', 'true', (one: object) => ({ ...one, by: 'bob' })),
+  ],
+  [
+    'the sentence of a redaction, with the digests',
+    rewritten,
+    (it) => {
+      it.alter('redaction', 'true', (one: object) => ({ ...one, by: 'bob' }));
+      return it.recompute();
+    },
+  ],
+  [
+    'an item of the catalogue without a record',
+    /no record of it is in the ledger/,
+    (it) =>
+      it.run(
+        `INSERT INTO catalog_item SELECT kind, 'Other', replace(document, 'Vacuum', 'Other'), NULL FROM catalog_item WHERE name = 'Vacuum'`,
+      ),
+  ],
+  [
+    'the access rules of a logbook',
+    /“logbooks\/operations”: it is not what was recorded/,
+    (it) =>
+      it.alter('catalog_item', "kind = 'logbooks' AND name = 'operations'", (one: object) => ({
+        ...one,
+        readers: ['all'],
+      })),
+  ],
+  [
+    'the access rules of a logbook, with the digests',
+    rewritten,
+    (it) => {
+      it.alter('catalog_item', "kind = 'logbooks' AND name = 'operations'", (one: object) => ({
+        ...one,
+        readers: ['all'],
+      }));
+      return it.recompute();
+    },
+  ],
+  [
+    'an audit record',
+    /audit \d+: it does not follow the record before it/,
+    (it) => it.run("UPDATE audit SET user_name = 'bob' WHERE id = 2"),
+  ],
+  [
+    'an audit record that is removed',
+    /audit \d+: it does not follow/,
+    (it) => it.run('DELETE FROM audit WHERE id = 2'),
+  ],
+  [
+    'an audit record, with the hashes of the chain',
+    /its hash is not that in the ledger/,
+    (it) => {
+      it.run("UPDATE audit SET user_name = 'bob' WHERE id = 2");
+      it.rechain();
+    },
+  ],
+  [
+    'an audit record that is removed, with the hashes of the chain and in the ledger',
+    rewritten,
+    (it) => {
+      it.run('DELETE FROM audit WHERE id = 2');
+      return it.recompute();
+    },
+  ],
+  ['the newest audit records', /the audit log: its newest record is/, (it) => it.run('DELETE FROM audit WHERE id > 2')],
+  [
+    'an audit record without a hash',
+    /it has no hash, although earlier/,
+    (it) => it.run('UPDATE audit SET hash = NULL WHERE id = 3'),
+  ],
+  [
+    'a hash in the tree',
+    /the tile 0\/0 of the tree/,
+    (it) => it.run(`UPDATE ledger_tile SET hashes = '${noHash}' || substr(hashes, 65)`),
+  ],
+  [
+    'a time in the ledger, with the tree',
+    rewritten,
+    (it) => {
+      it.run('UPDATE ledger_record SET at_ms = at_ms + 1 WHERE sequence = 2');
+      return it.replant();
+    },
+  ],
+  [
+    'a stored checkpoint that is removed',
+    /the stored checkpoint 2: the one before it/,
+    (it) => it.run('DELETE FROM ledger_checkpoint WHERE number = 1'),
+  ],
+  [
+    'the size in a stored checkpoint',
+    /the stored checkpoint 2: it is not signed by the key given/,
+    (it) =>
+      it.alter('ledger_checkpoint', 'number = 2', (one: { checkpoint: string }) =>
+        JSON.stringify(one).replace(/time 2\d/, 'time 19'),
+      ),
+  ],
+  [
+    'the newest entries and their records',
+    /there are \d+ records, and the checkpoint was made of/,
+    async (it) => {
+      it.run('DELETE FROM ledger_record WHERE sequence > 3');
+      await it.replant();
+    },
+  ],
+  [
+    'the whole history',
+    rewritten,
+    async (it) => {
+      it.run('UPDATE ledger_record SET at_ms = 0');
+      it.run('DELETE FROM ledger_checkpoint');
+      await it.replant();
+    },
+  ],
+];
+
+const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: Forgery) => unknown])[] = [
+  ['a template', 'templates', (it) => it.run("INSERT INTO template VALUES ('a', 'a', '{\"a\":1}', NULL)")],
+  [
+    'settings of a user',
+    'settings and saved searches',
+    (it) =>
+      it.run(
+        `INSERT INTO user_settings (user_name, scheme, version, document, crc) VALUES ('a', 'b', 1, '{}', ${crc32('{}')})`,
+      ),
+  ],
+  [
+    'an API token',
+    'API tokens',
+    (it) =>
+      it.run(
+        `INSERT INTO api_token (id, token_hash, created_ms, user_name, document, crc) VALUES ('a', 'b', 0, 'admin', '{}', ${crc32('{}')})`,
+      ),
+  ],
+  [
+    'the order of the last writes',
+    'the order in which entries',
+    (it) => it.run('UPDATE entry SET sequence = 100 - id'),
+  ],
+  ['a change that clients are told of', 'the change feed', (it) => it.run('UPDATE change SET notify = 0, crc = NULL')],
+  [
+    'the extracted text of a file',
+    'texts extracted from files',
+    (it) =>
+      it.run(
+        "INSERT OR REPLACE INTO file_text SELECT checksum, 'nothing', NULL, ? FROM attachment",
+        checksumOfText('nothing', null),
+      ),
+  ],
+  [
+    'the newest checkpoint of the logbook',
+    'stored checkpoints that are missing',
+    (it) => it.run('DELETE FROM ledger_checkpoint WHERE number = 2'),
+  ],
+  [
+    'audit records, removed as if they had expired',
+    'audit records that were removed as if',
+    (it) => {
+      it.run("INSERT INTO audit_chain SELECT 'base', id, hash FROM audit WHERE id = 2");
+      it.run('DELETE FROM audit WHERE id <= 2');
+    },
+  ],
+  [
+    'an audit record that is appended',
+    'everything that is newer',
+    (it) => {
+      it.run(
+        "INSERT INTO audit SELECT id + 1, at_ms, 'bob', action, outcome, document, crc, hash FROM audit ORDER BY id DESC LIMIT 1",
+      );
+      it.rechain();
+    },
+  ],
+  [
+    'access rules, with a record after the checkpoint',
+    'everything that is newer',
+    async (it) => {
+      it.alter('catalog_item', "kind = 'logbooks' AND name = 'operations'", (one: object) => ({
+        ...one,
+        readers: ['all'],
+      }));
+      const where = "kind = 'logbooks' AND name = 'operations'";
+      const row = it.database.get<{ document: string }>(`SELECT document FROM catalog_item WHERE ${where}`);
+      await it.record('catalog', { subject: 'logbooks/operations' }, digestItem(String(row?.document)));
+    },
+  ],
+];
+
+/** Replaces an entry, under the next number and with a record as a node of an earlier version of the program leaves it. */
+async function rerecord(it: Forgery): Promise<void> {
+  const sql = 'SELECT document, salts FROM entry WHERE id = ? AND version = 1';
+  const row = it.database.get<{ document: string; salts: string }>(sql, ids.reply);
+  const entry = { ...(JSON.parse(String(row?.document)) as Entry), title: 'Nothing happened' };
+  const { salts, digest } = digestAnnotated(entry, ids.entry, String(row?.salts));
+  it.alterEntry(entry.id, () => entry);
+  it.run('UPDATE entry SET version = 2, salts = ? WHERE id = ?', salts, entry.id);
+  await it.record('recorded', { entryId: entry.id, version: 2 }, digest);
+}
+
+async function findFile(dir: string): Promise<{ readonly path: string; readonly checksum: string }> {
+  const names = await readdir(join(dir, 'attachments'), { recursive: true });
+  const name = names.find((one) => /[0-9a-f]{64}$/.test(one)) ?? '';
+  return { path: join(dir, 'attachments', name), checksum: name.slice(-64) };
+}
+
+test('what nobody has forged has no problems, live and in a backup', async () => {
+  const untouched = await forge('untouched', () => undefined);
+  expect(await check(untouched)).toMatchObject({ found: '' });
+  expect(await checkBackup(untouched)).toMatchObject({ found: '' });
+});
+
+test.each(found)('%s: found', async (name, finding, edit) => {
+  const dir = await forge(`found-${name.replaceAll(/\W/g, '-')}`, edit);
+  expect((await check(dir)).found).toMatch(finding);
+  expect((await checkBackup(dir)).found).toMatch(finding);
+});
+
+test.each(listed)('%s: in the list', async (name, phrase, edit) => {
+  const dir = await forge(`listed-${name.replaceAll(/\W/g, '-')}`, edit);
+  for (const { found: problems, uncovered } of [await check(dir), await checkBackup(dir)]) {
+    expect(uncovered).toContain(phrase);
+    expect(problems).toBe('');
+  }
+});
+
+test('the content of a file: found, live and in a backup', async () => {
+  const dir = await forge('content', () => undefined);
+  await backUp(embedded(dir), directory(`${dir}-backups`));
+  const { path, checksum } = await findFile(dir);
+  await writeFile(path, 'what was not measured');
+  await writeFile(join(`${dir}-backups`, 'pool', checksum.slice(0, 2), checksum), 'what was not measured');
+  expect((await check(dir)).found).toMatch(/the file has \d+ bytes instead of/);
+  const findings: DataFinding[] = [];
+  const target = directory(`${dir}-backups`);
+  const run = { log: silentLog, signal: never, onFinding: (one: DataFinding) => findings.push(one) };
+  await verifyBackupPlace({ target, backup: undefined, repair: false, dataDir: dir }, run);
+  expect(problemsOf(findings)).toContain('the content of the file does not match its SHA-256');
+});
+
+test('a forgery is not signed, and one that was signed is found by any earlier checkpoint, and by those in the logbook', async () => {
+  const dir = await forge('signed', rerecord);
+  await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/Nothing was signed[\s\S]*it was replaced/);
+  const { checkpoint } = await sign(embedded(dir), keys.privateKey, { despiteProblems: true });
+  const second = { ...checkpoint, name: 'the second checkpoint' };
+  const problem = /it was replaced after a checkpoint that covers it/;
+  for (const heads of [[head], [head, second], [second]]) expect((await check(dir, heads)).found).toMatch(problem);
+  // Only a checkpoint from before that is kept elsewhere shows it then.
+  const without = await forge('signed-without', (it) => it.run('DELETE FROM ledger_checkpoint'), dir);
+  expect((await check(without, [second])).found).toBe('');
+});
