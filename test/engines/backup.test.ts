@@ -365,7 +365,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
         database.close();
       });
     for (const [sql, finding] of [
-      ["UPDATE entry SET owner = 'mallory' WHERE id = 7", /^PROBLEM {2}entry 7: it differs[.] Copy again/],
+      ["UPDATE entry SET idempotency_key = 'mallory' WHERE id = 7", /^PROBLEM {2}entry 7: it differs[.] Copy again/],
       ['UPDATE entry SET sequence = sequence + 1000 WHERE id = 7', /the order in which they were written differs/],
       [
         "DELETE FROM sqlite_sequence WHERE name = 'change'",
