@@ -23,10 +23,10 @@ export const backupSettings = {
   ),
   backupKeepDaily: count(
     '7',
-    'Of how many days the newest backup is kept when others are removed: by the service after each backup, or by “backup --prune”. The newest three are always kept.',
+    'Number of days of which the newest backup is kept when others are removed: by the service after each backup, or by “backup --prune”. The newest three are always kept.',
   ),
-  backupKeepWeekly: count('5', 'Of how many weeks the newest backup is kept.'),
-  backupKeepMonthly: count('12', 'Of how many months the newest backup is kept.'),
+  backupKeepWeekly: count('5', 'Number of weeks of which the newest backup is kept.'),
+  backupKeepMonthly: count('12', 'Number of months of which the newest backup is kept.'),
   backupBytesPerSecond: optional(
     'SIZE',
     'How much a backup reads in a second at most, and sends to object storage, so that it does not slow the service down, such as 20MB. Empty: as much as it can.',

@@ -44,7 +44,7 @@ export const indexSettings = {
   ),
   opensearchReplicas: count(
     '1',
-    'With index=opensearch: how many copies of the index the cluster keeps in addition to the first, each on another node; 0 for a cluster of one node. Applies to an index that is built from then on.',
+    'With index=opensearch: how many copies of the index the cluster keeps in addition to the first, each on another node; 0 for a cluster of one node. A change applies to indexes that are built after it.',
   ),
   opensearchRequestTimeout: duration('30s', 'With index=opensearch: how long one request may take.'),
   opensearchMaxConnections: positiveCount(

@@ -25,7 +25,7 @@ export const storageSettings = {
   ),
   minFreeSpace: size(
     '256MB',
-    'Free space of the disks with the data and, with storage=postgres, the attachments, below which the logbook is read-only: writes are answered with 507 until there is space again. Of a disk of less than 20 times as much, a twentieth.',
+    'Free space of the disks with the data and, with storage=postgres, the attachments, below which the logbook is read-only: writes are answered with 507 until there is space again. On a disk smaller than 20 times this size: a twentieth of the disk.',
   ),
   storage: setting(
     'embedded|postgres',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isIntact } from '../../src/entries/change-feed.port.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
@@ -32,6 +33,35 @@ export function importStoreSuite({ open }: StorageEngine): void {
     for (const id of [5, 899, 6]) await write((tx) => tx.entries.insertGiven(given(id, { createdDate: id })));
     for (const id of [5, 6, 899, 900]) expect((await committed().entries.find(id))?.entry.id).toBe(id);
     expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(900);
+  });
+
+  test('entry 0 is read, edited, annotated, archived, replied to and told of as any other', async () => {
+    const first = await write(async (tx) => {
+      const { id, version } = await tx.entries.insertGiven(given(0, { title: 'zero', attachments: [attachment()] }));
+      await tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs: 1 });
+      return committed().entries.find(id);
+    });
+    expect(first).toBeUndefined();
+    const reply = await write((tx) => tx.entries.insert(entryDraft({ title: 'reply' }), { inReplyTo: 0 }));
+    expect([reply.id > 0, await committed().entries.findParent(reply.id)]).toEqual([true, 0]);
+    await write((tx) => tx.entries.insertGiven(given(reply.id + 5), { inReplyTo: 0 }));
+    const created = await committed().entries.find(0);
+    if (!created) throw new Error('entry 0 is not stored');
+    await write((tx) => tx.entries.annotate({ ...created.entry, level: 'grouped' }));
+    const edited = await write((tx) => tx.entries.edit({ ...created.entry, level: 'grouped', title: 'edited' }));
+    opened = await opened.reopen();
+    const { entries, entryWrites, feed } = committed();
+    expect(await entries.find(0)).toEqual(edited);
+    expect(await entries.findSize(0)).toBeGreaterThan(0);
+    expect(await entries.findVersion(0, 1)).toMatchObject({ entry: { title: 'zero', level: 'grouped' } });
+    const archived: string[] = [];
+    for await (const { entry } of entries.listArchived(0)) archived.push(entry.title);
+    expect(archived).toEqual(['zero']);
+    expect((await entryWrites.listAfter(undefined, 10)).some(({ id }) => id === 0)).toBe(true);
+    expect((await feed.listAfter(0, 10)).filter(isIntact).map(({ entryId }) => entryId)).toEqual([0]);
+    const records = await committed().ledger.listRecordsAfter(0, 100);
+    const ofZero = records.flatMap(({ entryId, kind }) => (entryId === 0 ? kind : []));
+    expect(ofZero).toEqual(['created', 'annotated', 'edited']);
   });
 
   test('one transaction may store given and new ids', async () => {

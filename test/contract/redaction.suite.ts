@@ -54,25 +54,33 @@ export function redactionSuite({ open }: StorageEngine): void {
     return stored;
   }
 
-  test('text, title and values are gone from all versions; the rest, and the group, stay', async () => {
-    const fields = { title: secret, source: secret, description: secret };
-    const properties = [property('device', { key: secret }), property('Log Entry Group', { id: 'g1' })];
-    const { entry } = await write((tx) => tx.entries.insert(entryDraft({ ...fields, properties })));
-    await write((tx) => tx.entries.edit({ ...entry, level: 'other' }));
-    const { redactions } = await redact(entry.id, { title: true, text: true, properties: true });
-    expect(redactions).toMatchObject([{ number: 1, entryId: entry.id, versions: [1, 2], by: 'admin', reason: 'why' }]);
-    const current = await committed().entries.find(entry.id);
-    const versions = [current, ...(await collect(committed().entries.listArchived(entry.id)))];
-    expect(versions.map((one) => one?.entry.version)).toEqual([3, 2, 1]);
-    for (const version of versions) {
-      expect(version?.json.toString()).not.toContain(secret);
-      expect(version?.entry.title).toMatch(/^Removed by admin on .*: why$/);
-      expect(version?.entry.properties[1]).toEqual(properties[1]);
-    }
-    expect(current?.entry).toMatchObject({ level: 'other', modifiedBy: 'admin', owner: entry.owner });
-    expect(await committed().redactions.listRedactions(0, 10)).toEqual(redactions);
-    expect(await committed().redactions.listRedactions(1, 10)).toEqual([]);
-  });
+  test.each(['a new entry', 'entry 0'])(
+    'text, title and values are gone from all versions of %s; the rest, and the group, stay',
+    async (which) => {
+      const fields = { title: secret, source: secret, description: secret };
+      const properties = [property('device', { key: secret }), property('Log Entry Group', { id: 'g1' })];
+      const draft = entryDraft({ ...fields, properties });
+      const { entry } = await write((tx) =>
+        which === 'entry 0' ? tx.entries.insertGiven({ ...draft, id: 0 }) : tx.entries.insert(draft),
+      );
+      await write((tx) => tx.entries.edit({ ...entry, level: 'other' }));
+      const { redactions } = await redact(entry.id, { title: true, text: true, properties: true });
+      expect(redactions).toMatchObject([
+        { number: 1, entryId: entry.id, versions: [1, 2], by: 'admin', reason: 'why' },
+      ]);
+      const current = await committed().entries.find(entry.id);
+      const versions = [current, ...(await collect(committed().entries.listArchived(entry.id)))];
+      expect(versions.map((one) => one?.entry.version)).toEqual([3, 2, 1]);
+      for (const version of versions) {
+        expect(version?.json.toString()).not.toContain(secret);
+        expect(version?.entry.title).toMatch(/^Removed by admin on .*: why$/);
+        expect(version?.entry.properties[1]).toEqual(properties[1]);
+      }
+      expect(current?.entry).toMatchObject({ level: 'other', modifiedBy: 'admin', owner: entry.owner });
+      expect(await committed().redactions.listRedactions(0, 10)).toEqual(redactions);
+      expect(await committed().redactions.listRedactions(1, 10)).toEqual([]);
+    },
+  );
 
   test('each version still has the digest that was recorded, and a second redaction changes none of them', async () => {
     const { entry } = await write((tx) => tx.entries.insert(entryDraft({ source: secret, title: secret })));

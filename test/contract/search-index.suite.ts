@@ -541,4 +541,13 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       entries[at] = { ...after.entry, isReply, fileTexts };
     }
   });
+
+  test('entry 0 is found by its words, also after an edit', async () => {
+    const { entry } = await opened.storage.write((tx) =>
+      tx.entries.insertGiven({ ...entryDraft({ title: 'zeroth' }), id: 0 }),
+    );
+    expect((await searchFor({ title: 'zeroth' })).ids).toEqual([0]);
+    await opened.storage.write((tx) => tx.entries.edit({ ...entry, title: 'noughtword' }));
+    expect((await searchFor({ title: 'noughtword' })).entries).toMatchObject([{ id: 0, title: 'noughtword' }]);
+  });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importEntries } from '../../src/app/import-entries.js';
@@ -91,6 +92,7 @@ function oddFields(at: number): Record<string, unknown> {
     14: { title: '   leading and trailing   ', source: '   both   \n' },
     17: { logbooks: [{ name: 'gone', owner: null, state: 'Active' }], tags: [{ name: 'gone', state: 'Active' }] },
     21: { events: [{ name: 'before', instant: -86_400_000_000 }] },
+    26: { views: 7, pinned: null, reactions: [{ emoji: '👍', by: ['a', 'b'] }], thread: { of: { what: 1 } } },
     23: {
       properties: [{ name: 'resource', owner: 'admin', state: 'Active', attributes: { file: 'f0.dat', name: 'dev' } }],
     },
@@ -175,6 +177,23 @@ describe('an old server', { timeout: 120_000 }, () => {
     const followed = await importHere();
     expect(followed.report.counts).toMatchObject({ created: 15, updated: 5 });
     expect(followed).toMatchObject({ isEqual: true, report: { problems: [] } });
+    await expectCopied();
+  });
+
+  test('is brought over whole by a proxy that compresses what it sends; another coding is named', async () => {
+    fill(30);
+    let coding = 'gzip';
+    olog.interference = (_path, _request, response) => {
+      const end = response.end.bind(response) as (body?: Buffer) => typeof response;
+      response.setHeader('content-encoding', coding);
+      response.end = ((body: string | Buffer = '') => end(gzipSync(body))) as typeof response.end;
+      return false;
+    };
+    const { report, differences } = await importHere();
+    expect([report.problems, differences]).toEqual([[], []]);
+    coding = 'zstd';
+    await expect(importHere()).rejects.toMatchObject({ message: expect.stringContaining('as “zstd”') });
+    olog.interference = () => false;
     await expectCopied();
   });
 

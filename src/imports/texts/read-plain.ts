@@ -2,7 +2,8 @@ import { TextBuilder } from './text-builder.js';
 import type { ParsedText } from './text-model.js';
 
 const columns = /^( {2,}|\t)\S|\S {3,}\S|\S\t+\S/m;
-const address = /\b(?:https?:\/\/|ftp:\/\/|elog:[/\w])[^\s()<>"]*/gi;
+const address =
+  /\b(?:elog:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?:https?:\/\/|ftp:\/\/|elog:[/\w])[^\s()<>"]*)/gi;
 
 /** Reads plain text: its paragraphs and lines. Paragraphs whose columns are aligned by white space stay as they are. */
 export function readPlain(text: string): ParsedText {

@@ -14,7 +14,9 @@ type MarkName = 'strong' | 'emphasis' | 'code' | 'above' | 'below';
 
 /** The CommonMark parser drops what is nested deeper than 50 levels; a container has up to two. */
 const maxContainers = 20;
-const entryLink = /\belog:(?=[/\w#])[^\s({[)}\]"<>|]*[^\s({[)}\]"<>|.,;:!?'’]/gi;
+/** The name of a logbook may have blanks; the number of an entry follows it. */
+const entryLink =
+  /\belog:(?:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?=[/\w#])[^\s({[)}\]"<>|]*[^\s({[)}\]"<>|.,;:!?'’])/gi;
 
 /** Collects the text of an entry as blocks. Everything that is opened and not closed ends with the text. */
 export class TextBuilder {

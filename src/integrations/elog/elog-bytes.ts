@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { decodeText } from '../../kernel/text-encoding.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
@@ -8,7 +9,8 @@ const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\
  * line: what is UTF-8 is read as such, and the rest in the charset of the server.
  */
 export class ElogBytes {
-  private readonly other: TextDecoder;
+  /** Undefined: windows-1252. */
+  private readonly other: TextDecoder | undefined;
 
   /** @param charset as in `elogd.cfg`; an unknown one is `iso-8859-1`, the default of ELOG */
   constructor(readonly charset: string) {
@@ -32,18 +34,23 @@ export class ElogBytes {
     const whole = this.tryUtf8(bytes);
     if (whole !== undefined) return whole;
     // Multi-byte charsets do not allow parts of a line to be decoded separately.
-    if (!/^(windows|iso|ibm|koi|mac|x-mac)/i.test(this.other.encoding) || this.other.encoding === 'iso-2022-jp') {
-      return this.other.decode(bytes);
+    const { encoding } = this.other ?? { encoding: 'windows-1252' };
+    if (!/^(windows|iso|ibm|koi|mac|x-mac)/i.test(encoding) || encoding === 'iso-2022-jp') {
+      return this.decodeOther(bytes);
     }
     const line = Buffer.from(bytes).toString('latin1');
     let [text, from] = ['', 0];
     for (const { 0: found, index } of line.matchAll(sequence)) {
       const character = this.tryUtf8(Buffer.from(found, 'latin1'));
       if (character === undefined) continue;
-      text += this.other.decode(Buffer.from(line.slice(from, index), 'latin1')) + character;
+      text += this.decodeOther(Buffer.from(line.slice(from, index), 'latin1')) + character;
       from = index + found.length;
     }
-    return text + this.other.decode(Buffer.from(line.slice(from), 'latin1'));
+    return text + this.decodeOther(Buffer.from(line.slice(from), 'latin1'));
+  }
+
+  private decodeOther(bytes: Uint8Array): string {
+    return this.other ? this.other.decode(bytes) : decodeText(bytes, 'windows-1252');
   }
 
   private tryUtf8(bytes: Uint8Array): string | undefined {
@@ -55,12 +62,12 @@ export class ElogBytes {
   }
 }
 
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string): TextDecoder | undefined {
   try {
     const decoder = new TextDecoder(charset);
-    return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder;
+    return /^(utf-8|windows-1252)$/.test(decoder.encoding) ? undefined : decoder;
   } catch {
-    return new TextDecoder('windows-1252');
+    return undefined;
   }
 }
 

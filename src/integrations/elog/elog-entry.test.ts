@@ -35,6 +35,12 @@ describe('the file of an ELOG', () => {
     expect(entriesOf(content, 'windows-1251')[0]?.text).toBe('При');
   });
 
+  test('has the quotation marks of Windows in the default charset', () => {
+    const text = Buffer.concat([Buffer.from([0x93, 0x80, 0x94, 0x20, 0xe9]), Buffer.from(' ü')]);
+    const content = Buffer.concat([latin1(`$@MID@$: 1\nDate: x\n${head}\n`), text]);
+    expect(entriesOf(content)[0]?.text).toBe('“€” é ü');
+  });
+
   test('may begin with a byte order mark, and have any line ends', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const content = Buffer.from(

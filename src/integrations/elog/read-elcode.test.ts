@@ -13,7 +13,7 @@ const convert = (text: string, read = readElcode): string => {
   const { images, links } = addressesOf(blocks);
   const targets = Object.fromEntries(
     [...images, ...links].map((address): [string, Target] => {
-      const [, id] = /^elog:(\d+)$/.exec(address) ?? [];
+      const [, id] = /^elog:(?:Shift Log\/)?(\d+)$/.exec(address) ?? [];
       if (id !== undefined) return [address, { kind: 'entry', id: Number(id) + 100 }];
       return [address, /^[a-z]+:\/\//.test(address) ? { kind: 'page', address } : { kind: 'attachment', id: 'F' }];
     }),
@@ -84,6 +84,11 @@ describe('ELCode becomes CommonMark', () => {
 describe('plain text', () => {
   test('shows no character as markup, and keeps its columns', () => {
     expect(convert('* a_b_ <i>\n1. [x](y)', readPlain)).toBe('\\* a\\_b\\_ \\<i\\>\\\n1\\. \\[x\\](y)');
+    for (const read of [readPlain, readElcode]) {
+      expect(convert('see elog:Shift Log/4, elog:4 and 5/6', read)).toBe(
+        'see [elog:Shift Log/4](#104), [elog:4](#104) and 5/6',
+      );
+    }
     expect(convert('see elog:4\n\na    1\n\nb    elog:5\n\nend', readPlain)).toBe(
       'see [elog:4](#104)\n\n```\na    1\n\nb    elog:5\n```\n\n[elog:5](#105)\n\nend',
     );

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../kernel/fault.js';
+import type { ReceivedContent } from './response-content.js';
 import { type ServiceConnection, TooLargeResponse, UnusableAnswer } from './service-connection.js';
 
 const itemAttempts = 4;
@@ -38,7 +38,7 @@ export class ItemRequests {
   }
 
   /** @throws as `getJson` */
-  open(path: string, signal: AbortSignal): Promise<IncomingMessage | ItemFailure> {
+  open(path: string, signal: AbortSignal): Promise<ReceivedContent | ItemFailure> {
     return this.settle(() => this.connection.open(path, signal, itemAttempts), signal);
   }
 

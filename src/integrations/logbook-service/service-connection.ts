@@ -1,7 +1,9 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { decodedContent, type ReceivedContent } from './response-content.js';
 
 /** How to reach a running service. */
 export interface ServiceAddress {
@@ -63,7 +65,7 @@ export class ServiceConnection {
    */
   async getJson(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<unknown> {
     return this.repeat(path, signal, attempts, async (response) => {
-      const text = await readText(response, maxJsonBytes);
+      const text = await readText(decodedContent(response, path), maxJsonBytes);
       try {
         return text === '' ? null : (JSON.parse(text) as unknown);
       } catch (error) {
@@ -74,8 +76,11 @@ export class ServiceConnection {
   }
 
   /** Returns the response, whose body is still to be read. @throws as `getJson` */
-  async open(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<IncomingMessage> {
-    return this.repeat(path, signal, attempts, async (response) => response);
+  async open(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<ReceivedContent> {
+    return this.repeat(path, signal, attempts, async (response) => ({
+      content: decodedContent(response, path),
+      mediaType: response.headers['content-type'],
+    }));
   }
 
   async close(): Promise<void> {
@@ -132,7 +137,7 @@ export class ServiceConnection {
 
   private async toRefusal(path: string, response: IncomingMessage): Promise<Error> {
     const { statusCode = 0, headers } = response;
-    const text = await readText(response, 2_000).catch(() => '');
+    const text = await readStart(response, path);
     if (statusCode >= 300 && statusCode < 400) {
       const message = `The source redirects ${quoted(path)} to ${quoted(headers.location ?? '')}, which is not followed. If it redirects everything, give that address.`;
       return new UnusableAnswer(statusCode, new Fault('invalid', 'import.source-invalid', message));
@@ -180,14 +185,22 @@ function toFault(error: unknown, path: string): unknown {
   );
 }
 
-async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+/** Reads what a refusal says; empty when it says more than people write. */
+async function readStart(response: IncomingMessage, path: string): Promise<string> {
+  try {
+    return await readText(decodedContent(response, path), 2_000);
+  } catch {
+    return '';
+  }
+}
+
+async function readText(response: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) {
       response.destroy();
-      if (response.statusCode !== 200) break;
       throw new TooLargeResponse(`the response has more than ${maxBytes} bytes`);
     }
     chunks.push(chunk);

@@ -163,7 +163,7 @@ export class ServiceRereading implements ComparedSource {
     const paths = id === undefined ? [] : [`/attachment/${encodeURIComponent(id)}`];
     for (const path of [...paths, `/logs/attachments/${key}/${encodeURIComponent(name)}`]) {
       const content = await this.requests.open(path, signal);
-      if (!(content instanceof ItemFailure)) return { content, mediaType: content.headers['content-type'] };
+      if (!(content instanceof ItemFailure)) return content;
     }
     return undefined;
   }

@@ -188,7 +188,7 @@ export class ServiceSource implements ImportSource {
         const failed: ItemFailure[] = [];
         for (const path of paths) {
           const content = await this.requests.open(path, signal);
-          if (!(content instanceof ItemFailure)) return { content, mediaType: content.headers['content-type'] };
+          if (!(content instanceof ItemFailure)) return content;
           failed.push(content);
         }
         for (const failure of failed) if (!(await this.requests.isMissing(failure, signal))) return failure;

@@ -5,6 +5,7 @@ import { copyText } from '../components/copy-text.ts';
 import { formatForSearch } from '../components/format.ts';
 import { useFind } from '../find/find-context.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { toMarkdown } from './entry-markdown.ts';
 
 const aroundMs = 30 * 60_000;
 
@@ -24,6 +25,8 @@ export function useEntryActions(entry: Entry): EntryActions {
   const navigate = useNavigate();
   const find = useFind();
   const id = String(entry.id);
+  const address = `${location.origin}/entries/${id}`;
+  const created = formatForSearch(entry.createdDate);
   const actions: EntryActions = {
     reply: () => void navigate({ to: '/write' as '/', search: { reply: id } as object }),
     edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
@@ -33,8 +36,8 @@ export function useEntryActions(entry: Entry): EntryActions {
       const [start, end] = [entry.createdDate - aroundMs, entry.createdDate + aroundMs].map(formatForSearch);
       find?.change({ query: `start="${start}" end="${end}"`, view: 'flat' });
     },
-    copyLink: () => void copyText(`${location.origin}/entries/${id}`, t('linkCopied')),
-    copyMarkdown: () => void copyText(toMarkdown(entry), t('markdownCopied')),
+    copyLink: () => void copyText(address, t('linkCopied')),
+    copyMarkdown: () => void copyText(toMarkdown(entry, { created, address }), t('markdownCopied')),
     print: () => window.print(),
   };
   useShortcut('reply', actions.reply);
@@ -44,11 +47,4 @@ export function useEntryActions(entry: Entry): EntryActions {
   useShortcut('copyLink', actions.copyLink);
   useShortcut('copyMarkdown', actions.copyMarkdown);
   return actions;
-}
-
-/** The entry as a text that stands for itself, with its address. */
-function toMarkdown({ title, level, owner, ownerName, createdDate, logbooks, tags, source, id }: Entry): string {
-  const names = [...logbooks, ...tags].map(({ name }) => name).join(', ');
-  const facts = [level, ownerName ?? owner, formatForSearch(createdDate), names, `${location.origin}/entries/${id}`];
-  return `# ${title}\n\n${facts.join(' · ')}\n\n${source}\n`;
 }
