@@ -6,6 +6,7 @@ import { addBackupCommands } from './backup-commands.js';
 import { addHelp } from './command-help.js';
 import { addSettings, load } from './command-settings.js';
 import { exitCodes } from './exit-codes.js';
+import { addInitCommand } from './init/init-command.js';
 import { addLedgerCommands } from './ledger-commands.js';
 import { reporting } from './reporting.js';
 import { noSignIn } from './startup-warnings.js';
@@ -37,6 +38,7 @@ export function createProgram(signals: StopSignals, showsAll = false): Command {
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
   addServeCommand(program, signals);
+  addInitCommand(program);
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));

@@ -13,7 +13,7 @@ export const commandTexts = {
   },
   init: {
     summary: 'Ask a few questions, and write a working configuration.',
-    examples: ['sudo logbook init'],
+    examples: ['sudo logbook init', 'logbook init --output site/logbook.properties'],
   },
   config: {
     summary: 'Print the effective configuration.',

@@ -1,3 +1,4 @@
+import { checkUser } from '../app/doctor/check-user.js';
 import { type Diagnosis, type DiagnosisStatus, worstOf } from '../app/doctor/diagnosis.js';
 import { examine } from '../app/doctor/examine.js';
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
@@ -56,7 +57,8 @@ async function* examineAll(loadConfig: () => LoadedConfig, stop: AbortSignal): A
   }
   if (!config.hasSignIn) yield { check, status: 'problem', text: noSignIn };
   else if (warnings.length === 0 && deprecations.length === 0)
-    yield { check, status: 'ok', text: 'all settings are valid' };
+    yield { check, status: 'ok', text: `all settings are valid (${config.configFile ?? 'no configuration file'})` };
+  yield* checkUser(options.storage.dataDir, config.files);
   // The findings include the messages of the connections.
   const silent = commandLog(logLevel).child({}, { level: 'silent' });
   yield* examine(options, silent, stop);

@@ -13,6 +13,7 @@ import {
 import type { LoadedConfig } from '../config/load-config.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 import { describeFileError } from '../kernel/file-error.js';
+import { counted } from '../kernel/text.js';
 import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
@@ -48,7 +49,7 @@ export async function exportCommand(
   const events = {
     onProgress: (exported: number, all: number) => {
       entries = all;
-      line.show(`${exported} of ${all} entries`, all === 0 ? 1 : exported / all);
+      line.show(`${exported} of ${counted(all, 'entry')}`, all === 0 ? 1 : exported / all);
     },
     onProblem: (sentence: string) => problems.push(sentence),
   };
@@ -62,7 +63,7 @@ export async function exportCommand(
     console.error('The export was stopped; nothing was written.');
     return;
   }
-  console.log(`${file} has ${entries} entries.`);
+  console.log(`${file} has ${counted(entries, 'entry')}.`);
   if (eln.signing) {
     console.log(`It is signed. To check it: minisign -Vm ro-crate-metadata.json -P ${eln.signing.publicKey}`);
   }

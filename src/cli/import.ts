@@ -181,8 +181,8 @@ function toProgress(line: ProgressLine) {
       show('import', `${describeCounts(counts)}, ${perSecond}/s`);
     },
     onIndex: (indexed: number, all: number) =>
-      show('index', `${indexed} of ${all} writes are in the search index`, all === 0 ? 1 : indexed / all),
-    onReconcile: (compared: number) => show('reconcile', `${compared} entries are compared`),
+      show('index', `${indexed} of ${counted(all, 'write')} in the search index`, all === 0 ? 1 : indexed / all),
+    onReconcile: (compared: number) => show('reconcile', `${counted(compared, 'entry')} compared`),
   };
 }
 
@@ -196,7 +196,7 @@ function describeCounts({
   bytes,
 }: Readonly<ImportCounts>): string {
   const refusals = refused === 0 ? '' : `, ${refused} refused`;
-  return `${entries} entries: ${created} new, ${updated} changed, ${unchanged} as before${refusals}; ${counted(files, 'file')} (${Math.round(bytes / 1_048_576)} MB)`;
+  return `${counted(entries, 'entry')}: ${created} new, ${updated} changed, ${unchanged} as before${refusals}; ${counted(files, 'file')} (${Math.round(bytes / 1_048_576)} MB)`;
 }
 
 function toReport({ source, report, reconciliation }: ImportResult): string {

@@ -78,7 +78,7 @@ export async function checkpoint(
   const { size, root } = made.checkpoint;
   console.log(`The checkpoint in ${out} covers ${counted(size, 'record')}; the root of their tree is ${root}.`);
   if (made.waiting > 0)
-    console.log(`${made.waiting} newer records are not entered yet: the service does so in a moment.`);
+    console.log(`Not entered yet: ${counted(made.waiting, 'newer record')}. The service enters them in a moment.`);
   if (timestampUrl === undefined) return;
   try {
     await writeStamp(out, await stampCheckpoint(timestampUrl, made.signed, signal));

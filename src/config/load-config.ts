@@ -32,6 +32,8 @@ export interface LoadedConfig {
   readonly deprecations: readonly Deprecation[];
   /** Undefined: no file was read. */
   readonly configFile: string | undefined;
+  /** The configuration file and the files that settings name, as far as they are set. */
+  readonly files: readonly string[];
   /** False when no provider is configured, so that nobody could sign in. */
   readonly hasSignIn: boolean;
   /** Whether the evaluation users may sign in because this is a trial, and no setting names a provider. */
@@ -64,7 +66,11 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
   ];
   const given = readSources(sources, problems);
   const hasProviders = given.settings.get('authenticationProviders') !== undefined;
-  const { values, lines } = parseSettings(given.settings, isTrial ? {} : { authenticationProviders: '' }, problems);
+  const { values, lines, files } = parseSettings(
+    given.settings,
+    isTrial ? {} : { authenticationProviders: '' },
+    problems,
+  );
   const { authenticationProviders, ...others } = values;
   problems.push(
     ...checkCombinations(
@@ -87,6 +93,7 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     lines: [...lines, ...subscribers.lines, ...given.pluginSettings.map(maskPluginSetting)],
     deprecations: [...given.settings.deprecations, ...given.subscribers.deprecations],
     configFile: configFile === '' ? undefined : configFile,
+    files: [...(configFile ? [configFile] : []), ...files],
     usesEvaluationUsers: isTrial && !hasProviders,
     hasSignIn: providers.length > 0 || valid.oidcIssuer !== undefined,
   };
@@ -120,6 +127,7 @@ function readSources(sources: readonly SettingSource[], problems: string[]) {
 function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, string>>, problems: string[]) {
   const values: Partial<Record<SettingName, unknown>> = {};
   const lines: string[] = [];
+  const files: string[] = [];
   for (const name of settingNames) {
     const { parse, defaultText, secret, isFile } = findSetting(name);
     const { text, origin, dir }: GivenText = given.get(name) ?? {
@@ -127,7 +135,9 @@ function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, 
       origin: 'default',
     };
     try {
-      const value = parse(isFile ? resolveFile(text, dir) : text);
+      const path = isFile ? resolveFile(text, dir) : text;
+      const value = parse(path);
+      if (isFile && path !== '') files.push(path);
       values[name] = value;
       const isObject = typeof value === 'object' && value !== null;
       const printed = value === undefined ? '' : secret ? '********' : isObject ? text : String(value);
@@ -136,7 +146,7 @@ function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, 
       problems.push(settingError(origin, text, secret, error));
     }
   }
-  return { values: values as Partial<SettingValues>, lines };
+  return { values: values as Partial<SettingValues>, lines, files };
 }
 
 /** Only the plug-in knows which of its settings are secret. */

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { checkUser } from '../../src/app/doctor/check-user.js';
 import type { Diagnosis } from '../../src/app/doctor/diagnosis.js';
 import { checkNode, examine } from '../../src/app/doctor/examine.js';
 import { loadConfig } from '../../src/config/load-config.js';
@@ -247,10 +248,32 @@ test.each([
   expect(of('subscriber two')).toMatchObject([{ status: 'ok' }]);
 });
 
+test('what another user examines, and what the user of the service cannot read, is said', async () => {
+  if (process.getuid?.() !== 0) return;
+  const own = join(dir, 'of-nobody');
+  await mkdir(own, { mode: 0o700 });
+  const file = join(dir, 'secret.properties');
+  await writeFile(file, '', { mode: 0o600 });
+  await chown(own, 65_534, 65_534);
+  const found = [...checkUser(own, [file])];
+  expect(found).toMatchObject([
+    { check: 'user', status: 'problem', text: expect.stringContaining(`the user nobody cannot read ${file}`) },
+  ]);
+  await chmod(file, 0o644);
+  await chmod(dir, 0o755);
+  expect([...checkUser(own, [file])]).toMatchObject([
+    { status: 'ok', text: expect.stringContaining('as root; nobody') },
+  ]);
+  expect([...checkUser(dir, [file])]).toMatchObject([
+    { status: 'ok', text: expect.stringContaining('examined as root') },
+  ]);
+});
+
 test.each([
   ['20.18.0', 'problem'],
   ['20.19.4', 'warning'],
   ['24.1.0', 'ok'],
 ])('Node.js %s: %s', (version, status) => {
   expect(checkNode(version).status).toBe(status);
+  expect(checkNode(version, true).status).toBe(status === 'problem' ? 'problem' : 'ok');
 });

@@ -168,9 +168,9 @@ describe('the import of an ELOG', () => {
     const { output, code } = await importElog('--dry-run');
     expect(code).toBe(0);
     expect(output).toMatch(/logbook Ops: 3 entries, become the logbook operations/);
-    expect(output).toMatch(/logbook Test: 1 entries, left out/);
-    expect(output).toMatch(/attribute Type: in 1 entries, becomes tags; Routine | Shift/);
-    expect(output).toMatch(/attribute System: in 1 entries, becomes property:machine.system; RF/);
+    expect(output).toMatch(/logbook Test: 1 entry, left out/);
+    expect(output).toMatch(/attribute Type: in 1 entry, becomes tags; Routine | Shift/);
+    expect(output).toMatch(/attribute System: in 1 entry, becomes property:machine.system; RF/);
     expect(output).toMatch(/attribute Author: in 3 entries, becomes owner/);
     expect(output).toMatch(/Nothing was imported/);
   });

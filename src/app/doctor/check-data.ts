@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, lstat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getManifest } from '../../backup/backup-list.js';
 import { isFromFuture } from '../../backup/manifest.js';
 import type { ServiceOptions } from '../../config/service-options.js';
 import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
+import { describeFileError } from '../../kernel/file-error.js';
 import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
@@ -25,6 +26,11 @@ export async function checkDataDirectory(
     isInUse,
     diagnosis: { check: 'data', status, text, ...(advice !== undefined && { advice }) },
   });
+  const refusal = await lstat(join(dataDir, lockFile)).catch((error: NodeJS.ErrnoException) => error);
+  if (refusal instanceof Error && refusal.code === 'EACCES') {
+    const text = `${dataDir} cannot be examined. ${describeFileError(refusal)}`;
+    return done('problem', text, 'Run “logbook doctor” as the user of the service.');
+  }
   if (!existsSync(join(dataDir, lockFile))) {
     return existsSync(dataDir)
       ? done('ok', `${dataDir} has no logbook yet; the first start creates it`)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ServiceOptions } from '../../config/service-options.js';
 import type { Log } from '../../kernel/log.js';
 import { checkConnections } from '../check-connections.js';
@@ -12,7 +13,7 @@ import type { Diagnosis } from './diagnosis.js';
  * server that is not configured. Stops when the signal aborts.
  */
 export async function* examine(options: ServiceOptions, log: Log, signal: AbortSignal): AsyncGenerator<Diagnosis> {
-  yield checkNode(process.versions.node);
+  yield checkNode(process.versions.node, isFromDebian13());
   const { isInUse, diagnosis } = await checkDataDirectory(options.storage);
   yield diagnosis;
   if (isInUse) yield* checkService(options);
@@ -32,16 +33,31 @@ export async function* examine(options: ServiceOptions, log: Log, signal: AbortS
 /** The oldest version that gets security fixes. */
 const maintainedMajor = 22;
 
-/** @param version such as 24.1.0 */
-export function checkNode(version: string): Diagnosis {
+/**
+ * @param version such as 24.1.0
+ * @param isMaintained whether the distribution maintains it beyond the end of its support by its makers
+ */
+export function checkNode(version: string, isMaintained = false): Diagnosis {
   const check = 'node';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const text = `Node.js ${version}`;
   if (major < 20 || (major === 20 && minor < 19)) {
     return { check, status: 'problem', text: `${text} is too old`, advice: 'Install Node.js 24.' };
   }
+  if (isMaintained) return { check, status: 'ok', text: `${text} of Debian, which maintains it` };
   if (major >= maintainedMajor) return { check, status: 'ok', text };
   return { check, status: 'warning', text: `${text} gets no security fixes any more`, advice: 'Install Node.js 24.' };
+}
+
+/** Debian 13 gets security fixes for its own Node.js 20. */
+function isFromDebian13(): boolean {
+  if (process.execPath !== '/usr/bin/node') return false;
+  try {
+    const release = readFileSync('/etc/os-release', 'utf8');
+    return /^ID="?debian"?$/m.test(release) && Number(/^VERSION_ID="?(\d+)/m.exec(release)?.[1]) >= 13;
+  } catch {
+    return false;
+  }
 }
 
 async function describeEmbedded(): Promise<Diagnosis> {

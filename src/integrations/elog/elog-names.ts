@@ -1,4 +1,5 @@
 import type { SourceCatalog } from '../../imports/import-source.port.js';
+import { counted } from '../../kernel/text.js';
 import { type ElogEntry, headerOf, valuesOf } from './elog-entry.js';
 import { describeTarget, type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
 
@@ -60,14 +61,14 @@ export class ElogNames {
   describe(): string[] {
     const logbooks = [...this.logbooks].map(([folder, count]) => {
       const name = this.logbookOf(folder);
-      return `logbook ${folder}: ${count} entries, ${name === null ? 'left out' : `become the logbook ${name}`}`;
+      return `logbook ${folder}: ${counted(count, 'entry')}, ${name === null ? 'left out' : `become the logbook ${name}`}`;
     });
     const attributes = [...this.attributes].map(([name, { count, values }]) => {
       const shown = [...values].slice(0, shownValues).map((value) => value.slice(0, 40));
       const more = values.size > shownValues ? `, … (${values.size})` : '';
-      return `attribute ${name}: in ${count} entries, becomes ${describeTarget(targetOf(this.mapping, name))}; ${shown.join(' | ')}${more}`;
+      return `attribute ${name}: in ${counted(count, 'entry')}, becomes ${describeTarget(targetOf(this.mapping, name))}; ${shown.join(' | ')}${more}`;
     });
-    const encodings = [...this.encodings].map(([name, count]) => `encoding ${name}: ${count} entries`);
+    const encodings = [...this.encodings].map(([name, count]) => `encoding ${name}: ${counted(count, 'entry')}`);
     return [...logbooks, ...attributes, ...encodings];
   }
 }

@@ -8,6 +8,7 @@ import type {
   SourceEntry,
 } from '../../imports/import-source.port.js';
 import { derivedId } from '../../kernel/derived-id.js';
+import { counted } from '../../kernel/text.js';
 import type { ElogIndex } from './address-resolver.js';
 import { ElogBytes } from './elog-bytes.js';
 import { type ElogConfig, readElogConfig } from './elog-config.js';
@@ -93,7 +94,9 @@ export class ElogSource implements ImportSource {
       ...names.describe(),
       ...this.describeElsewhere(),
       `charset of the server: ${this.config.charset} (${this.config.file ?? 'the default; there is no elogd.cfg'})`,
-      ...(withoutZone === 0 ? [] : [`dates without a zone: ${withoutZone} entries, read in ${this.mapping.timeZone}`]),
+      ...(withoutZone === 0
+        ? []
+        : [`dates without a zone: ${counted(withoutZone, 'entry')}, read in ${this.mapping.timeZone}`]),
       ...(drafts.length === 0 ? [] : [`drafts: ${drafts.length}, left out`]),
     ];
   }

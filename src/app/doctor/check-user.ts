@@ -1,0 +1,37 @@
+import { currentUser } from '../../kernel/file-error.js';
+import { findDataOwner, findObstacle } from '../service-user.js';
+import type { Diagnosis } from './diagnosis.js';
+
+/**
+ * Says when the examination runs as another user than the service: what that user cannot read was not examined, and root
+ * can read what the service cannot.
+ * @param files the configuration and the files that it names
+ */
+export function* checkUser(dataDir: string, files: readonly string[]): Generator<Diagnosis> {
+  const check = 'user';
+  const owner = findDataOwner(dataDir);
+  const uid = process.getuid?.();
+  if (!owner || uid === undefined) return;
+  if (uid === owner.uid) {
+    yield { check, status: 'ok', text: `examined as ${owner.name}, to whom the data directory belongs` };
+    return;
+  }
+  if (uid !== 0) {
+    const text = `examined as ${currentUser()}, but the data directory belongs to ${owner.name}`;
+    const advice = `What only that user can read was not examined. Run “sudo -u ${owner.name} logbook doctor”.`;
+    yield { check, status: 'warning', text, advice };
+    return;
+  }
+  let obstacles = 0;
+  for (const file of files) {
+    const obstacle = findObstacle(file, owner);
+    if (obstacle === undefined) continue;
+    obstacles += 1;
+    const text = `the user ${owner.name} cannot read ${file}${obstacle === file ? '' : `, because of ${obstacle}`}`;
+    const advice = `Give it to root:${owner.name} with the mode 0640.`;
+    yield { check, status: 'problem', text, advice };
+  }
+  if (obstacles > 0) return;
+  const text = `examined as root; ${owner.name}, to whom the data directory belongs, can read the configuration`;
+  yield { check, status: 'ok', text };
+}

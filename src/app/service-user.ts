@@ -1,0 +1,52 @@
+import { lstatSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { nameOf, readTable } from '../kernel/file-error.js';
+
+/** The user as whom the service runs. */
+export interface ServiceUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  /** Numbers of all groups of the user. */
+  readonly groups: readonly number[];
+}
+
+/** Returns the user with this name; undefined when the machine has none. */
+export function findUser(name: string): ServiceUser | undefined {
+  const [, , uid, gid] = readTable('passwd').find(([found]) => found === name) ?? [];
+  return uid === undefined || gid === undefined ? undefined : withGroups(name, Number(uid), Number(gid));
+}
+
+/** Returns the owner of the data directory; undefined when it does not exist, or on a system without owners. */
+export function findDataOwner(dataDir: string): ServiceUser | undefined {
+  const found = lstatSync(dataDir, { throwIfNoEntry: false });
+  if (!found || process.getuid === undefined) return undefined;
+  return withGroups(nameOf('passwd', found.uid), found.uid, found.gid);
+}
+
+function withGroups(name: string, uid: number, gid: number): ServiceUser {
+  const others = readTable('group').filter(([, , , members = '']) => members.split(',').includes(name));
+  return { name, uid, gid, groups: [gid, ...others.map(([, , number]) => Number(number))] };
+}
+
+/**
+ * Returns the file, or the directory above it, by which the user is kept from reading it; undefined when the user may
+ * read it, as far as modes say.
+ */
+export function findObstacle(file: string, user: ServiceUser): string | undefined {
+  if (user.uid === 0) return undefined;
+  const parents: string[] = [];
+  for (let dir = dirname(resolve(file)); ; dir = dirname(dir)) {
+    parents.unshift(dir);
+    if (dir === dirname(dir)) break;
+  }
+  return parents.find((dir) => !mayUse(dir, user, 0o1)) ?? (mayUse(file, user, 0o4) ? undefined : file);
+}
+
+/** @param bit 4: read; 1: enter */
+function mayUse(path: string, { uid, groups }: ServiceUser, bit: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return false;
+  const shift = found.uid === uid ? 6 : groups.includes(found.gid) ? 3 : 0;
+  return (found.mode & (bit << shift)) !== 0;
+}

@@ -1,0 +1,66 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { UsageError } from '../usage-error.js';
+
+/** One question: the name of its flag, and whether an answer is needed. */
+export interface Question {
+  readonly flag: string;
+  readonly text: string;
+  /** Taken when the answer is empty; undefined: an answer is needed. */
+  readonly suggestion?: string;
+  readonly isSecret?: boolean;
+  /** Returns what is wrong with an answer; undefined when nothing is. */
+  readonly check?: (answer: string) => string | undefined;
+}
+
+/** Gets answers from flags, and from a person for those that are not given. */
+export interface Questions {
+  readonly isUnattended: boolean;
+  /** @throws UsageError when nobody can answer, or the answer of a flag is wrong */
+  ask(question: Question, given?: string): Promise<string>;
+  close(): void;
+}
+
+/** @param isUnattended whether flags and suggestions are the only answers */
+export function openQuestions(isUnattended: boolean): Questions {
+  const output = new EchoOutput();
+  const lines = isUnattended
+    ? undefined
+    : createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
+  const read = lines?.[Symbol.asyncIterator]();
+  const readLine = async ({ text, suggestion, isSecret = false, flag }: Question): Promise<string> => {
+    if (!read) return '';
+    output.isMuted = false;
+    process.stdout.write(`${text}${suggestion ? ` [${suggestion}]` : ''} `);
+    output.isMuted = isSecret;
+    const { value, done } = await read.next();
+    output.isMuted = false;
+    if (isSecret || !process.stdin.isTTY) process.stdout.write('\n');
+    if (done) throw new UsageError(`the input ended before an answer to ${flag}`);
+    return String(value).trim();
+  };
+  return {
+    isUnattended,
+    async ask(question, given) {
+      const { flag, suggestion, check } = question;
+      for (let answer = given; ; answer = undefined) {
+        const text = (answer ?? (await readLine(question))) || suggestion;
+        const problem = text === undefined ? 'an answer is needed' : text === '' ? undefined : check?.(text);
+        if (problem === undefined) return text ?? '';
+        if (answer !== undefined || !read) throw new UsageError(`${flag}${answer ? ` ${answer}` : ''}: ${problem}`);
+        process.stdout.write(`  ${problem}\n`);
+      }
+    },
+    close: () => lines?.close(),
+  };
+}
+
+/** Does not show what is typed while it is muted. */
+class EchoOutput extends Writable {
+  isMuted = false;
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    if (!this.isMuted) process.stdout.write(chunk);
+    done();
+  }
+}
