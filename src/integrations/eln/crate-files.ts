@@ -12,12 +12,12 @@ const maxFiles = 1_000;
 const isAddress = (id: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
 
 /** A file of an entry, as texts and as imports know it. */
-export interface CrateFile {
+interface CrateFile {
   readonly referred: ReferredFile;
   readonly attachment: SourceAttachment;
 }
 
-export interface CrateFiles {
+interface CrateFiles {
   readonly files: readonly CrateFile[];
   /** Files elsewhere, which are never fetched. */
   readonly addresses: readonly string[];
