@@ -7,13 +7,21 @@ import { entryIdsFile } from '../engines/sqlite/entry-ids.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { reservedFile } from '../engines/sqlite/reserved-space.js';
 import { indexFilesIn } from '../engines/sqlite/search/index/index-files.js';
+import { backupKeyFile, backupPublicKeyFile } from './backup/backup-keys.js';
 import { restoreMarker } from './backup/restore-marker.js';
 import { attachmentsFolder } from './storage-identity.js';
 
 const databases = [documentsFile, ...indexFilesIn('').map((file) => basename(file)), lockFile];
 const files = [
   ...databases.flatMap((name) => ['', '-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
-  ...[entryIdsFile, reservedFile, restoreMarker, join(attachmentsFolder, blobStoreIdFile)],
+  ...[
+    entryIdsFile,
+    reservedFile,
+    restoreMarker,
+    backupKeyFile,
+    backupPublicKeyFile,
+    join(attachmentsFolder, blobStoreIdFile),
+  ],
 ];
 const directories = ['', attachmentsFolder, ...['incoming', 'quarantine'].map((name) => join(attachmentsFolder, name))];
 

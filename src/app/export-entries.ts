@@ -6,7 +6,7 @@ import { type ElnSigning, minisignPublicKey } from '../exports/minisign.js';
 import type { ElnOptions } from '../exports/write-eln.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
-import { readPrivateKey } from '../ledger/checkpoint.js';
+import { readPrivateKey } from '../kernel/signing-keys.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openContents } from './open-contents.js';
 

@@ -1,5 +1,14 @@
+import type { KeyObject } from 'node:crypto';
 import type { BackupPlace } from './backup-place.port.js';
-import { backupOfManifest, compareBackups, type Manifest, manifestName, readHeader, readManifest } from './manifest.js';
+import {
+  backupOfManifest,
+  compareBackups,
+  DamagedManifest,
+  manifestName,
+  type ReadManifest,
+  readManifest,
+} from './manifest.js';
+import type { BackupHeader } from './manifest-line.js';
 
 /** Lists the names of the complete backups, oldest first. */
 export async function listBackups(place: BackupPlace): Promise<string[]> {
@@ -10,37 +19,63 @@ export async function listBackups(place: BackupPlace): Promise<string[]> {
   return names.sort(compareBackups);
 }
 
+/** Finds the newest backup with a right signature; undefined when there is none. Others may have any name and time. */
+export async function findNewestSigned(
+  place: BackupPlace,
+  keys: readonly KeyObject[],
+): Promise<BackupHeader | undefined> {
+  for (const name of (await listBackups(place)).reverse()) {
+    const found = await findManifest(place, keys, name);
+    if (found?.authenticity.kind === 'signed') return found.header;
+  }
+  return undefined;
+}
+
 /**
- * Finds when the newest backup was taken, in milliseconds since the epoch, by the clock of then; undefined when there is none
- * whose manifest says so.
+ * Finds to which logbook the backups belong: that of the newest one with a right signature, or else of the newest one that
+ * can be read; undefined when there is none.
  */
-export async function findNewestTime(place: BackupPlace): Promise<number | undefined> {
-  return (await findNewestHeader(place))?.takenMs;
+export async function findOwner(place: BackupPlace, keys: readonly KeyObject[]): Promise<string | undefined> {
+  const signed = await findNewestSigned(place, keys);
+  if (signed) return signed.storeId;
+  for (const name of (await listBackups(place)).reverse()) {
+    const found = await findManifest(place, keys, name);
+    if (found) return found.header.storeId;
+  }
+  return undefined;
 }
 
-/** Finds to which logbook the newest backup belongs; undefined when there is none whose manifest says so. */
-export async function findNewestOwner(place: BackupPlace): Promise<string | undefined> {
-  return (await findNewestHeader(place))?.storeId;
-}
-
-async function findNewestHeader(place: BackupPlace): ReturnType<typeof readHeader> {
-  const newest = (await listBackups(place)).at(-1);
-  const content = newest === undefined ? undefined : await place.open('backups', manifestName(newest));
-  return content && readHeader(content);
+/** Reads the manifest of a backup; undefined when it is damaged. */
+export async function findManifest(
+  place: BackupPlace,
+  keys: readonly KeyObject[],
+  name: string,
+): Promise<ReadManifest | undefined> {
+  try {
+    return await getManifest(place, keys, name);
+  } catch (error) {
+    if (error instanceof DamagedManifest) return undefined;
+    throw error;
+  }
 }
 
 /**
  * Reads the manifest of a backup.
+ * @param keys the public keys that are trusted
  * @param backup undefined: the newest one
  * @throws DamagedManifest; Error that says which backups there are when there is no such one
  */
-export async function getManifest(place: BackupPlace, backup?: string): Promise<Manifest> {
+export async function getManifest(
+  place: BackupPlace,
+  keys: readonly KeyObject[],
+  backup?: string,
+): Promise<ReadManifest> {
   const names = await listBackups(place);
   const name = backup ?? names.at(-1);
   if (name === undefined || !names.includes(name)) throw noBackup(place, name, names);
   const content = await place.open('backups', manifestName(name));
   if (!content) throw noBackup(place, name, names);
-  return readManifest(content);
+  return readManifest(content, name, keys);
 }
 
 function noBackup(place: BackupPlace, name: string | undefined, names: readonly string[]): Error {

@@ -78,6 +78,10 @@ export const backupTables: readonly BackupTable[] = [
 
 /** In the table `store`: what the service records there for itself. */
 export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
+/** Tables by whose rows somebody signs in. */
+export const credentialTables: ReadonlySet<string> = new Set(['api_token']);
+/** In the table `store`: secrets that are no credentials, and of which a new one serves as well. */
+export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);
 /** In the table `store`: what one engine records for itself, and another does not have. */
 export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
 

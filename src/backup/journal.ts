@@ -1,6 +1,10 @@
-import { createInterface } from 'node:readline';
 import type { BackupPlace } from './backup-place.port.js';
+import { boundedLines } from './bounded-lines.js';
 import { storeLines } from './write-staged.js';
+
+const maxLineBytes = 256;
+/** More than a manifest can list. */
+const maxNamed = 8_000_000;
 
 /**
  * A journal names objects of the pool that may be under no manifest, before they are stored, or before the manifest with
@@ -20,7 +24,11 @@ export async function readJournals(
   for (const journal of journals) {
     const content = await place.open('unfinished', journal);
     if (!content) continue;
-    for await (const line of createInterface({ input: content })) if (/^[0-9a-f]{64}$/.test(line)) named.add(line);
+    for await (const line of boundedLines(content, maxLineBytes)) {
+      if (/^[0-9a-f]{64}$/.test(line)) named.add(line);
+      if (named.size > maxNamed)
+        throw new Error(`${place.describe('unfinished', journal)} is too large. Move it away.`);
+    }
   }
   return { journals, named };
 }

@@ -1,30 +1,41 @@
 import { getManifest, listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { columnReader, getTable } from './backup-tables.js';
+import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { type DataFinding, problem } from './data-finding.js';
-import { compareBackups, DamagedManifest, type Manifest } from './manifest.js';
+import { compareBackups, DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
+import type { BackupHeader } from './manifest-line.js';
 import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 
 /** What the newer backups in a place know of the time after a backup. */
 export interface LaterKnowledge {
-  readonly manifests: readonly Manifest[];
+  readonly headers: readonly BackupHeader[];
   /** The documents of all redactions in them, oldest first; those that the backup has itself are among them. */
   readonly redactions: readonly string[];
   /** The backups whose redactions are not known. */
   readonly findings: readonly DataFinding[];
 }
 
-/** Reads what the newer backups in the place know. A damaged one is left out, and in the findings. */
-export async function readLater(place: BackupPlace, { header }: Manifest): Promise<LaterKnowledge> {
-  const [manifests, findings]: [Manifest[], DataFinding[]] = [[], []];
-  const pieces = new Map<string, { readonly piece: Piece; readonly manifest: Manifest }>();
+/**
+ * Reads what the newer backups in the place know. One that is damaged, of another logbook or not trusted is left out, and
+ * in the findings: it could remove entries by redactions that nobody made.
+ */
+export async function readLater(place: BackupPlace, { header }: Manifest, trust: BackupTrust): Promise<LaterKnowledge> {
+  const [headers, findings]: [BackupHeader[], DataFinding[]] = [[], []];
+  const pieces = new Map<string, { readonly piece: Piece; readonly columns: readonly string[] | undefined }>();
   for (const name of (await listBackups(place)).filter((one) => compareBackups(one, header.name) > 0)) {
     try {
-      const manifest = await getManifest(place, name);
-      manifests.push(manifest);
+      const manifest = await getManifest(place, trust.keys, name);
+      const defect = findDefect(manifest, header.storeId, trust);
+      if (defect !== undefined) {
+        findings.push(unknownRedactions(`the backup ${name}`, defect));
+        continue;
+      }
+      headers.push(manifest.header);
       for (const piece of manifest.pieces) {
-        if (piece.table === 'redaction') pieces.set(piece.checksum, { piece, manifest });
+        if (piece.table === 'redaction')
+          pieces.set(piece.checksum, { piece, columns: manifest.header.tables.redaction });
       }
     } catch (error) {
       if (!(error instanceof DamagedManifest)) throw error;
@@ -32,17 +43,24 @@ export async function readLater(place: BackupPlace, { header }: Manifest): Promi
     }
   }
   const redactions = new Set<string>();
-  for (const { piece, manifest } of pieces.values()) {
-    const found = await readRedactions(place, piece, manifest);
-    for (const redaction of found.redactions) redactions.add(redaction);
+  for (const { piece, columns } of pieces.values()) {
+    const found = await readRedactions(place, piece, columns);
+    // The signature covers the piece as a whole.
+    if (found.isIntact || trust.acceptUnsigned) for (const redaction of found.redactions) redactions.add(redaction);
     if (!found.isIntact) findings.push(unknownRedactions(place.describe('pool', piece.checksum), 'it is damaged'));
   }
-  return { manifests, redactions: [...redactions], findings };
+  return { headers, redactions: [...redactions], findings };
 }
 
-async function readRedactions(place: BackupPlace, piece: Piece, { header }: Manifest) {
+function findDefect(manifest: ReadManifest, storeId: string, trust: BackupTrust): string | undefined {
+  if (!isTrusted(manifest, trust)) return findDistrust(manifest, trust)?.what;
+  const { storeId: found } = manifest.header;
+  return found === storeId ? undefined : `it is of another logbook, ${found}`;
+}
+
+async function readRedactions(place: BackupPlace, piece: Piece, columns: readonly string[] | undefined) {
   const table = getTable('redaction');
-  const toColumns = columnMapper(header.tables.redaction ?? table.columns, table.columns);
+  const toColumns = columnMapper(columns ?? table.columns, table.columns);
   const document = columnReader(table, 'document');
   const found = await readPiece(place, piece);
   return {

@@ -1,23 +1,17 @@
+import type { KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteRate } from '../kernel/byte-rate.js';
 import { productVersion } from '../kernel/product.js';
-import { findNewestOwner, listBackups } from './backup-list.js';
+import { findOwner, listBackups } from './backup-list.js';
 import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader, FileReference } from './file-access.port.js';
 import { readJournals, writeJournal } from './journal.js';
-import {
-  type BackupFile,
-  backupFormat,
-  backupOfManifest,
-  encodeManifest,
-  type Manifest,
-  manifestName,
-  newBackupName,
-} from './manifest.js';
+import { backupOfManifest, encodeManifest, type Manifest, manifestName, newBackupName } from './manifest.js';
+import { type BackupFile, backupFormat } from './manifest-line.js';
 import { type Piece, PieceWriter } from './piece-writer.js';
 import { RowCheck } from './row-check.js';
 import { storeLines, writeStaged } from './write-staged.js';
@@ -30,12 +24,19 @@ export interface BackupDeps {
   readonly openSnapshot: () => Promise<DocumentSnapshot>;
   readonly files: FileReader;
   readonly place: BackupPlace;
+  /** Opens the key that signs the manifest, once the logbook was found, and the public keys of its other backups. */
+  readonly openSigner: () => Promise<Signer>;
   readonly nowMs: () => number;
   /** Of what is read: documents and the contents of files. */
   readonly reading: ByteRate;
   /** Ends the backup: what is stored by then serves the next one. */
   readonly signal: AbortSignal;
   readonly onProgress?: (copied: number, all: number) => void;
+}
+
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly keys: readonly KeyObject[];
 }
 
 export interface MadeBackup {
@@ -78,7 +79,7 @@ class Backup {
     const damaged: string[] = [];
     for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));
     for (const checksum of damaged) this.known.delete(checksum);
-    const header = await this.readDocuments(name);
+    const { header, privateKey } = await this.readDocuments(name);
     const files = [...this.references].map(([checksum, size]): FileReference => ({ checksum, size }));
     const lacking = files.filter((file) => !this.isStored(file));
     const journal = `${name}.journal`;
@@ -92,25 +93,27 @@ class Backup {
       files: files.map((file): BackupFile => ({ ...file, ...states.get(file.checksum) })),
       completedMs: this.deps.nowMs(),
     };
-    await storeLines(place, 'backups', manifestName(name), encodeManifest(manifest));
+    await storeLines(place, 'backups', manifestName(name), encodeManifest(manifest, privateKey));
     await place.remove('unfinished', journal);
     for (const checksum of damaged) if (this.stored.has(checksum)) await place.remove('damaged', checksum);
     return { manifest, added: this.stored.size, addedBytes: this.addedBytes, findings: this.findings };
   }
 
-  private async readDocuments(name: string): Promise<Manifest['header']> {
-    const { place, openSnapshot, nowMs } = this.deps;
+  private async readDocuments(name: string): Promise<Pick<Manifest, 'header'> & Pick<Signer, 'privateKey'>> {
+    const { place, openSnapshot, openSigner, nowMs } = this.deps;
     const takenMs = nowMs();
     const snapshot = await openSnapshot();
     try {
       const { storeId, engine, highestEntryId, feedPosition } = snapshot;
-      await this.claim(storeId);
+      const { privateKey, keys } = await openSigner();
+      await this.claim(storeId, keys);
       const tables = Object.fromEntries(backupTables.map((table) => [table.name, table.columns]));
       for (const table of backupTables) await this.readTable(table, snapshot);
-      return {
+      const header = {
         ...{ format: backupFormat, product: productVersion, name, storeId, engine, takenMs },
         ...{ highestEntryId, feedPosition, tables },
       };
+      return { header, privateKey };
     } catch (error) {
       for (const checksum of this.staged.keys()) await rm(join(place.stagingDir, checksum), { force: true });
       throw error;
@@ -119,10 +122,10 @@ class Backup {
     }
   }
 
-  private async claim(storeId: string): Promise<void> {
+  private async claim(storeId: string, keys: readonly KeyObject[]): Promise<void> {
     const { place } = this.deps;
     if (place.storeId === storeId) return;
-    const newest = await findNewestOwner(place);
+    const newest = await findOwner(place, keys);
     const owner = place.storeId ?? newest;
     if (owner === undefined || owner === storeId) return place.claim(storeId);
     const advice =
@@ -162,7 +165,9 @@ class Backup {
     const [checksum, size] = [columnReader(table, 'checksum'), columnReader(table, 'size')];
     return (row) => {
       const found = checksum(row);
-      if (typeof found === 'string') this.references.set(found, Number(size(row)));
+      const bytes = Number(size(row));
+      // A damaged document may have any size.
+      if (typeof found === 'string') this.references.set(found, Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0);
     };
   }
 

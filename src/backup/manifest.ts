@@ -1,33 +1,17 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createInterface } from 'node:readline';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { FileReference } from './file-access.port.js';
+import { boundedLines } from './bounded-lines.js';
+import {
+  type BackupFile,
+  type BackupHeader,
+  backupFormat,
+  type End,
+  type ManifestLine,
+  maxLineBytes,
+  parseManifestLine,
+} from './manifest-line.js';
+import { type Authenticity, authenticate, signManifest } from './manifest-signature.js';
 import type { Piece } from './piece-writer.js';
-
-/** The version of the format of backups. */
-export const backupFormat = 1;
-
-/** What a manifest begins with. */
-export interface BackupHeader {
-  readonly format: number;
-  /** The version of the program that made the backup. */
-  readonly product: string;
-  readonly name: string;
-  readonly storeId: string;
-  /** The engine that the documents came from; they can be restored into any. */
-  readonly engine: string;
-  /** The moment that the documents are of, in milliseconds since the epoch; everything acknowledged before it is in them. */
-  readonly takenMs: number;
-  readonly highestEntryId: number;
-  readonly feedPosition: number;
-  /** The columns of each table, in the order of the values in its rows. */
-  readonly tables: Readonly<Record<string, readonly string[]>>;
-}
-
-/** A file that documents refer to. `state`: why it is not in the backup; undefined: it is. */
-export interface BackupFile extends FileReference {
-  readonly state?: 'missing' | 'damaged';
-}
 
 /** A complete backup. */
 export interface Manifest {
@@ -37,70 +21,77 @@ export interface Manifest {
   readonly completedMs: number;
 }
 
+/** A manifest as it was read. */
+export interface ReadManifest extends Manifest {
+  readonly authenticity: Authenticity;
+}
+
+/** More than five million files have; a manifest is held in memory. */
+const maxManifestBytes = 536_870_912;
+
 /** The manifest cannot be trusted. The message says what is wrong with it. */
 export class DamagedManifest extends Error {}
 
-/** The lines of a manifest; the last one has the SHA-256 of all before it. */
-export function* encodeManifest({ header, pieces, files, completedMs }: Manifest): Generator<string> {
+/**
+ * The lines of a manifest; the last one has the SHA-256 of all before it, and a signature.
+ * @throws Error when it is too large to be read again
+ */
+export function* encodeManifest(
+  { header, pieces, files, completedMs }: Manifest,
+  privateKey: KeyObject,
+): Generator<string> {
   const hash = createHash('sha256');
-  let count = 0;
-  const line = (content: object) => {
+  let [lines, bytes] = [0, 0];
+  const line = (content: ManifestLine) => {
     const text = `${JSON.stringify(content)}\n`;
     hash.update(text);
-    count += 1;
+    lines += 1;
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxManifestBytes) throw new Error('The logbook has more files than the manifest of a backup can list.');
     return text;
   };
   yield line({ backup: header });
   for (const piece of pieces) yield line({ piece });
   for (const file of files) yield line({ file });
-  yield `${JSON.stringify({ end: { lines: count, completedMs, sha256: hash.digest('hex') } })}\n`;
+  const end = { lines, completedMs, sha256: hash.digest('hex') };
+  const { storeId, name } = header;
+  yield `${JSON.stringify({ end: { ...end, signature: signManifest({ ...end, storeId, name }, privateKey) } })}\n`;
 }
 
-interface Line {
-  readonly backup?: BackupHeader;
-  readonly piece?: Piece;
-  readonly file?: BackupFile;
-  readonly end?: { readonly lines: number; readonly completedMs: number; readonly sha256: string };
-}
-
-/** @throws DamagedManifest; Error when the backup has a format of a newer version of the program */
-export async function readManifest(content: Readable): Promise<Manifest> {
+/**
+ * Reads a manifest and checks whose it is.
+ * @param name the backup that it must be of
+ * @param keys the public keys that are trusted
+ * @throws DamagedManifest; Error when the backup has a format of a newer version of the program
+ */
+export async function readManifest(content: Readable, name: string, keys: readonly KeyObject[]): Promise<ReadManifest> {
   const [pieces, files]: [Piece[], BackupFile[]] = [[], []];
   const hash = createHash('sha256');
   let header: BackupHeader | undefined;
-  let count = 0;
-  for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
+  let [lines, bytes] = [0, 0];
+  for await (const text of boundedLines(content, maxLineBytes)) {
     const { backup, piece, file, end } = parseLine(text);
-    if (end) return finish({ header, pieces, files, completedMs: end.completedMs }, end, hash, count);
+    if (end) {
+      const { completedMs, ...found } = finish(header, { lines, sha256: hash.digest('hex') }, end, keys);
+      if (found.header.name !== name)
+        throw new DamagedManifest(`the manifest is that of the backup ${found.header.name}`);
+      return { ...found, pieces, files, completedMs };
+    }
     if (backup) header = checkFormat(backup);
     if (piece) pieces.push(piece);
     if (file) files.push(file);
     hash.update(`${text}\n`);
-    count += 1;
+    lines += 1;
+    bytes += text.length;
+    if (bytes > maxManifestBytes) throw new DamagedManifest(`the manifest has more than ${maxManifestBytes} bytes`);
   }
   throw new DamagedManifest('the manifest has no end');
 }
 
-/** Reads the header alone, which is not verified; undefined when there is none. */
-export async function readHeader(content: Readable): Promise<BackupHeader | undefined> {
-  try {
-    for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
-      return parseLine(text).backup;
-    }
-  } catch (error) {
-    if (!(error instanceof DamagedManifest)) throw error;
-  } finally {
-    content.destroy();
-  }
-  return undefined;
-}
-
-function parseLine(text: string): Line {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    throw new DamagedManifest('a line of the manifest is not JSON');
-  }
+function parseLine(text: string): ManifestLine {
+  const line = parseManifestLine(text);
+  if (!line) throw new DamagedManifest('a line of the manifest is damaged');
+  return line;
 }
 
 function checkFormat(header: BackupHeader): BackupHeader {
@@ -111,18 +102,22 @@ function checkFormat(header: BackupHeader): BackupHeader {
 }
 
 function finish(
-  { header, ...manifest }: Omit<Manifest, 'header'> & { readonly header: BackupHeader | undefined },
-  end: NonNullable<Line['end']>,
-  hash: Hash,
-  count: number,
-): Manifest {
-  if (!header || end.lines !== count || end.sha256 !== hash.digest('hex')) {
+  header: BackupHeader | undefined,
+  found: Pick<End, 'lines' | 'sha256'>,
+  { signature, ...end }: End,
+  keys: readonly KeyObject[],
+): Pick<ReadManifest, 'header' | 'completedMs' | 'authenticity'> {
+  if (!header || end.lines !== found.lines || end.sha256 !== found.sha256) {
     throw new DamagedManifest('the manifest does not match its own SHA-256');
   }
-  return { header, ...manifest };
+  const { storeId, name } = header;
+  const { completedMs } = end;
+  return { header, completedMs, authenticity: authenticate({ ...end, storeId, name }, signature, keys) };
 }
 
 const suffix = '.manifest';
+/** Names of backups have at most so many digits after their time. */
+const maxNumber = 999_999_999;
 
 /** The name of the object with the manifest of a backup. */
 export const manifestName = (backup: string): string => `${backup}${suffix}`;
@@ -141,7 +136,10 @@ export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const newest = taken.toSorted(compareBackups).at(-1);
   if (newest === undefined || compareBackups(name, newest) > 0) return name;
   const { base, number } = partsOf(newest);
-  return `${base}-${number + 1}`;
+  if (number < maxNumber) return `${base}-${number + 1}`;
+  throw new Error(
+    `No name can follow that of the manifest ${manifestName(newest)}. Move it elsewhere if it is none of yours.`,
+  );
 }
 
 /** Orders names of backups as the backups were made, whatever the clock said. */

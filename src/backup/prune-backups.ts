@@ -1,6 +1,8 @@
+import { getManifest } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
+import type { BackupTrust } from './backup-trust.js';
 import type { Manifest } from './manifest.js';
-import { type RemovedBackups, removeExpired } from './retention.js';
+import { type KeptBackups, type RemovedBackups, removeExpired } from './retention.js';
 import type { Retention } from './retention-options.js';
 
 export interface PrunedBackups extends RemovedBackups {
@@ -10,23 +12,32 @@ export interface PrunedBackups extends RemovedBackups {
 
 /**
  * Removes backups that are no longer kept, without making one.
- * @throws Error when no backup that would be left is complete, or a manifest is damaged: nothing was removed
+ * @throws Error when no trusted backup that would be left is complete, or a manifest is damaged: nothing was removed
  */
-export async function pruneBackups(place: BackupPlace, keep: Retention, signal: AbortSignal): Promise<PrunedBackups> {
-  let kept: readonly Manifest[] = [];
-  const check = async (left: readonly Manifest[]) => {
-    kept = left;
-    await requireComplete(place, left);
+export async function pruneBackups(
+  place: BackupPlace,
+  keep: Retention,
+  trust: BackupTrust,
+  signal: AbortSignal,
+): Promise<PrunedBackups> {
+  let kept = 0;
+  const check = async (left: KeptBackups) => {
+    kept = left.trusted.length + left.untrusted.length;
+    await requireComplete(place, left, trust);
   };
-  const removed = await removeExpired(place, { keep, signal, check });
-  if (removed.damaged === undefined) return { ...removed, kept: kept.length };
+  const removed = await removeExpired(place, { keep, trust, signal, check });
+  if (removed.damaged === undefined) return { ...removed, kept };
   throw new Error(
     `The manifest of the backup ${removed.damaged} in ${place.name} is damaged, so that nothing says which objects are its own. Nothing was removed. Move ${place.describe('backups', `${removed.damaged}.manifest`)} away if other backups are enough, and try again.`,
   );
 }
 
 /** The last backup that can be restored must not be removed because of newer ones that cannot. */
-async function requireComplete(place: BackupPlace, kept: readonly Manifest[]): Promise<void> {
+async function requireComplete(
+  place: BackupPlace,
+  { trusted, untrusted }: KeptBackups,
+  { keys }: BackupTrust,
+): Promise<void> {
   const pool = new Map<string, number | undefined>();
   for await (const objects of place.list('pool')) for (const { name, bytes } of objects) pool.set(name, bytes);
   for await (const objects of place.list('damaged')) for (const { name } of objects) pool.delete(name);
@@ -34,11 +45,13 @@ async function requireComplete(place: BackupPlace, kept: readonly Manifest[]): P
     pool.has(checksum) && (pool.get(checksum) ?? size) === size;
   const isComplete = ({ pieces, files }: Manifest) =>
     pieces.every(isStored) && files.every((file) => file.state !== undefined || isStored(file));
-  if (kept.some(isComplete)) return;
-  const names = kept.map(({ header }) => header.name);
-  throw new Error(
-    names.length === 0
-      ? `${place.name} has no backup. Nothing was removed.`
-      : `Of the backups that would be left in ${place.name} (${names.slice(-10).join(', ')}), none is complete: objects are missing or damaged. Nothing was removed. Run “verify ${place.name}” to see which, and remove by hand what you can do without.`,
-  );
+  for (const name of trusted.toReversed()) if (isComplete(await getManifest(place, keys, name))) return;
+  throw new Error(`${describeLack(place, trusted, untrusted)} Nothing was removed.`);
+}
+
+function describeLack({ name }: BackupPlace, trusted: readonly string[], untrusted: readonly string[]): string {
+  if (trusted.length > 0)
+    return `Of the backups that would be left in ${name} (${trusted.slice(-10).join(', ')}), none is complete: objects are missing or damaged. Run “verify ${name}” to see which, and remove by hand what you can do without.`;
+  if (untrusted.length === 0) return `${name} has no backup.`;
+  return `None of the ${untrusted.length} backups in ${name} has a right signature, such as those of versions without signatures. Make a backup first; where there is no space for one, --accept-unsigned counts them like others.`;
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import type { BackupPlace } from './backup-place.port.js';
 import type { Row } from './backup-tables.js';
 import type { Piece } from './piece-writer.js';
 import { decodeRow } from './row-lines.js';
+
+/** The longest text that the engine of JavaScript can hold. */
+const maxPieceBytes = 536_870_000;
 
 /** The content of a piece, as far as it is intact. */
 export interface ReadPiece {
@@ -22,7 +25,7 @@ export interface ReadPiece {
 export async function readPiece(place: BackupPlace, piece: Piece): Promise<ReadPiece | undefined> {
   const stream = await place.open('pool', piece.checksum);
   if (!stream) return undefined;
-  const content = await buffer(stream);
+  const content = await readAtMost(stream, Math.min(piece.size, maxPieceBytes));
   const isIntact = createHash('sha256').update(content).digest('hex') === piece.checksum;
   const lines = content.toString('utf8').split('\n');
   lines.pop();
@@ -31,6 +34,18 @@ export async function readPiece(place: BackupPlace, piece: Piece): Promise<ReadP
     decoded[at] ? [] : [{ text, after: decoded[at - 1], before: decoded[at + 1] }],
   );
   return { rows: decoded.filter((row) => row !== undefined), damaged, isIntact };
+}
+
+/** Returns what the stream has, or its beginning and a byte more: what is longer than it should be is damaged. */
+async function readAtMost(stream: Readable, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let left = bytes + 1;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Returns a function that brings rows of a backup into the columns of this version of the program. */

@@ -1,12 +1,22 @@
-import { createHash } from 'node:crypto';
-import { getManifest } from './backup-list.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { findNewestSigned, getManifest } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
-import { backupTables } from './backup-tables.js';
+import {
+  type BackupTable,
+  backupTables,
+  credentialTables,
+  type Row,
+  renewedKeys,
+  transientKeys,
+} from './backup-tables.js';
+import { type BackupTrust, isTrusted, UntrustedBackup } from './backup-trust.js';
 import type { DataFinding } from './data-finding.js';
 import type { DocumentRestore, RestoredNumbers } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
 import { type LaterKnowledge, readLater } from './later-backups.js';
-import type { BackupFile, Manifest } from './manifest.js';
+import type { Manifest, ReadManifest } from './manifest.js';
+import type { BackupFile } from './manifest-line.js';
+import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 import { verifyBackups } from './verify-backup.js';
 
@@ -19,6 +29,9 @@ const rowsPerInsert = 500;
 export interface RestoreOptions {
   /** Undefined: the newest one. */
   readonly backup: string | undefined;
+  readonly trust: BackupTrust;
+  /** Whether tokens are restored, with which programs sign in. */
+  readonly withCredentials: boolean;
   /** Restores what is intact of a damaged backup. */
   readonly acceptDamage: boolean;
   /** How many ids are left out; 0: none, which also stands for a copy that takes the place of the original. */
@@ -55,6 +68,8 @@ export interface RestoredBackup {
   readonly highestEntryId: number;
   /** How many redactions, of which newer backups know, were applied to what was restored. */
   readonly redactions: number;
+  /** How many credentials of the backup were left out. */
+  readonly omitted: number;
   /** What could not be restored, which is nothing unless damage was accepted; and redactions that were not applied. */
   readonly findings: readonly DataFinding[];
 }
@@ -72,37 +87,49 @@ export class DamagedBackup extends Error {
 }
 
 /**
- * Restores a backup. Every hash is verified before the target is opened.
- * @throws DamagedBackup; what `openTarget` throws when something is there; the reason of `signal`
+ * Restores a backup. Its signature and every hash are verified before the target is opened.
+ * @throws UntrustedBackup; DamagedBackup; what `openTarget` throws when something is there; the reason of `signal`
  */
 export async function restoreBackup(
   place: BackupPlace,
   openTarget: (manifest: Manifest) => Promise<RestoreTarget>,
   options: RestoreOptions,
 ): Promise<RestoredBackup> {
-  const manifest = await getManifest(place, options.backup);
+  const { trust, signal } = options;
+  const manifest = await getTrusted(place, options);
   const { name, storeId } = manifest.header;
   const findings: DataFinding[] = [];
-  await verifyBackups(place, { backup: name, signal: options.signal }, (finding) => findings.push(finding));
+  const damaged = new Set<string>();
+  const onDamaged = async (checksum: string) => void damaged.add(checksum);
+  await verifyBackups(place, { backup: name, signal, trust, onDamaged }, (finding) => findings.push(finding));
   const problems = findings.filter(({ kind }) => kind === 'problem');
   if (problems.length > 0 && !options.acceptDamage && !problems.every(wasThereBefore)) {
     throw new DamagedBackup(name, problems);
   }
-  const later = await readLater(place, manifest);
+  const altered = manifest.pieces.find(({ checksum }) => damaged.has(checksum));
+  if (altered && !trust.acceptUnsigned) throw new UnsignedRows(place, altered);
+  const later = await readLater(place, manifest, trust);
   const target = await openTarget(manifest);
   try {
     await restoreFiles(place, target.files, manifest, options);
     await target.files.complete(storeId);
-    await restoreDocuments(place, target.documents, manifest, options);
+    const omitted = await restoreDocuments(place, target.documents, manifest, options);
     const numbers = continueAbove(manifest, later, options);
     await target.documents.complete(numbers);
     const redacted = later.redactions.length === 0 ? nothingRedacted : await target.redact(later.redactions);
     await target.complete(storeId);
     findings.push(...later.findings, ...redacted.findings);
-    return { manifest, highestEntryId: numbers.highestEntryId, redactions: redacted.applied, findings };
+    return { manifest, highestEntryId: numbers.highestEntryId, redactions: redacted.applied, omitted, findings };
   } finally {
     await target.close();
   }
+}
+
+/** @throws UntrustedBackup that names the newest one that can be trusted */
+async function getTrusted(place: BackupPlace, { backup, trust }: RestoreOptions): Promise<ReadManifest> {
+  const manifest = await getManifest(place, trust.keys, backup);
+  if (isTrusted(manifest, trust)) return manifest;
+  throw new UntrustedBackup(manifest, trust, (await findNewestSigned(place, trust.keys))?.name);
 }
 
 /**
@@ -112,10 +139,10 @@ export async function restoreBackup(
  */
 function continueAbove(
   { header }: Manifest,
-  { manifests }: LaterKnowledge,
+  { headers: later }: LaterKnowledge,
   { idGap, nowMs }: RestoreOptions,
 ): RestoredNumbers {
-  const headers = [header, ...manifests.map((manifest) => manifest.header)];
+  const headers = [header, ...later];
   const now = nowMs();
   // That of a clock that was ahead does not say for how long the logbook was in use since.
   const times = headers.map(({ takenMs }) => takenMs).filter((takenMs) => takenMs <= now);
@@ -168,27 +195,57 @@ async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncG
   if (hash.digest('hex') !== checksum) throw new DamagedContent(`${name} was damaged since the backup was verified.`);
 }
 
+/** @returns how many credentials were left out */
 async function restoreDocuments(
   place: BackupPlace,
   documents: DocumentRestore,
   { header, pieces }: Manifest,
-  { signal, acceptDamage, onProgress }: RestoreOptions,
-): Promise<void> {
-  let done = 0;
+  { signal, acceptDamage, onProgress, ...options }: RestoreOptions,
+): Promise<number> {
+  let [done, omitted] = [0, 0];
   for (const table of backupTables) {
     const toColumns = columnMapper(header.tables[table.name] ?? table.columns, table.columns);
     for (const piece of pieces.filter((one) => one.table === table.name)) {
       signal.throwIfAborted();
       const found = await readPiece(place, piece);
-      if (!found?.isIntact && !acceptDamage) {
+      const isUsable = found ? found.isIntact || (acceptDamage && options.trust.acceptUnsigned) : acceptDamage;
+      if (!isUsable) {
         throw new Error(`${place.describe('pool', piece.checksum)} was damaged since the backup was verified.`);
       }
       const rows = found?.rows.map(toColumns) ?? [];
-      for (let at = 0; at < rows.length; at += rowsPerInsert) {
-        await documents.insert(table, rows.slice(at, at + rowsPerInsert));
+      const kept = withoutCredentials(table, rows, options);
+      if (credentialTables.has(table.name)) omitted += rows.length - kept.length;
+      for (let at = 0; at < kept.length; at += rowsPerInsert) {
+        await documents.insert(table, kept.slice(at, at + rowsPerInsert));
       }
       done += 1;
       onProgress?.(done, pieces.length, 'pieces');
     }
   }
+  return omitted;
+}
+
+/** What is left of a damaged piece has checksums that anybody can compute, and the signature covers the piece as a whole. */
+class UnsignedRows extends Error {
+  constructor(place: BackupPlace, piece: Piece) {
+    super(
+      `${place.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that nobody else has written to the place of the backups.`,
+    );
+  }
+}
+
+function withoutCredentials(
+  { name }: BackupTable,
+  rows: readonly Row[],
+  { withCredentials, trust }: Pick<RestoreOptions, 'withCredentials' | 'trust'>,
+): readonly Row[] {
+  if (credentialTables.has(name)) return withCredentials ? rows : [];
+  if (name !== 'store') return rows;
+  return rows
+    .filter(([key]) => !transientKeys.includes(String(key)))
+    .map((row) => {
+      // Who made the backup may have chosen it.
+      const isRenewed = trust.acceptUnsigned && renewedKeys.has(row[0]);
+      return isRenewed ? [row[0] ?? null, randomBytes(32).toString('hex')] : row;
+    });
 }

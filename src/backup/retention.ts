@@ -1,7 +1,9 @@
-import { getManifest, listBackups } from './backup-list.js';
+import { findManifest, getManifest, listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
+import { type BackupTrust, isTrusted } from './backup-trust.js';
 import { readJournals, writeJournal } from './journal.js';
-import { DamagedManifest, type Manifest, manifestName } from './manifest.js';
+import { compareBackups, manifestName } from './manifest.js';
+import type { BackupFile, BackupHeader } from './manifest-line.js';
 import type { Retention } from './retention-options.js';
 
 const dayMs = 86_400_000;
@@ -39,6 +41,8 @@ export interface RemovedBackups {
   readonly objects: number;
   /** Of these, without what interrupted backups had left. */
   readonly bytes: number;
+  /** The backups that are kept without a right signature. */
+  readonly untrusted: readonly string[];
   /** The backup whose manifest is damaged, so that nothing was removed. */
   readonly damaged?: string;
 }
@@ -46,9 +50,15 @@ export interface RemovedBackups {
 export interface Removal {
   /** Undefined: all backups are kept. */
   readonly keep: Retention | undefined;
+  readonly trust: BackupTrust;
   readonly signal: AbortSignal;
-  /** Called before anything is removed, and throws when it must not be. */
-  readonly check?: (kept: readonly Manifest[]) => Promise<void>;
+  /** Called with the names before anything is removed, and throws when it must not be. */
+  readonly check?: (kept: KeptBackups) => Promise<void>;
+}
+
+export interface KeptBackups {
+  readonly trusted: readonly string[];
+  readonly untrusted: readonly string[];
 }
 
 /**
@@ -57,37 +67,64 @@ export interface Removal {
  * does. Nothing is removed while any manifest is damaged or of a newer version.
  * @throws the reason of `signal`; what `check` throws
  */
-export async function removeExpired(place: BackupPlace, { keep, signal, check }: Removal): Promise<RemovedBackups> {
-  const manifests: Manifest[] = [];
+export async function removeExpired(
+  place: BackupPlace,
+  { keep, trust, signal, check }: Removal,
+): Promise<RemovedBackups> {
+  const [trusted, untrusted]: [BackupHeader[], BackupHeader[]] = [[], []];
   for (const name of await listBackups(place)) {
-    try {
-      manifests.push(await getManifest(place, name));
-    } catch (error) {
-      if (error instanceof DamagedManifest) return { backups: [], objects: 0, bytes: 0, damaged: name };
-      throw error;
-    }
+    const manifest = await findManifest(place, trust.keys, name);
+    if (!manifest) return { backups: [], objects: 0, bytes: 0, untrusted: [], damaged: name };
+    (isTrusted(manifest, trust) ? trusted : untrusted).push(manifest.header);
   }
-  const headers = manifests.map(({ header }) => header);
-  const expired = new Set(keep ? selectExpired(headers, keep).map(({ name }) => name) : []);
-  await check?.(manifests.filter(({ header }) => !expired.has(header.name)));
-  const claimed = new Set<string>();
-  const named = new Map<string, number>();
-  for (const manifest of manifests) {
-    const isExpired = expired.has(manifest.header.name);
-    for (const { checksum, size } of [...manifest.pieces, ...manifest.files]) {
-      if (isExpired) named.set(checksum, size);
-      else claimed.add(checksum);
-    }
-  }
+  const expired = selectNames(trusted, untrusted, keep);
+  const isKept = ({ name }: BackupHeader) => !expired.has(name);
+  const kept = { trusted: namesOf(trusted.filter(isKept)), untrusted: namesOf(untrusted.filter(isKept)) };
+  await check?.(kept);
   const left = await readJournals(place);
-  const leftOver = [...left.named].filter((name) => !claimed.has(name) && !named.has(name));
-  for (const name of claimed) named.delete(name);
-  const unclaimed = [...named.keys()];
-  await removeObjects(place, leftOver, signal);
-  if (expired.size > 0) await removeBackups(place, [...expired].sort(), unclaimed, signal);
+  const leftOver = new Set(left.named);
+  const named = new Map<string, number>();
+  for (const name of expired) {
+    const { pieces, files } = await getManifest(place, trust.keys, name);
+    for (const { checksum, size } of [...pieces, ...stored(files)]) {
+      named.set(checksum, size);
+      leftOver.delete(checksum);
+    }
+  }
+  for (const name of [...kept.trusted, ...kept.untrusted]) {
+    const { pieces, files } = await getManifest(place, trust.keys, name);
+    for (const { checksum } of [...pieces, ...files]) {
+      named.delete(checksum);
+      leftOver.delete(checksum);
+    }
+  }
+  const backups = [...expired].sort();
+  await removeObjects(place, [...leftOver], signal);
+  if (backups.length > 0) await removeBackups(place, backups, [...named.keys()], signal);
   for (const name of left.journals) await place.remove('unfinished', name);
   const bytes = [...named.values()].reduce((sum, size) => sum + size, 0);
-  return { backups: [...expired].sort(), objects: leftOver.length + unclaimed.length, bytes };
+  return { backups, objects: leftOver.size + named.size, bytes, untrusted: kept.untrusted };
+}
+
+const namesOf = (headers: readonly BackupHeader[]): string[] => headers.map(({ name }) => name);
+const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => state === undefined);
+
+/**
+ * Backups that are not trusted take no place from those that are: each of them expires when it would among the trusted ones
+ * alone. Otherwise, whoever can add files to the place could have the service remove its backups.
+ */
+function selectNames(
+  trusted: readonly BackupHeader[],
+  untrusted: readonly BackupHeader[],
+  keep: Retention | undefined,
+): Set<string> {
+  if (!keep) return new Set();
+  const names = namesOf(selectExpired(trusted, keep));
+  for (const one of untrusted) {
+    const all = [...trusted, one].sort((first, second) => compareBackups(first.name, second.name));
+    if (trusted.length > 0 && selectExpired(all, keep).includes(one)) names.push(one.name);
+  }
+  return new Set(names);
 }
 
 const removalJournal = 'removal.journal';

@@ -3,10 +3,12 @@ import type { KnownHead } from '../ledger/tree-check.js';
 import { getManifest, listBackups } from './backup-list.js';
 import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
+import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck } from './document-check.js';
 import type { FileReference } from './file-access.port.js';
-import { type BackupFile, DamagedManifest, type Manifest } from './manifest.js';
+import { DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
+import type { BackupFile } from './manifest-line.js';
 import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 
@@ -39,6 +41,7 @@ export interface VerifyOptions {
   /** Undefined: all of them. */
   readonly backup?: string | undefined;
   readonly signal: AbortSignal;
+  readonly trust: BackupTrust;
   /** Called with each object of the pool that is damaged. */
   readonly onDamaged?: (checksum: string) => Promise<void>;
   /** Called when the place names another logbook than the one that all of its backups are of. */
@@ -79,7 +82,9 @@ class Verification {
     const manifest = await this.read(name);
     if (!manifest) return;
     const { header, pieces, files } = manifest;
-    this.owners.set(name, header.storeId);
+    const distrust = findDistrust(manifest, this.options.trust);
+    if (distrust) this.onFinding(distrust);
+    if (isTrusted(manifest, this.options.trust)) this.owners.set(name, header.storeId);
     for (const { checksum } of [...pieces, ...files]) this.claimed.add(checksum);
     const { highestEntryId, engine } = header;
     const check = new DocumentCheck(
@@ -148,9 +153,9 @@ class Verification {
     );
   }
 
-  private async read(name: string): Promise<Manifest | undefined> {
+  private async read(name: string): Promise<ReadManifest | undefined> {
     try {
-      return await getManifest(this.place, name);
+      return await getManifest(this.place, this.options.trust.keys, name);
     } catch (error) {
       if (!(error instanceof DamagedManifest)) throw error;
       this.isEveryManifestRead = false;

@@ -41,6 +41,7 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
         'Also verify that the logbook, or each backup, continues what these checkpoints signed.',
       )
       .option('--public-key <FILE...>', 'The public keys of the checkpoints, also of those in the logbook, in PEM.')
+      .option('--accept-unsigned', 'Accept backups without a right signature.')
       .option('--repair', 'Repair what can be derived. The service must not be running.')
       .option('--json', 'Print the result as JSON.'),
   ).action(
@@ -65,11 +66,13 @@ function addPruneCommand(program: Command, stop: AbortSignal): void {
       .description(
         'Remove the backups that backupKeepDaily, backupKeepWeekly and backupKeepMonthly exclude, without making one.',
       )
-      .argument('[PLACE]', place),
+      .argument('[PLACE]', place)
+      .option('--accept-unsigned', 'Count backups without a right signature like others.'),
   ).action(
     reporting('The backups were not removed', async (command) => {
+      const { acceptUnsigned = false } = command.opts<{ acceptUnsigned?: boolean }>();
       const { pruneBackups } = await import('./prune-backups.js');
-      await pruneBackups(loadWithPlace(command), stop);
+      await pruneBackups(loadWithPlace(command), acceptUnsigned, stop);
     }),
   );
 }
@@ -85,12 +88,17 @@ function addRestoreCommand(program: Command, stop: AbortSignal): void {
         '--id-gap <NUMBER>',
         'How many entry ids to leave out after the highest one known, beside one for each second since the newest backup; 0: none at all. Default: 10000.',
       )
+      .option(
+        '--accept-unsigned',
+        'Restore a backup without a right signature: whoever could write to the place may have made it.',
+      )
+      .option('--with-credentials', 'Restore API tokens, too, with the rights that they had.')
       .option('--accept-damage', 'Restore what is intact of a damaged backup.')
       .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
   ).action(
     reporting('The backup was not restored', async (command) => {
       const { restore } = await import('./restore.js');
-      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), stop);
+      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), findOwnDataDir(command), stop);
     }),
   );
 }
@@ -119,4 +127,13 @@ function addCopyCommand(program: Command, stop: AbortSignal): void {
 function loadWithPlace(command: Command): LoadedConfig {
   const [backupTarget] = command.args;
   return load(command, backupTarget === undefined ? {} : { backupTarget });
+}
+
+/** The data directory of the service, where a flag names another one to restore into; undefined when it is not configured. */
+function findOwnDataDir(command: Command): string | undefined {
+  try {
+    return load(command, {}, undefined, ['dataDir']).options.storage.dataDir;
+  } catch {
+    return undefined;
+  }
 }

@@ -17,12 +17,13 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
   const target = requireTarget(options.backup.target);
   const {
     storage,
-    backup: { retention, bytesPerSecond },
+    backup: { keys, retention, bytesPerSecond },
   } = options;
-  const request = { storage, target, retention: prune ? retention : undefined, bytesPerSecond, mayCreate: true };
+  const request = { storage, target, keys, retention: prune ? retention : undefined, bytesPerSecond, mayCreate: true };
   const run = { log: commandLog(logLevel), signal: stop, onProgress: progressReport('files copied') };
-  const { manifest, added, addedBytes, findings, removed } = await keepOwner(directoriesOf(storage, target), () =>
-    backUpLogbook(request, run),
+  const { manifest, added, addedBytes, findings, removed, signer } = await keepOwner(
+    directoriesOf(storage, target),
+    () => backUpLogbook(request, run),
   );
   const { header, files, pieces } = manifest;
   const entries = pieces.filter(({ table }) => table === 'entry').reduce((sum, { rows }) => sum + rows, 0);
@@ -31,7 +32,19 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
   console.log(
     `It has ${counted(entries, 'entry')} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
   );
+  if (signer.created) {
+    const { fingerprint, publicKeyFile } = signer.created;
+    console.log(`It is signed with a new key, ${fingerprint}, whose public half is in ${publicKeyFile}.`);
+    console.log(
+      'Keep a copy of that file where the backups are not: a restore on another machine needs it, to tell your backups from others.',
+    );
+  }
   for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
+  if (prune && removed.untrusted.length > 0) {
+    console.log(
+      `${counted(removed.untrusted.length, 'backup')} without a right signature, such as ${removed.untrusted[0]}, ${removed.untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time.`,
+    );
+  }
   if (removed.damaged !== undefined) {
     console.log(`No backup was removed: the manifest of the backup ${removed.damaged} is damaged.`);
   }

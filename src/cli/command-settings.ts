@@ -32,7 +32,7 @@ export function addSettings(command: Command): Command {
 const flagNames = new Set(settingNames.flatMap((name) => [name, ...(findSetting(name).formerNames ?? [])]).map(String));
 
 /**
- * Reads the configuration with the options that were given to a command, and with `more` settings.
+ * Reads the configuration with the options that were given to a command, with `more` settings and without those of `except`.
  * @param isTrial whether the evaluation users may sign in although no setting names them
  * @throws ConfigError
  */
@@ -40,6 +40,7 @@ export function load(
   command: Command,
   more: Readonly<Record<string, string>> = {},
   isTrial = isTrialPlace(),
+  except: readonly string[] = [],
 ): LoadedConfig {
   const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
@@ -49,7 +50,7 @@ export function load(
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
   // A command may have options of its own.
-  const settings = Object.entries(others).filter(([name]) => flagNames.has(name));
+  const settings = Object.entries(others).filter(([name]) => flagNames.has(name) && !except.includes(name));
   const flags = { ...(Object.fromEntries(settings) as Record<string, string>), ...more };
   return loadConfig({ flags, properties, configFile: config as string | undefined, isTrial }, process.env);
 }

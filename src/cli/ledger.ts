@@ -8,14 +8,9 @@ import { storeCheckpoint } from '../app/ledger/store-checkpoint.js';
 import { describeFinding } from '../backup/data-finding.js';
 import type { SignedHead } from '../backup/verify-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { createSigningKeys, readPrivateKey, readPublicKey } from '../kernel/signing-keys.js';
 import { counted } from '../kernel/text.js';
-import {
-  createSigningKeys,
-  openCheckpoint,
-  readCheckpoint,
-  readPrivateKey,
-  readPublicKey,
-} from '../ledger/checkpoint.js';
+import { openCheckpoint, readCheckpoint } from '../ledger/checkpoint.js';
 import { commandLog } from './command-log.js';
 import { UsageError } from './usage-error.js';
 

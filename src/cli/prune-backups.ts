@@ -1,3 +1,4 @@
+import { readBackupKeys } from '../app/backup/backup-keys.js';
 import { describeTarget } from '../app/backup/open-backup-place.js';
 import { prunePlace } from '../app/backup/prune-place.js';
 import { keepOwner } from '../app/keep-owner.js';
@@ -8,16 +9,28 @@ import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 
 /** Removes the backups that the settings do not keep, and prints which. */
-export async function pruneBackups({ options, logLevel }: LoadedConfig, signal: AbortSignal): Promise<void> {
+export async function pruneBackups(
+  { options, logLevel }: LoadedConfig,
+  acceptUnsigned: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const target = requireTarget(options.backup.target);
   const {
     storage,
-    backup: { retention },
+    backup: { retention, keys },
   } = options;
-  const request = { target, retention, dataDir: storage.dataDir, signal, log: commandLog(logLevel) };
-  const { backups, objects, bytes, kept } = await keepOwner(directoriesOf(storage, target), () => prunePlace(request));
+  const { dataDir } = storage;
+  const trust = { keys: await readBackupKeys(keys, [dataDir]), acceptUnsigned };
+  const request = { target, retention, trust, dataDir, signal, log: commandLog(logLevel) };
+  const { backups, objects, bytes, kept, untrusted } = await keepOwner(directoriesOf(storage, target), () =>
+    prunePlace(request),
+  );
   for (const name of backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   console.log(
     `${counted(kept, 'backup')} ${kept === 1 ? 'is' : 'are'} left in ${describeTarget(target)}; ${counted(objects, 'object')} with ${inBytes(bytes)} that no other one has ${objects === 1 ? 'was' : 'were'} removed.`,
+  );
+  if (untrusted.length === 0) return;
+  console.log(
+    `${counted(untrusted.length, 'backup')} without a right signature, such as ${untrusted[0]}, ${untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time; --accept-unsigned counts them like others.`,
   );
 }

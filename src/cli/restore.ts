@@ -1,3 +1,4 @@
+import { readBackupKeys } from '../app/backup/backup-keys.js';
 import { restoreLogbook } from '../app/backup/restore-logbook.js';
 import { keepOwner } from '../app/keep-owner.js';
 import { describeFinding } from '../backup/data-finding.js';
@@ -14,6 +15,8 @@ import { UsageError } from './usage-error.js';
 export interface RestoreFlags {
   readonly backup?: string;
   readonly acceptDamage?: boolean;
+  readonly acceptUnsigned?: boolean;
+  readonly withCredentials?: boolean;
   readonly startOver?: boolean;
   readonly idGap?: string;
 }
@@ -22,26 +25,38 @@ export interface RestoreFlags {
 export async function restore(
   { options, logLevel }: LoadedConfig,
   flags: RestoreFlags,
+  ownDataDir: string | undefined,
   stop: AbortSignal,
 ): Promise<void> {
-  const { storage } = options;
+  const { storage, backup } = options;
+  const { acceptUnsigned = false, withCredentials = false } = flags;
+  if (acceptUnsigned && withCredentials) {
+    throw new Error(
+      '--with-credentials together with --accept-unsigned would let whoever made the backup sign in. Choose one of both.',
+    );
+  }
+  const keys = await readBackupKeys(backup.keys, [storage.dataDir, ownDataDir ?? storage.dataDir]);
   const report = progressReport('files restored');
   const reportPieces = progressReport('pieces of documents restored');
   try {
-    const source = requireTarget(options.backup.target);
-    const { manifest, highestEntryId, redactions, findings } = await keepOwner(directoriesOf(storage, source), () =>
-      restoreLogbook({
-        storage,
-        source,
-        backup: flags.backup,
-        acceptDamage: flags.acceptDamage ?? false,
-        mode: flags.startOver === true ? 'start-over' : 'new',
-        idGap: toIdGap(flags.idGap),
-        nowMs: Date.now,
-        log: commandLog(logLevel),
-        signal: stop,
-        onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
-      }),
+    const source = requireTarget(backup.target);
+    const { manifest, highestEntryId, redactions, omitted, findings } = await keepOwner(
+      directoriesOf(storage, source),
+      () =>
+        restoreLogbook({
+          storage,
+          source,
+          backup: flags.backup,
+          trust: { keys, acceptUnsigned },
+          withCredentials,
+          acceptDamage: flags.acceptDamage ?? false,
+          mode: flags.startOver === true ? 'start-over' : 'new',
+          idGap: toIdGap(flags.idGap),
+          nowMs: Date.now,
+          log: commandLog(logLevel),
+          signal: stop,
+          onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
+        }),
     );
     for (const finding of findings) printStatus(describeFinding(finding));
     const { name, storeId, takenMs } = manifest.header;
@@ -52,6 +67,11 @@ export async function restore(
       const what = counted(redactions, 'redaction');
       console.log(
         `${what} from after this backup, of which newer backups know, ${redactions === 1 ? 'was' : 'were'} applied.`,
+      );
+    }
+    if (omitted > 0) {
+      console.log(
+        `${counted(omitted, 'API token')} of the backup ${omitted === 1 ? 'was' : 'were'} left out: users create new ones.`,
       );
     }
     console.log(

@@ -1,3 +1,4 @@
+import { readBackupKeys } from '../app/backup/backup-keys.js';
 import { describeTarget } from '../app/backup/open-backup-place.js';
 import { type VerifyRun, verifyBackupPlace, verifyLogbook } from '../app/backup/verify-logbook.js';
 import { keepOwner } from '../app/keep-owner.js';
@@ -18,6 +19,7 @@ export interface VerifyFlags {
   readonly isOfBackups: boolean;
   readonly backup?: string;
   readonly repair?: boolean;
+  readonly acceptUnsigned?: boolean;
   readonly checkpoint?: readonly string[];
   readonly publicKey?: readonly string[];
   readonly json?: boolean;
@@ -62,15 +64,17 @@ async function readEvidence({ checkpoint = [], publicKey = [] }: VerifyFlags) {
 
 async function verifyWhat(
   { options }: LoadedConfig,
-  { isOfBackups, backup, repair = false }: VerifyFlags,
+  { isOfBackups, backup, repair = false, acceptUnsigned = false }: VerifyFlags,
   run: VerifyRun,
 ) {
   const {
     storage,
-    backup: { target },
+    backup: { target, keys },
   } = options;
   if (isOfBackups && target) {
-    const found = await verifyBackupPlace({ target, backup, repair, dataDir: storage.dataDir }, run);
+    const { dataDir } = storage;
+    const trust = { keys: await readBackupKeys(keys, [dataDir]), acceptUnsigned };
+    const found = await verifyBackupPlace({ target, backup, repair, trust, dataDir }, run);
     const { backups, entries, files, bytes } = found;
     const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;
     return { ...found, text };

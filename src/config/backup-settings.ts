@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupTarget } from '../engines/backup-options.js';
 import { type blobSettings, parseBucket, parsePrefix, toS3Options } from './blob-settings.js';
-import { count, optional, parseSize } from './setting-types.js';
+import { count, file, optional, parseSize } from './setting-types.js';
 
 /** A place of backups as it is written: a bucket is reached by the settings of object storage. */
 type PlaceText =
@@ -27,6 +27,12 @@ export const backupSettings = {
   ),
   backupKeepWeekly: count('5', 'Number of weeks of which the newest backup is kept.'),
   backupKeepMonthly: count('12', 'Number of months of which the newest backup is kept.'),
+  backupSigningKey: file(
+    'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one of its own.',
+  ),
+  backupPublicKey: file(
+    'Public keys in PEM, one or several, whose backups “restore” and “verify” trust. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
+  ),
   backupBytesPerSecond: optional(
     'SIZE',
     'How much a backup reads in a second at most, and sends to object storage, so that it does not slow the service down, such as 20MB. Empty: as much as it can.',

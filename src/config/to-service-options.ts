@@ -30,6 +30,7 @@ export function toServiceOptions(
     backup: {
       ...{ target: toBackupTarget(values), atMinutes: values.backupAt, retention: toRetention(values) },
       bytesPerSecond: values.backupBytesPerSecond,
+      keys: { signingKeyFile: values.backupSigningKey, publicKeyFile: values.backupPublicKey },
     },
     initialCatalogFile: values.initialCatalogFile,
     catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },

@@ -1,12 +1,5 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { rawPublicKey } from '../kernel/signing-keys.js';
 
 /** The head of the ledger of a logbook at one moment. */
 export interface Checkpoint {
@@ -21,40 +14,6 @@ export interface Checkpoint {
 /** The algorithm of a signature in such a file. */
 const ed25519 = 1;
 const keyIdBytes = 4;
-
-/** An Ed25519 key pair in PEM. */
-export interface SigningKeys {
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-export function createSigningKeys(): SigningKeys {
-  return generateKeyPairSync('ed25519', {
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-}
-
-/** @throws Error when it is not an Ed25519 key in PEM */
-export function readPrivateKey(pem: string): KeyObject {
-  return readKey(() => createPrivateKey(pem), 'private');
-}
-
-/** @throws Error when it is not an Ed25519 key in PEM */
-export function readPublicKey(pem: string): KeyObject {
-  return readKey(() => createPublicKey(pem), 'public');
-}
-
-function readKey(read: () => KeyObject, kind: string): KeyObject {
-  let key: KeyObject | undefined;
-  try {
-    key = read();
-  } catch {
-    // Said below, without what the file contains.
-  }
-  if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`it holds no ${kind} Ed25519 key in PEM`);
-  return key;
-}
 
 /** Returns the text of a checkpoint (C2SP tlog-checkpoint) with its signature (C2SP signed-note). */
 export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
@@ -124,7 +83,6 @@ const originOf = (storeId: string): string => `logbook/${storeId}`;
 
 /** See signed-note: by it a reader finds the key of a signature. */
 function keyId(name: string, publicKey: KeyObject): Buffer {
-  const raw = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
-  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), raw]);
+  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), rawPublicKey(publicKey)]);
   return hash('sha256', input, 'buffer').subarray(0, keyIdBytes);
 }

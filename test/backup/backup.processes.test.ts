@@ -307,7 +307,7 @@ test('retention removes a backup with what it alone has, and nothing while a man
   await writeFile(manifest, text.replace('"entry"', '"entrY"'));
   const before = await poolNames();
   const third = await backUp(embedded(dataDir()), directory(place()), { retention });
-  expect(third.removed).toEqual({ backups: [], objects: 0, bytes: 0, damaged: names[0] });
+  expect(third.removed).toEqual({ backups: [], objects: 0, bytes: 0, untrusted: [], damaged: names[0] });
   expect(await poolNames()).toEqual(expect.arrayContaining(before));
 
   await writeFile(manifest, text);

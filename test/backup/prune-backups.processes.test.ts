@@ -1,8 +1,9 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readBackupKeys } from '../../src/app/backup/backup-keys.js';
 import { prunePlace } from '../../src/app/backup/prune-place.js';
-import { backUp, directory, embedded, poolPath, restore, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, ownKeys, poolPath, restore, verifyPlace } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -10,8 +11,9 @@ let root: string;
 let logbook: TestService;
 const at = (name: string) => join(root, name);
 const place = () => directory(at('backups'));
-const prune = () =>
+const prune = async (acceptUnsigned = false) =>
   prunePlace({
+    trust: { keys: await readBackupKeys(ownKeys, [at('data')]), acceptUnsigned },
     ...{ target: place(), retention: { newest: 1, daily: 0, weekly: 0, monthly: 0 }, dataDir: at('data') },
     ...{ log: silentLog, signal: new AbortController().signal },
   });
@@ -37,12 +39,12 @@ const listed = async () => (await readdir(at('backups/backups'))).map((name) => 
 test('backups that are no longer kept are removed without a new one, and what is left is whole', async () => {
   const [first, second, third] = [await makeBackup(), await makeBackup(), await makeBackup()];
   const { objects, bytes, ...pruned } = await prune();
-  expect(pruned).toEqual({ backups: [first.header.name, second.header.name], kept: 1 });
+  expect(pruned).toEqual({ backups: [first.header.name, second.header.name], kept: 1, untrusted: [] });
   expect(objects).toBeGreaterThan(1);
   expect(bytes).toBeGreaterThan(1);
   expect(await listed()).toEqual([third.header.name]);
   expect(await verifyPlace(place(), at('data'))).toEqual([]);
-  expect(await prune()).toEqual({ backups: [], objects: 0, bytes: 0, kept: 1 });
+  expect(await prune()).toEqual({ backups: [], objects: 0, bytes: 0, kept: 1, untrusted: [] });
 });
 
 test('the last complete backup stays: nothing is removed when a newer one lacks an object', async () => {

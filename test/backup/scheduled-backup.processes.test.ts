@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
 import { type Clock, type MonotonicClock, monotonicClock, systemClock } from '../../src/kernel/clock.js';
-import { backUp, directory, embedded, restore } from '../fixtures/backups.js';
+import { backUp, directory, embedded, forgeBackup, ownKeys, restore } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -114,6 +114,21 @@ test('a backup of a clock that was ahead stops neither the schedule, nor is it r
   await rm(root, { recursive: true, force: true });
 });
 
+test('a newer backup that is not signed hides neither that one is due, nor how old the newest signed one is', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  const { manifest } = await backUp(embedded(dataDir), directory(place));
+  const { name } = manifest.header;
+  await forgeBackup(place, name, { name: `${name}-2`, signature: 'none', header: { takenMs: Date.now() } });
+  await rm(join(place, 'backups', `${name}.manifest`));
+  const backups = schedule(logbook, dataDir, place);
+  await backups.job().run(new AbortController().signal);
+  expect((await readdir(join(place, 'backups'))).sort()).toEqual([`${name}-2.manifest`, `${name}-3.manifest`]);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
 test('a backup is made five minutes after the last redaction, so that a restore of an earlier one applies it', async () => {
   const root = await makeTempDir();
   const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
@@ -157,7 +172,7 @@ function schedule(
   const { redactions } = logbook.service.storage.committed;
   return new ScheduledBackup(
     {
-      ...{ storage: embedded(dataDir), target: directory(place), retention: undefined },
+      ...{ storage: embedded(dataDir), target: directory(place), keys: ownKeys, retention: undefined },
       ...{ bytesPerSecond: undefined, mayCreate: false },
     },
     { atMinutes: 0, zone: 'UTC' },

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openBackupSigner } from '../../src/app/backup/backup-keys.js';
 import { copyLogbook } from '../../src/app/backup/copy-logbook.js';
 import type { Row } from '../../src/backup/backup-tables.js';
 import { describeFinding } from '../../src/backup/data-finding.js';
@@ -9,8 +10,9 @@ import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js'
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { StorageOptions } from '../../src/engines/storage-options.js';
-import { backUp, directory, embedded, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, ownKeys, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
 import { nodeSettings } from '../fixtures/cluster.js';
+import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
@@ -140,6 +142,22 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     expect((await other.call(`/attachment/${attachment}`)).text).toMatch(/^Removed by admin/);
     await other.stop();
     expect(await verify(second)).toEqual([]);
+  });
+
+  test('all nodes sign with one key, which is in no backup, and each node records its public half', async () => {
+    const first = shared('first');
+    await migratePostgres(first.postgres, silentLog, undefined);
+    const nodes = ['one', 'two', 'three'].map((name) => ({ ...first, dataDir: at(name) }));
+    const logbook = await start(first);
+    await logbook.create();
+    for (const { dataDir } of nodes) await mkdir(dataDir);
+    const signers = await Promise.all(nodes.map((node) => openBackupSigner(node, ownKeys, silentLog)));
+    expect(signers.filter(({ created }) => created)).toHaveLength(1);
+    for (const node of nodes) await backUp(node, directory(at('backups')));
+    for (const { dataDir } of nodes) expect(await verifyPlace(directory(at('backups')), dataDir)).toEqual([]);
+    const [, secret = ''] = String(signers[0]?.privateKey.export({ type: 'pkcs8', format: 'pem' })).split('\n');
+    expect(await filesWith(root, secret)).toEqual([]);
+    await logbook.stop();
   });
 
   test('a database with a logbook is not overwritten', async () => {

@@ -16,15 +16,23 @@ test.skipIf(!SmallDisk.isPossible())(
     const logbook = await TestService.start({}, dataDir);
     const place = directory(disk.dataDir);
     const signal = new AbortController().signal;
-    const backups: string[] = [];
-    for (let number = 0; number < 3; number += 1) {
+    const { signer, manifest } = await backUp(embedded(dataDir), place);
+    const backups = [manifest.header.name];
+    for (let number = 0; number < 2; number += 1) {
       await logbook.create();
       backups.push((await backUp(embedded(dataDir), place)).manifest.header.name);
     }
     disk.fillUp();
     await expect(backUp(embedded(dataDir), place)).rejects.toThrow('ENOSPC');
     const retention = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
-    const pruned = await prunePlace({ target: place, retention, dataDir, log: silentLog, signal });
+    const pruned = await prunePlace({
+      target: place,
+      retention,
+      trust: { keys: signer.keys, acceptUnsigned: false },
+      dataDir,
+      log: silentLog,
+      signal,
+    });
     expect(pruned).toMatchObject({ backups: backups.slice(0, 2), kept: 1 });
     expect(await verifyPlace(place, dataDir)).toEqual([]);
     expect(await readdir(join(disk.dataDir, 'unfinished'))).toEqual([]);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
@@ -30,6 +30,8 @@ let dir: string;
 let logbook: LogbookProcess;
 const dataDir = () => join(dir, 'data');
 const place = () => join(dir, 'backups');
+/** As an operator keeps it elsewhere. */
+const publicKey = () => join(dir, 'kept.pub');
 
 beforeAll(async () => {
   dir = await makeTempDir();
@@ -47,9 +49,10 @@ test('what was acknowledged before a backup began is restored, every entry and e
   const { acknowledged, position } = await backUpWhileWriting();
   const highestBefore = Math.max(...ledger.keys());
   await logbook.stop('SIGKILL');
+  await copyFile(join(dataDir(), 'backup-key.pub'), publicKey());
   await rm(dataDir(), { recursive: true });
 
-  const restored = await runCommand(['restore', place(), '--data-dir', dataDir()]);
+  const restored = await runCommand(['restore', place(), '--data-dir', dataDir(), '--backup-public-key', publicKey()]);
   expect(restored, restored.errors).toMatchObject({ code: 0 });
   logbook = await LogbookProcess.start(dataDir(), quiet);
   await expectAll(acknowledged);
@@ -107,7 +110,7 @@ test('verify names a flipped bit, a missing file and an altered row of a backup'
   expect(problems.some((line) => line.includes(missing) && line.includes('is missing'))).toBe(true);
 
   const target = join(dir, 'other');
-  const refused = await runCommand(['restore', place(), '--data-dir', target]);
+  const refused = await runCommand(['restore', place(), '--data-dir', target, '--backup-public-key', publicKey()]);
   expect(refused.code).toBe(1);
   expect(refused.errors).toContain('nothing was written');
   expect(await readdir(dir)).not.toContain('other');

@@ -11,8 +11,8 @@ import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connec
 import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
 import { checksumOfText } from '../../src/engines/stored-rows.js';
 import type { Entry } from '../../src/entries/entry.js';
+import { createSigningKeys, readPublicKey } from '../../src/kernel/signing-keys.js';
 import { hashAuditRow } from '../../src/ledger/audit-chain.js';
-import { createSigningKeys, readPublicKey } from '../../src/ledger/checkpoint.js';
 import { digestAnnotated, digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem, noHash } from '../../src/ledger/ledger-record.js';
@@ -219,7 +219,9 @@ async function check(dataDir: string, heads: readonly SignedHead[] = [head]) {
 async function checkBackup(dataDir: string) {
   const findings: DataFinding[] = [];
   const target = directory(`${dataDir}-backups`);
-  await backUp(embedded(dataDir), target);
+  // Whoever can edit the data directory has the key of its backups.
+  const { signer } = await backUp(embedded(dataDir), target);
+  const trust = { keys: signer.keys, acceptUnsigned: false };
   const run = {
     heads: [head],
     keys: publicKeys,
@@ -227,7 +229,7 @@ async function checkBackup(dataDir: string) {
     signal: never,
     onFinding: (one: DataFinding) => findings.push(one),
   };
-  const { uncovered } = await verifyBackupPlace({ target, backup: undefined, repair: false, dataDir }, run);
+  const { uncovered } = await verifyBackupPlace({ target, backup: undefined, repair: false, trust, dataDir }, run);
   return { found: problemsOf(findings), uncovered: uncovered.join('\n') };
 }
 
@@ -638,7 +640,8 @@ test('the content of a file: found, live and in a backup', async () => {
   const findings: DataFinding[] = [];
   const target = directory(`${dir}-backups`);
   const run = { log: silentLog, signal: never, onFinding: (one: DataFinding) => findings.push(one) };
-  await verifyBackupPlace({ target, backup: undefined, repair: false, dataDir: dir }, run);
+  const trust = { keys: [], acceptUnsigned: true };
+  await verifyBackupPlace({ target, backup: undefined, repair: false, trust, dataDir: dir }, run);
   expect(problemsOf(findings)).toContain('the content of the file does not match its SHA-256');
 });
 

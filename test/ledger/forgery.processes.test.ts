@@ -6,7 +6,7 @@ import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
 import type { Entry } from '../../src/entries/entry.js';
-import { createSigningKeys } from '../../src/ledger/checkpoint.js';
+import { createSigningKeys } from '../../src/kernel/signing-keys.js';
 import { digestAnnotated, redigestEntry, removeSalts } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem } from '../../src/ledger/ledger-record.js';

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
-import { createSigningKeys } from '../../src/ledger/checkpoint.js';
+import { createSigningKeys } from '../../src/kernel/signing-keys.js';
 import { backUp, directory, embedded, sign, verify } from '../fixtures/backups.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';

@@ -1,12 +1,13 @@
 import { type MadeBackup, makeBackup } from '../../backup/make-backup.js';
 import { type RemovedBackups, removeExpired } from '../../backup/retention.js';
 import type { Retention } from '../../backup/retention-options.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupKeyOptions, BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
+import { type BackupSigner, openBackupSigner } from './backup-keys.js';
 import { prepareRemoval } from './failed-backup.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
@@ -15,6 +16,7 @@ import { refuseNestedPlace } from './refuse-nested-place.js';
 export interface BackupRequest {
   readonly storage: StorageOptions;
   readonly target: BackupTarget;
+  readonly keys: BackupKeyOptions;
   /** Undefined: all backups are kept. */
   readonly retention: Retention | undefined;
   /** How much is read, and sent to object storage, at most; undefined: no limit. */
@@ -24,6 +26,7 @@ export interface BackupRequest {
 }
 
 export interface BackupOutcome extends MadeBackup {
+  readonly signer: BackupSigner;
   readonly removed: RemovedBackups;
 }
 
@@ -39,7 +42,7 @@ export interface BackupRun {
  * @throws Error when the place is within the logbook, or the logbook within the place
  */
 export async function backUpLogbook(
-  { storage, target, retention, bytesPerSecond, mayCreate }: BackupRequest,
+  { storage, target, keys, retention, bytesPerSecond, mayCreate }: BackupRequest,
   { log, signal, onProgress }: BackupRun,
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
@@ -53,7 +56,13 @@ export async function backUpLogbook(
       const place = await openBackupPlace(target, access, cleanup);
       removal?.noteOpen(place, signal);
       const files = cleanup.use(await openFileReader(storage, log));
+      let signer: BackupSigner | undefined;
+      const openSigner = async () => {
+        signer = await openBackupSigner(storage, keys, log);
+        return signer;
+      };
       const made = await makeBackup({
+        openSigner,
         openSnapshot: () => openSnapshot(storage, log),
         ...{ files, place, signal },
         reading: new ByteRate(bytesPerSecond, signal),
@@ -63,7 +72,9 @@ export async function backUpLogbook(
         await removal?.removeObjects();
         throw error;
       });
-      return { ...made, removed: await removeExpired(place, { keep: retention, signal }) };
+      signer ??= await openSigner();
+      const trust = { keys: signer.keys, acceptUnsigned: false };
+      return { ...made, signer, removed: await removeExpired(place, { keep: retention, trust, signal }) };
     });
     await cleanup.close();
     return outcome;

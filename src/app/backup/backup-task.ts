@@ -1,9 +1,10 @@
-import { findNewestTime } from '../../backup/backup-list.js';
+import { findNewestSigned } from '../../backup/backup-list.js';
 import type { DataFinding } from '../../backup/data-finding.js';
 import { isFromFuture } from '../../backup/manifest.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
+import { type CreatedKey, readBackupKeys } from './backup-keys.js';
 import { openBackupPlace } from './open-backup-place.js';
 
 /** What the process of scheduled backups is to do. */
@@ -26,6 +27,7 @@ export type BackupTaskResult =
       /** For the log. */
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
+      readonly createdKey: CreatedKey | undefined;
     };
 
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
@@ -46,19 +48,22 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
       addedObjects: made.added,
       addedBytes: made.addedBytes,
       removedBackups: made.removed.backups,
+      ...(made.removed.untrusted.length > 0 && { untrustedBackups: made.removed.untrusted }),
       // Nothing is removed while it is there.
       ...(made.removed.damaged !== undefined && { damagedBackup: made.removed.damaged }),
       durationMs: Math.round(performance.now() - startedMs),
     },
     findings: made.findings,
+    createdKey: made.signer.created,
   };
 }
 
-async function findNewest({ target, storage }: BackupTask, log: Log): Promise<number | undefined> {
+async function findNewest({ target, storage, keys }: BackupTask, log: Log): Promise<number | undefined> {
   const cleanup = new CleanupStack();
   const newest = await cleanup.guard(async () => {
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    return findNewestTime(await openBackupPlace(target, access, cleanup));
+    const place = await openBackupPlace(target, access, cleanup);
+    return (await findNewestSigned(place, await readBackupKeys(keys, [storage.dataDir])))?.takenMs;
   });
   await cleanup.close();
   return newest;

@@ -91,14 +91,16 @@ async function transfer({
   onProgress,
 }: CopyRequest): Promise<readonly DataFinding[]> {
   onStep('backup');
-  const { findings, manifest } = await backUpLogbook(
-    { storage: from, target: via, retention: undefined, bytesPerSecond: undefined, mayCreate: true },
+  const keys = { signingKeyFile: undefined, publicKeyFile: undefined };
+  const { findings, manifest, signer } = await backUpLogbook(
+    { storage: from, target: via, keys, retention: undefined, bytesPerSecond: undefined, mayCreate: true },
     { log, signal, onProgress },
   );
   if (findings.length > 0) return findings;
   onStep('restore');
   await restoreLogbook({
     ...{ storage: to, source: via, backup: manifest.header.name, acceptDamage: false, mode: 'copy', idGap: 0 },
+    ...{ trust: { keys: signer.keys, acceptUnsigned: false }, withCredentials: true },
     ...{ nowMs: Date.now, log, signal, onProgress },
   });
   return [];

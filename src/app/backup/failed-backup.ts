@@ -27,8 +27,10 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
     },
     async removeObjects() {
       if (!opened || opened.signal.aborted || isNew) return;
+      // No backup is removed, whoever made it.
+      const trust = { keys: [], acceptUnsigned: true };
       // The cause of the failure is more important than one of this.
-      await removeExpired(opened.place, { keep: undefined, signal: opened.signal }).catch(() => undefined);
+      await removeExpired(opened.place, { keep: undefined, trust, signal: opened.signal }).catch(() => undefined);
     },
     async removeDirectory() {
       if (!isNew || opened?.signal.aborted) return;

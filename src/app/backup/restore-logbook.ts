@@ -22,6 +22,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { attachmentsFolder } from '../storage-identity.js';
+import { addPublicKeys, backupKeyFile, backupPublicKeyFile } from './backup-keys.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
@@ -68,8 +69,13 @@ function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplac
   return ({ copyOf }) => copyOf !== undefined && (storeId === undefined || copyOf === storeId);
 }
 
-/** What a restore may find: the lock of one that was refused, a mark that was not complete, and what a new file system has. */
-const emptyNames = new Set(['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found']);
+/**
+ * What a restore may find: the lock of one that was refused, a mark that was not complete, what a new file system has, and
+ * the keys of backups.
+ */
+const emptyNames = new Set([
+  ...['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found', backupKeyFile, backupPublicKeyFile],
+]);
 
 async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
   const mark = findRestoreMarker(dir);
@@ -86,7 +92,7 @@ async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
   );
 }
 
-async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
+async function openTarget({ storage, mode, trust, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
   const { dataDir } = storage;
   const found = findRestoreMarker(dataDir);
   if (mode === 'start-over' && found?.isRestored && found.copyOf === undefined) {
@@ -107,6 +113,8 @@ async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Ma
       documents,
       redact: (redactions) => repeatRestoredRedactions(storage, redactions, lock, log),
       async complete(storeId) {
+        // Backups of before are trusted by the restored logbook.
+        if (!trust.acceptUnsigned) await addPublicKeys(dataDir, trust.keys);
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
         await writeRestoreMarker(dataDir, { ...mark, isRestored: true });

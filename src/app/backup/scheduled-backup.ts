@@ -8,6 +8,7 @@ import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
 import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import type { BackupRequest } from './back-up-logbook.js';
+import { logCreatedKey } from './backup-keys.js';
 import type { BackupTask, BackupTaskResult } from './backup-task.js';
 import { describeTarget } from './open-backup-place.js';
 
@@ -128,6 +129,7 @@ export class ScheduledBackup implements HealthSource {
     this.failure = undefined;
     if (result.kind === 'present') return;
     log.info(result.details, 'backup made');
+    if (result.createdKey) logCreatedKey(log, result.createdKey);
     for (const { subject, what, advice } of result.findings) {
       log.error({ subject, reason: what, advice }, 'damaged data found while making a backup');
     }

@@ -1,4 +1,6 @@
 import type { ServiceOptions } from '../../config/service-options.js';
+import type { BackupKeyOptions } from '../../engines/backup-options.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { RequestMetrics } from '../../http/metrics.js';
 import { type Clock, monotonicClock } from '../../kernel/clock.js';
@@ -6,6 +8,7 @@ import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { CleanupStack } from '../cleanup-stack.js';
+import { logCreatedKey, openBackupSigner } from './backup-keys.js';
 import { refuseNestedPlace } from './refuse-nested-place.js';
 
 interface Deps {
@@ -16,13 +19,27 @@ interface Deps {
   readonly redactions: RedactionReader;
 }
 
+/** Creates the key of backups while there is space for it, and records its public half on this node. */
+async function createKey(storage: StorageOptions, keys: BackupKeyOptions, log: Log): Promise<void> {
+  try {
+    const { created } = await openBackupSigner(storage, keys, log);
+    if (created) logCreatedKey(log, created);
+  } catch (error) {
+    log.warn(
+      { reason: (error as Error).message },
+      'the key that signs backups cannot be used; the next backup will try',
+    );
+  }
+}
+
 /** Starts the scheduled backups; undefined when none are configured. */
 export async function startBackups(
   { jobs, metrics, log, clock, redactions }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
   cleanup: CleanupStack,
 ): Promise<HealthSource | undefined> {
-  const { target, atMinutes, retention, bytesPerSecond } = backup;
+  const { target, atMinutes, keys, retention, bytesPerSecond } = backup;
+  if (target ?? storage.kind === 'embedded') await createKey(storage, keys, log);
   if (!target || atMinutes === undefined) return undefined;
   await refuseNestedPlace(storage, target).catch((error: Error) => {
     // Each backup fails, which shows in the health; entries are written as usual.
@@ -30,7 +47,7 @@ export async function startBackups(
   });
   const { ScheduledBackup } = await import('./scheduled-backup.js');
   const backups = new ScheduledBackup(
-    { storage, target, retention, bytesPerSecond, mayCreate: false },
+    { storage, target, keys, retention, bytesPerSecond, mayCreate: false },
     { atMinutes, zone: timeZone },
     { log: log.child({ part: 'backup' }), clock, monotonic: monotonicClock, redactions },
   );

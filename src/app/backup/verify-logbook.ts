@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOwner } from '../../backup/backup-place.port.js';
+import type { BackupTrust } from '../../backup/backup-trust.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
@@ -121,12 +122,13 @@ export interface BackupsToVerify {
   readonly backup: string | undefined;
   /** Makes the next backup store again what is damaged. */
   readonly repair: boolean;
+  readonly trust: BackupTrust;
   readonly dataDir: string;
 }
 
 /** Verifies the backups in a place. */
 export async function verifyBackupPlace(
-  { target, backup, repair, dataDir }: BackupsToVerify,
+  { target, backup, repair, trust, dataDir }: BackupsToVerify,
   { log, signal, onFinding, heads, keys }: VerifyRun,
 ): Promise<BackupSummary & { readonly repaired: readonly string[] }> {
   const cleanup = new CleanupStack();
@@ -144,7 +146,7 @@ export async function verifyBackupPlace(
       await place.claim(storeId);
       marked.push(`${describeOwner(place)} names the logbook ${storeId} again.`);
     };
-    const found = await verifyBackups(place, { backup, signal, heads, keys, onDamaged, onMisnamed }, onFinding);
+    const found = await verifyBackups(place, { backup, signal, trust, heads, keys, onDamaged, onMisnamed }, onFinding);
     return { ...found, repaired: marked };
   });
   await cleanup.close();

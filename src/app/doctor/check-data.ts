@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, lstat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getManifest } from '../../backup/backup-list.js';
+import { findNewestSigned, getManifest } from '../../backup/backup-list.js';
 import { isFromFuture } from '../../backup/manifest.js';
 import type { ServiceOptions } from '../../config/service-options.js';
 import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
@@ -9,6 +9,7 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 import { describeFileError } from '../../kernel/file-error.js';
 import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
+import { readBackupKeys } from '../backup/backup-keys.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
 import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
@@ -101,8 +102,10 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
   try {
     await refuseNestedPlace(storage, target);
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    const { header } = await getManifest(await openBackupPlace(target, access, cleanup));
-    const { takenMs } = header;
+    const place = await openBackupPlace(target, access, cleanup);
+    const signed = await findNewestSigned(place, await readBackupKeys(backup.keys, [storage.dataDir]));
+    // Throws when there is none at all.
+    const { takenMs } = signed ?? (await getManifest(place, [])).header;
     if (isFromFuture(takenMs, nowMs)) {
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;
       return { check, status: 'problem', text: future, advice: 'Set the clock right, then run “logbook backup”.' };

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -14,6 +14,7 @@ import { unlessMissing } from './unless-missing.js';
 
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
+const maxOwnerBytes = 4_096;
 /** Everything that a backup creates in an empty directory. */
 export const directoryPlaceNames: readonly string[] = [
   ...folders,
@@ -43,7 +44,11 @@ export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promis
 }
 
 async function readOwner(dir: string): Promise<string | undefined> {
-  const text = await unlessMissing(() => readFile(join(dir, placeOwnerName), 'utf8'));
+  const file = join(dir, placeOwnerName);
+  const found = await unlessMissing(() => stat(file));
+  if (found && !(found.isFile() && found.size <= maxOwnerBytes))
+    throw new Error(`${file} is no file with an id of a logbook. Move it away.`);
+  const text = found && (await unlessMissing(() => readFile(file, 'utf8')));
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
 
@@ -93,8 +98,13 @@ class DirectoryPlace implements BackupPlace {
   }
 
   async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
-    const handle = await unlessMissing(() => open(this.describe(folder, name), 'r'));
-    return handle && createReadStream('', { fd: handle });
+    const path = this.describe(folder, name);
+    // A named pipe would keep who opens it waiting.
+    const handle = await unlessMissing(() => open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
+    if (!handle) return undefined;
+    if ((await handle.stat()).isFile()) return createReadStream('', { fd: handle });
+    await handle.close();
+    throw new Error(`${path} is no file. Move it away.`);
   }
 
   async store(folder: BackupFolder, name: string, stagedFile: string, _file: FileReference): Promise<void> {

@@ -40,6 +40,11 @@ const longResults = `
   CREATE INDEX repeatable_write_long ON repeatable_write (user_name, scheme, number) WHERE octet_length(document) > 64;
 `;
 
+const backupKey = `
+  -- Signs backups. Not in the table store: backups of earlier versions, which may run beside this one, have all of that.
+  CREATE TABLE backup_key (one boolean PRIMARY KEY DEFAULT true CHECK (one), private_key text NOT NULL);
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 export const migrations: readonly Migration[] = [
   {
@@ -80,10 +85,16 @@ export const migrations: readonly Migration[] = [
       await client.query(evidenceTables);
     },
   },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(backupKey);
+    },
+  },
 ];
 
 /** The tables of the logbook, as the steps create them. */
-const ownTables = [initialSchema, imports, ledgerTables, evidenceTables].flatMap((sql) =>
+const ownTables = [initialSchema, imports, ledgerTables, evidenceTables, backupKey].flatMap((sql) =>
   Array.from(sql.matchAll(/^ *CREATE TABLE (\w+)/gm), ([, name]) => String(name)),
 );
 

@@ -1,0 +1,164 @@
+import { type KeyObject, randomUUID } from 'node:crypto';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BackupKeyOptions } from '../../engines/backup-options.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import type { Log } from '../../kernel/log.js';
+import {
+  createSigningKeys,
+  fingerprintOf,
+  publicHalfOf,
+  publicPemOf,
+  readPrivateKey,
+  readPublicKeys,
+} from '../../kernel/signing-keys.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
+
+/** In the data directory: the private key of this machine, and the public keys of the backups of its logbook. */
+export const backupKeyFile = 'backup-key.pem';
+export const backupPublicKeyFile = 'backup-key.pub';
+
+/** The key that signs backups. */
+export interface BackupSigner {
+  readonly privateKey: KeyObject;
+  /** The public keys of the backups of this logbook, this one among them. */
+  readonly keys: readonly KeyObject[];
+  /** What is said once of a key that was just created; undefined: it is an earlier one, or that of the operator. */
+  readonly created: CreatedKey | undefined;
+}
+
+export interface CreatedKey {
+  readonly fingerprint: string;
+  /** The file with the public key. */
+  readonly publicKeyFile: string;
+}
+
+/**
+ * Opens the key that signs backups: that of the operator, or one that the first use creates in the data directory; nodes of
+ * a cluster share theirs in the database.
+ * @throws Error that names the file when it cannot be read or created
+ */
+export async function openBackupSigner(
+  storage: StorageOptions,
+  options: BackupKeyOptions,
+  log: Log,
+): Promise<BackupSigner> {
+  const { signingKeyFile } = options;
+  const { privateKey, isNew } =
+    signingKeyFile === undefined
+      ? await openMachineKey(storage, log)
+      : { privateKey: await readKeys(signingKeyFile, readPrivateKey), isNew: false };
+  const publicKeyFile = await addPublicKeys(storage.dataDir, [privateKey]);
+  const created = isNew ? { fingerprint: fingerprintOf(privateKey), publicKeyFile } : undefined;
+  return {
+    privateKey,
+    keys: [publicHalfOf(privateKey), ...(await readBackupKeys(options, [storage.dataDir]))],
+    created,
+  };
+}
+
+async function openMachineKey(
+  storage: StorageOptions,
+  log: Log,
+): Promise<{ readonly privateKey: KeyObject; readonly isNew: boolean }> {
+  const create = () => createSigningKeys().privateKey;
+  if (storage.kind === 'postgres') {
+    const { shareBackupKey } = await import('../../engines/postgres/backup/backup-key.js');
+    const { privateKey, isNew } = await shareBackupKey(storage.postgres, log, create);
+    return { privateKey: readPrivateKey(privateKey), isNew };
+  }
+  const file = join(storage.dataDir, backupKeyFile);
+  const found = await findText(file);
+  const isNew = found === undefined && (await createFile(file, create()));
+  return { privateKey: await readKeys(file, readPrivateKey), isNew };
+}
+
+export function logCreatedKey(log: Log, { fingerprint, publicKeyFile }: CreatedKey): void {
+  const advice = 'Keep a copy of the public key where the backups are not: a restore on another machine needs it.';
+  log.info({ fingerprint, publicKeyFile, advice }, 'created the key that signs backups');
+}
+
+/**
+ * Reads the public keys whose backups are trusted: those of the operator, or else what is recorded in these data directories.
+ * Empty when there is nothing.
+ * @throws Error that names the file when one cannot be read
+ */
+export async function readBackupKeys(
+  { signingKeyFile, publicKeyFile }: BackupKeyOptions,
+  dataDirs: readonly string[],
+): Promise<KeyObject[]> {
+  if (publicKeyFile !== undefined) return readKeys(publicKeyFile, readPublicKeys);
+  const keys = signingKeyFile === undefined ? [] : [publicHalfOf(await readKeys(signingKeyFile, readPrivateKey))];
+  for (const dir of new Set(dataDirs)) {
+    const file = join(dir, backupPublicKeyFile);
+    if ((await findText(file)) !== undefined) keys.push(...(await readKeys(file, readPublicKeys)));
+  }
+  return keys;
+}
+
+/**
+ * Records in a data directory that backups by these keys are trusted, beside those that are; returns the file.
+ * @param keys of either kind
+ */
+export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[]): Promise<string> {
+  const file = join(dataDir, backupPublicKeyFile);
+  const before = (await findText(file)) ?? '';
+  const missing = [...new Set(keys.map(publicPemOf))].filter((pem) => !before.includes(pem.trim()));
+  if (missing.length === 0) return file;
+  const staged = await stage(file, [...missing, before].join(''));
+  await rename(staged, file);
+  await syncDirectory(dataDir);
+  return file;
+}
+
+/** Creates a file, complete and durably. @returns false when another process was faster */
+async function createFile(file: string, content: string): Promise<boolean> {
+  const staged = await stage(file, content);
+  try {
+    await link(staged, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A file system without links.
+    await rename(staged, file);
+    return true;
+  } finally {
+    await rm(staged, { force: true });
+    await syncDirectory(dirname(file));
+  }
+}
+
+async function stage(file: string, content: string): Promise<string> {
+  const staged = `${file}.${randomUUID()}.new`;
+  const handle = await open(staged, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return staged;
+}
+
+async function findText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function readKeys<T>(file: string, read: (pem: string) => T): Promise<T> {
+  const text = await readFile(file, 'utf8');
+  try {
+    return read(text);
+  } catch (error) {
+    throw new Error(
+      `${file}: ${(error as Error).message}. Put the right file there. A damaged ${backupKeyFile} can be moved away: the next backup creates another one.`,
+    );
+  }
+}

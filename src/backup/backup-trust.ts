@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto';
+import { type DataFinding, notice, problem } from './data-finding.js';
+import type { ReadManifest } from './manifest.js';
+import { describeDistrust } from './manifest-signature.js';
+
+/** Whose backups are used. */
+export interface BackupTrust {
+  /** The public keys of those who make backups of this logbook. */
+  readonly keys: readonly KeyObject[];
+  /** Whether backups without a right signature are used as well: whoever could write to the place may have made them. */
+  readonly acceptUnsigned: boolean;
+}
+
+export function isTrusted({ authenticity }: ReadManifest, { acceptUnsigned }: BackupTrust): boolean {
+  return acceptUnsigned || authenticity.kind === 'signed';
+}
+
+/** Says that a backup has no right signature; undefined when it has one. A notice when such ones are accepted. */
+export function findDistrust(
+  { header, authenticity }: ReadManifest,
+  { keys, acceptUnsigned }: BackupTrust,
+): DataFinding | undefined {
+  if (authenticity.kind === 'signed') return undefined;
+  const subject = `the backup ${header.name}`;
+  const what = describeDistrust(authenticity, keys);
+  if (acceptUnsigned) return notice(subject, what, 'It was accepted.');
+  const advice = {
+    unsigned:
+      'If you know that an earlier version of the program made it, --accept-unsigned uses it; newer backups are signed.',
+    'unknown-key': 'Give the public key of the logbook with --backup-public-key, if it is this one.',
+    forged: 'Find out who changed the place of the backups, and use another backup.',
+  }[authenticity.kind];
+  return problem(subject, what, advice);
+}
+
+/** A backup is not used because nothing proves who made it. */
+export class UntrustedBackup extends Error {
+  constructor(manifest: ReadManifest, { keys }: BackupTrust, newestSigned: string | undefined) {
+    const { authenticity, header } = manifest;
+    const why = authenticity.kind === 'signed' ? '' : describeDistrust(authenticity, keys);
+    const instead =
+      newestSigned === undefined
+        ? ''
+        : ` The newest one with a right signature is ${newestSigned}: restore it with --backup ${newestSigned}.`;
+    const giveKey =
+      authenticity.kind === 'unknown-key'
+        ? ' Give the public key of the logbook with --backup-public-key FILE: a copy of backup-key.pub of the data directory, or of the key of the operator.'
+        : '';
+    super(
+      `The backup ${header.name} is not trusted: ${why}. Nothing was written.${giveKey}${instead} If you know that the place of the backups was written by nobody else, --accept-unsigned restores it without any credentials.`,
+    );
+  }
+}

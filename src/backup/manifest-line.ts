@@ -1,0 +1,101 @@
+import type { FileReference } from './file-access.port.js';
+import type { ManifestSignature } from './manifest-signature.js';
+import type { Piece } from './piece-writer.js';
+
+/** The version of the format of backups. */
+export const backupFormat = 1;
+
+/** What a manifest begins with. */
+export interface BackupHeader {
+  readonly format: number;
+  /** The version of the program that made the backup. */
+  readonly product: string;
+  readonly name: string;
+  readonly storeId: string;
+  /** The engine that the documents came from; they can be restored into any. */
+  readonly engine: string;
+  /** The moment that the documents are of, in milliseconds since the epoch; everything acknowledged before it is in them. */
+  readonly takenMs: number;
+  readonly highestEntryId: number;
+  readonly feedPosition: number;
+  /** The columns of each table, in the order of the values in its rows. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A file that documents refer to. `state`: why it is not in the backup; undefined: it is. */
+export interface BackupFile extends FileReference {
+  readonly state?: 'missing' | 'damaged';
+}
+
+/** What the last line of a manifest has. */
+export interface End {
+  readonly lines: number;
+  readonly completedMs: number;
+  readonly sha256: string;
+  /** Undefined: a version without signatures made the backup. */
+  readonly signature?: ManifestSignature;
+}
+
+/** A line of a manifest: one of these. */
+export interface ManifestLine {
+  readonly backup?: BackupHeader;
+  readonly piece?: Piece;
+  readonly file?: BackupFile;
+  readonly end?: End;
+}
+
+/** The longest line has the columns of all tables, or the keys of two rows. */
+export const maxLineBytes = 1_048_576;
+
+/** Undefined when the line is not one that a backup writes: its values become names of objects and numbers of bytes. */
+export function parseManifestLine(text: string): ManifestLine | undefined {
+  let line: Readonly<Record<string, unknown>> | null;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof line !== 'object' || line === null) return undefined;
+  const isValid = Object.entries(checks).every(([part, check]) => {
+    const value = line[part];
+    return value === undefined || (typeof value === 'object' && value !== null && check(value as Fields));
+  });
+  return isValid ? (line as ManifestLine) : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isChecksum = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isValue = (value: unknown): boolean => value === null || ['string', 'number'].includes(typeof value);
+/** Of ids and names, which are in messages. */
+const isWord = (value: unknown): boolean => typeof value === 'string' && /^[\w.+-]{0,100}$/.test(value);
+
+function isHeader({ storeId, engine, tables, takenMs, highestEntryId, feedPosition }: Fields): boolean {
+  return (
+    [storeId, engine].every(isWord) &&
+    [takenMs, highestEntryId, feedPosition].every(isCount) &&
+    typeof tables === 'object' &&
+    tables !== null &&
+    Object.values(tables).every((columns) => isList(columns, isText))
+  );
+}
+
+const checks: Readonly<Record<keyof ManifestLine, (fields: Fields) => boolean>> = {
+  backup: ({ format, product, name, ...others }) =>
+    [product, name].every(isWord) &&
+    // A newer one may have other fields, and is refused with its number.
+    (format !== backupFormat || isHeader(others)),
+  piece: ({ table, checksum, size, rows, first, last }) =>
+    isText(table) &&
+    isChecksum(checksum) &&
+    [size, rows].every(isCount) &&
+    [first, last].every((row) => isList(row, isValue)),
+  // What a damaged row names is not in the pool.
+  file: ({ checksum, size, state }) =>
+    isCount(size) && (state === undefined ? isChecksum(checksum) : isText(checksum) && isText(state)),
+  end: ({ lines, completedMs, sha256 }) => isCount(lines) && isCount(completedMs) && isChecksum(sha256),
+};

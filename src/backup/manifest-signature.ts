@@ -1,0 +1,65 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { fingerprintOf } from '../kernel/signing-keys.js';
+
+/** A signature as the last line of a manifest has it. */
+export interface ManifestSignature {
+  /** The fingerprint of the public key. */
+  readonly key: string;
+  /** In base64. */
+  readonly ed25519: string;
+}
+
+/** What a signature binds: a manifest fits neither another backup nor another logbook. */
+export interface SignedContent {
+  readonly storeId: string;
+  readonly name: string;
+  readonly lines: number;
+  readonly completedMs: number;
+  /** The SHA-256 of all lines of the manifest but the last, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Whether the holder of a trusted key made a backup. */
+export type Authenticity =
+  | { readonly kind: 'signed' }
+  /** Versions without signatures made such ones; anybody can. */
+  | { readonly kind: 'unsigned' }
+  | { readonly kind: 'unknown-key'; readonly key: string }
+  | { readonly kind: 'forged'; readonly key: string };
+
+export function signManifest(content: SignedContent, privateKey: KeyObject): ManifestSignature {
+  return { key: fingerprintOf(privateKey), ed25519: sign(null, encode(content), privateKey).toString('base64') };
+}
+
+/** @param keys the public keys that are trusted */
+export function authenticate(
+  content: SignedContent,
+  signature: ManifestSignature | undefined,
+  keys: readonly KeyObject[],
+): Authenticity {
+  if (typeof signature?.key !== 'string' || typeof signature.ed25519 !== 'string') return { kind: 'unsigned' };
+  const key = keys.find((one) => fingerprintOf(one) === signature.key);
+  if (!key) return { kind: 'unknown-key', key: signature.key.slice(0, 80) };
+  const isRight = verify(null, encode(content), key, Buffer.from(signature.ed25519, 'base64'));
+  return isRight ? { kind: 'signed' } : { kind: 'forged', key: signature.key };
+}
+
+/** Says in a clause why a backup is not trusted. @param keys those that are */
+export function describeDistrust(
+  authenticity: Exclude<Authenticity, { kind: 'signed' }>,
+  keys: readonly KeyObject[],
+): string {
+  const known = keys.length === 0 ? 'no public key is known here' : `known are ${keys.map(fingerprintOf).join(', ')}`;
+  switch (authenticity.kind) {
+    case 'unsigned':
+      return 'it has no signature, like those of versions before signatures and those that anybody can make';
+    case 'unknown-key':
+      return `it is signed with the key ${authenticity.key}, and ${known}`;
+    case 'forged':
+      return `its signature by the key ${authenticity.key} is wrong: it was changed after it was signed, or copied from another backup`;
+  }
+}
+
+function encode({ storeId, name, lines, completedMs, sha256 }: SignedContent): Buffer {
+  return Buffer.from(['logbook-backup 1', storeId, name, lines, completedMs, sha256, ''].join('\n'));
+}
