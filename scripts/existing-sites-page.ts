@@ -6,6 +6,8 @@ import { findSetting, settingNames } from '../src/config/settings.js';
 export function existingSitesPage(): string {
   return `# Property files of existing sites
 
+For sites that move to this service with their property files. At the end, you know which keys work, and what replaces the others.
+
 A site that moves to this service can keep its property files. The files that \`ldapPropertySource\`,
 \`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\` name keep their keys. The configuration file
 (\`--config FILE\`) accepts only settings of this service; a key of the former service is an error that names its
