@@ -16,7 +16,10 @@ export const tableCoverage: Readonly<Record<string, Coverage>> = {
   store: { uncovered: 'the name of the logbook, and how far its background jobs are' },
   catalog_item: { by: 'its record' },
   template: { uncovered: 'templates' },
-  attachment: { by: 'the entries' },
+  attachment: {
+    by: 'the entries',
+    uncovered: 'descriptions of files, except as entries show them, and files that no entry shows',
+  },
   entry: {
     by: 'its digest',
     uncovered: 'the order in which entries were last written, and the keys of requests that may be repeated',

@@ -3,11 +3,13 @@ import type { KnownHead } from '../ledger/tree-check.js';
 import { AuditRowsCheck } from './audit-rows-check.js';
 import { type BackupTable, columnReader, describeRow, getTable, type Row } from './backup-tables.js';
 import { listUncovered } from './coverage.js';
-import { notice, type OnFinding, problem } from './data-finding.js';
+import { type DataFinding, notice, type OnFinding, problem } from './data-finding.js';
 import { FileLinksCheck, type ShownFiles } from './file-links-check.js';
 import { LedgerRowsCheck } from './ledger-rows-check.js';
 import { RowCheck } from './row-check.js';
 
+/** Attachments after these are counted. */
+const maxNamed = 20;
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';
 
 /** Parts of an entry's document that are checked. */
@@ -44,6 +46,10 @@ interface KnownEntry {
   /** The number that the document shows: one more than the entry has archived versions; undefined: it shows none. */
   readonly shown: number | undefined;
   archived: number;
+  /** The owner in the table; undefined when it has one version alone, which shows the same. */
+  readonly owner: string | undefined;
+  /** Whether the oldest version that is known shows the same owner; later ones that were imported may show others. */
+  isOwner: boolean;
 }
 
 /** A file, and what refers to it. */
@@ -67,7 +73,10 @@ export class DocumentCheck {
   private readonly highestEntryId: number;
   private readonly ledger: LedgerRowsCheck;
   private readonly audit: AuditRowsCheck;
-  private readonly links = new FileLinksCheck((subject, what) => this.report(subject, what));
+  private readonly links = new FileLinksCheck(
+    (subject, what) => this.report(subject, what),
+    (ids) => this.onFinding(describeUnshown(ids)),
+  );
 
   constructor(
     options: DocumentCheckOptions,
@@ -98,7 +107,10 @@ export class DocumentCheck {
 
   /** Checks what only all rows together show. */
   finish(): void {
-    for (const [id, { shown, archived }] of this.entries) {
+    for (const [id, { shown, archived, owner, isOwner }] of this.entries) {
+      if (!isOwner) {
+        this.report(`entry ${id}`, `“${owner}” is stored as its owner, and its first version shows another`);
+      }
       if (shown === undefined || shown === archived + 1) continue;
       this.report(
         `entry ${id}`,
@@ -159,19 +171,19 @@ export class DocumentCheck {
       }
       const stored = { id, version: Number(version), text: String(text), isCurrent: true };
       const document = this.checkDocument(`entry ${id}`, stored);
-      if (document && document.owner !== owner) {
-        this.report(`entry ${id}`, `“${owner}” is stored as its owner, and it shows “${document.owner}”`);
-      }
       if (document && document.createdDate !== createdMs) {
         this.report(`entry ${id}`, `another date is stored than ${document.createdDate}, which it shows as created`);
       }
-      this.entries.set(id, { version: Number(version), shown: versionOf(document), archived: 0 });
+      const isOwner = !document || document.owner === owner;
+      const kept = isOwner && stored.version === 1 ? undefined : String(owner);
+      const shown = versionOf(document);
+      this.entries.set(id, { version: stored.version, shown, archived: 0, owner: kept, isOwner });
     };
   }
 
   private archiveCheck(): (row: Row) => void {
     const table = getTable('archived_entry');
-    const document = columnReader(table, 'document');
+    const text = columnReader(table, 'document');
     return (row) => {
       const [id, version] = [Number(row[0]), Number(row[1])];
       const subject = describeRow(table, row);
@@ -179,8 +191,10 @@ export class DocumentCheck {
       if (!entry) return this.report(subject, 'there is no such entry');
       entry.archived += 1;
       if (version >= entry.version) this.report(subject, `the entry itself has the version ${entry.version}`);
-      const stored = { id, version, text: String(document(row)), isCurrent: false };
-      const shown = versionOf(this.checkDocument(subject, stored));
+      const stored = { id, version, text: String(text(row)), isCurrent: false };
+      const document = this.checkDocument(subject, stored);
+      if (entry.archived === 1) entry.isOwner = !document || document.owner === entry.owner;
+      const shown = versionOf(document);
       if (shown !== undefined && shown !== entry.archived) {
         this.report(subject, `it is version ${shown}, but ${entry.archived - 1} earlier ones are stored`);
       }
@@ -225,6 +239,14 @@ export class DocumentCheck {
       this.onFinding(notice(`change ${sequence}`, `there is no entry ${id}`, 'Live clients pass over it.'));
     };
   }
+}
+
+function describeUnshown(ids: readonly string[]): DataFinding {
+  const named = ids.slice(0, maxNamed).join(', ');
+  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '';
+  const advice =
+    'An import leaves such attachments when it refuses an entry. Unless a logbook is closed, whoever knows the id can read them.';
+  return notice('attachments', `no version of an entry shows ${named}${more}`, advice);
 }
 
 /** Undefined when it is no object in JSON with lists where an entry has them. */

@@ -41,7 +41,11 @@ export class FileLinksCheck {
   /** The names of the logbooks in each set. */
   private readonly sets = new Map<number, string>();
 
-  constructor(private readonly onProblem: OnProblem) {
+  constructor(
+    private readonly onProblem: OnProblem,
+    /** Takes the ids of attachments that no version shows, such as an import leaves whose entry was refused. */
+    private readonly onUnshown: (ids: readonly string[]) => void,
+  ) {
     this.tables.set('store', ([key]) => {
       if (key === fillingKey) this.isFilling = true;
     });
@@ -87,9 +91,8 @@ export class FileLinksCheck {
   }
 
   finish(): void {
-    for (const [id, stored] of this.attachments) {
-      if (!stored.endsWith(shownMark)) this.onProblem(`attachment ${id}`, 'no version of an entry shows it');
-    }
+    const unshown = [...this.attachments].flatMap(([id, stored]) => (stored.endsWith(shownMark) ? [] : id));
+    if (unshown.length > 0) this.onUnshown(unshown);
     for (const [id, expected] of this.entries) {
       const lost = (expected?.attachments.size ?? 0) + (this.isFilling ? 0 : (expected?.files.size ?? 0));
       if (lost > 0) this.onProblem(`entry ${id}`, 'the tables by which its files are found lack one of them');

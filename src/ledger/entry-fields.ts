@@ -100,9 +100,9 @@ export function isCoveredWholly(document: string, entry: DigestibleEntry): boole
 /** Whether an attachment has no key that digests do not cover. */
 export const isCoveredAttachment = (attachment: object): boolean => hasKeysOf(coveredKeys.attachment)(attachment);
 
-/** The canonical JSON of an attachment. */
+/** The canonical JSON of an attachment without its description: of one file, each entry that is imported may have its own. */
 export function attachmentText(attachment: DigestibleEntry['attachments'][number]): string {
-  return JSON.stringify(attachmentValue(attachment));
+  return JSON.stringify(attachmentValue({ ...attachment, fileMetadataDescription: undefined }));
 }
 
 const hasKeysOf =

@@ -17,6 +17,7 @@ import { digestAnnotated, digestFormer, redigestEntry } from '../../src/ledger/e
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem, noHash } from '../../src/ledger/ledger-record.js';
 import { backUp, directory, embedded, sign } from '../fixtures/backups.js';
+import { entryDraft } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -76,6 +77,14 @@ async function fill(logbook: TestService) {
   const json = { reason: 'It was a password.', title: true };
   const removed = await logbook.call(`/logs/${redacted.id}/redaction`, { method: 'POST', json, as: admin });
   expect(removed.status, removed.text).toBe(200);
+  // As an import leaves it: each version with an owner and with descriptions of its own.
+  await logbook.service.storage.write(async (tx) => {
+    const file = await tx.attachments.find(attachments[0].id);
+    if (!file) throw new Error('the file is not stored');
+    const { entry } = await tx.entries.insert(entryDraft({ owner: 'first', attachments: [file] }));
+    const described = { ...file, fileMetadataDescription: 'described at the source' };
+    await tx.entries.edit({ ...entry, owner: 'second', attachments: [described] });
+  });
   const tag = { name: 'Vacuum', state: 'Active' };
   expect((await logbook.call('/tags/Vacuum', { method: 'PUT', json: tag, as: admin })).status).toBe(200);
   return { entry: Number(id), reply: Number(reply.id), redacted: Number(redacted.id) };
@@ -264,6 +273,16 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.entry}`),
   ],
   [
+    'the owner of an entry that has no earlier version',
+    /“mallory” is stored as its owner/,
+    (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.reply}`),
+  ],
+  [
+    'the owner of an entry that was imported',
+    /“second” is stored as its owner/,
+    (it) => it.run("UPDATE entry SET owner = 'second' WHERE owner = 'first'"),
+  ],
+  [
     'the date by which an entry is sorted',
     /another date is stored/,
     (it) => it.run(`UPDATE entry SET created_ms = 5 WHERE id = ${ids.entry}`),
@@ -350,14 +369,14 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) =>
       it.run(
         `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, document, crc, salts)
-         SELECT 5, 1, 0, created_ms, in_order, owner, replace(document, '"id":${ids.reply}', '"id":5'), NULL, NULL
+         SELECT 0, 1, 0, created_ms, in_order, owner, replace(document, '"id":${ids.reply}', '"id":0'), NULL, NULL
          FROM entry WHERE id = ${ids.reply}`,
       ),
   ],
   [
     'the set of logbooks of a file',
     /the table of its files has/,
-    (it) => it.run(`UPDATE logbook_set SET names = '["open"]'`),
+    (it) => it.run(`UPDATE logbook_set SET names = '["open"]' WHERE names <> '[]'`),
   ],
   [
     'the name by which a file is found',
@@ -380,12 +399,6 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) => it.run(`INSERT INTO attachment_entry SELECT id, ${ids.reply} FROM attachment`),
   ],
   [
-    'a file that no entry shows',
-    /no version of an entry shows it/,
-    (it) =>
-      it.run(`INSERT INTO attachment SELECT 'other', checksum, replace(document, id, 'other'), NULL FROM attachment`),
-  ],
-  [
     'the content of a file, under a new checksum in all places',
     rewritten,
     async (it) => {
@@ -396,7 +409,9 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
       for (const [table, where] of [
         ['attachment', 'true'],
         ['entry', `id = ${ids.entry}`],
+        ['entry', "document LIKE '%described at%'"],
         ['archived_entry', `entry_id = ${ids.entry}`],
+        ['archived_entry', 'document LIKE \'%"first"%\''],
       ] as const) {
         it.alter(table, where, replace);
       }
@@ -523,6 +538,17 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
 ];
 
 const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: Forgery) => unknown])[] = [
+  [
+    'the description of a file that later edits would show',
+    'descriptions of files',
+    (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, fileMetadataDescription: 'forged' })),
+  ],
+  [
+    'a file that no entry shows',
+    'files that no entry shows',
+    (it) =>
+      it.run(`INSERT INTO attachment SELECT 'other', checksum, replace(document, id, 'other'), NULL FROM attachment`),
+  ],
   ['a template', 'templates', (it) => it.run("INSERT INTO template VALUES ('a', 'a', '{\"a\":1}', NULL)")],
   [
     'settings of a user',
