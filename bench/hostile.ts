@@ -11,6 +11,7 @@ import { readMemory } from './memory.js';
 import { atMost, type Line } from './report.js';
 import { createEntry, getEntry, searchEntries, searchFor } from './requests.js';
 import type { RunningServer } from './servers.js';
+import { measureThumbnails } from './thumbnails.js';
 
 /** How many requests the good client sends per second at most, of each kind. */
 const pauseMs = 10;
@@ -43,6 +44,7 @@ export async function measureHostile({ servers, seconds }: Bench): Promise<Line[
     longestMs = Math.max(longestMs, silenceMs);
     lines.push(toLine(attack, alone, p95, silenceMs, statuses));
   }
+  lines.push(await measureThumbnails(program));
   await sleep(restMs);
   const memory = readMemory(program.pid);
   await program.stop();
