@@ -13,6 +13,7 @@ export const projects = [
   'load',
   'real-time',
   'web',
+  'packages',
 ];
 
 const filesOf = (name: string) => [`dist/test/${name}/**/*.test.js`, `dist/{src,packages,test}/**/*.${name}.test.js`];
