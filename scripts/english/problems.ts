@@ -1,4 +1,4 @@
-import { commentOpenings, headingOpenings, phrases } from './rules.js';
+import { commentOpenings, headingOpenings, phrases, sqlWords, storedSqlNames } from './rules.js';
 import type { Text } from './texts.js';
 
 export interface Problem {
@@ -32,4 +32,20 @@ export function findProblems({ line, scope, text }: Text): Problem[] {
     for (const { 0: words, index } of text.matchAll(find)) add(index, words, instead);
   }
   return problems;
+}
+
+const sqlNames =
+  /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX)(?: IF NOT EXISTS)?|RENAME (?:COLUMN \w+ )?TO|ADD COLUMN(?: IF NOT EXISTS)?) (\w+)/g;
+
+/** Lists the names that SQL in a source gives against the glossary. */
+export function findSqlNames(source: string): Problem[] {
+  return Array.from(source.matchAll(sqlNames)).flatMap(({ 1: name = '', index }) => {
+    const word = storedSqlNames.has(name) ? undefined : name.split('_').find((one) => sqlWords.has(one));
+    if (word === undefined) return [];
+    return {
+      line: source.slice(0, index).split('\n').length,
+      words: name,
+      instead: `${sqlWords.get(word)} for ${word}`,
+    };
+  });
 }

@@ -60,16 +60,28 @@ export const phrases: readonly PhraseRule[] = [
   { find: /\bkeeps? nothing\b/, instead: 'does not prevent … from' },
 ];
 
-/** Words of tables and columns that the glossary replaces. */
+/** Words in names of tables, columns and indexes that the glossary replaces. */
 export const sqlWords: ReadonlyMap<string, string> = new Map([
   ['follower', 'subscriber'],
   ['letters', 'deliveries'],
   ['late', 'backdated'],
   ['unread', 'pending'],
+  ['repeatable', 'idempotent'],
+  ['again', 'retry'],
 ]);
 
-/** Names that databases of earlier versions have: a change of them is a migration. */
-export const storedSqlNames: ReadonlySet<string> = new Set([]);
+/** Names in databases of earlier versions: changing one takes a migration. */
+export const storedSqlNames: ReadonlySet<string> = new Set([
+  'follower',
+  'dead_letter_again',
+  'dead_letter_follower',
+  'dropped_letters',
+  'late_entry',
+  'repeatable_write',
+  'repeatable_write_long',
+  'repeatable_write_time',
+  'unread_file',
+]);
 
 const notImperative = 'write the subject in the imperative (“Add …”, “Reject …”)';
 /** First words of subjects that end like a past tense, a third person or a gerund. */

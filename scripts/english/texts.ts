@@ -55,6 +55,12 @@ export function textsOfPage(source: string): Text[] {
   return [{ line: 1, scope: 'page', text: withoutQuotations(prose) }];
 }
 
+/** Lists the text of a help page in HTML, without its code. */
+export function textsOfHelp(source: string): Text[] {
+  const text = source.replace(/<(style|script|code|pre|kbd)\b[\s\S]*?<\/\1>|<[^>]*>/g, blank);
+  return [{ line: 1, scope: 'page', text: withoutQuotations(text) }];
+}
+
 /** Lists the texts of a catalogue of the client. */
 export function textsOfCatalogue(source: string): Text[] {
   const lineOf = lineCounter(source);

@@ -3,7 +3,7 @@ import { run } from './run.mjs';
 
 const byReference = (one, other) => (one < other ? -1 : 1);
 
-/** Writes the software bill of materials of all that the packages contain, the runtime too. */
+/** Writes the software bill of materials of everything that the packages contain, including the runtime. */
 export function makeBillOfMaterials(file, { name, epoch, node }) {
   const bill = JSON.parse(run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']));
   delete bill.serialNumber;

@@ -14,7 +14,7 @@ export function makeRpm(staged, { version, arch, epoch, compression, dir, target
     _rpmdir: target,
     _build_name_fmt: file,
     _buildhost: 'logbook',
-    // In a folder of its own, so that nothing of the user or the distribution counts.
+    // A separate folder keeps settings of the user and the distribution from having an effect.
     _dbpath: join(dir, 'rpmdb'),
     use_source_date_epoch_as_buildtime: '1',
     clamp_mtime_to_source_date_epoch: '1',

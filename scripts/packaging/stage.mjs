@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 
 import { basename, join } from 'node:path';
 import { run } from './run.mjs';
 
-/** What a package has besides the program: source, path in the package, mode. */
+/** Files of a package in addition to the program: source, path in the package, mode. */
 const files = [
   ['deploy/debian/logbook', 'usr/bin/logbook', 0o755],
   ['deploy/systemd/logbook.service', 'usr/lib/systemd/system/logbook.service', 0o644],

@@ -30,7 +30,7 @@ async function query(server: PostgresServer, sql: string): Promise<Record<string
   }
 }
 
-/** What the manual has in a connection of a standby, for a server of this machine. */
+/** Adapts the documented connection of a standby to a server of this machine. */
 const local = (connection: string, server: PostgresServer) =>
   connection
     .replace(/host=\S+/, `host=127.0.0.1 port=${server.port}`)

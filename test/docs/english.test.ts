@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findProblems } from '../../scripts/english/problems.js';
+import { findProblems, findSqlNames } from '../../scripts/english/problems.js';
 import { checkSubject, phrases } from '../../scripts/english/rules.js';
 import {
   type Text,
   textsOfCatalogue,
+  textsOfHelp,
   textsOfPage,
   textsOfProgram,
   textsOfScript,
@@ -64,6 +65,20 @@ test('styles, scripts, pages and texts of the client are checked, each with the 
     '[x](is-away.md) `is away`',
   ];
   expect(found(textsOfPage(page.join('\n')))).toEqual(['1: What …', '4: is away']);
+});
+
+test('help pages are checked without their tags and code', () => {
+  expect(found(textsOfHelp('<h1>Find</h1>\n<p>It goes <b>on</b>.</p><code>is away</code>\nIt stands still.'))).toEqual([
+    '2: goes on',
+    '3: stands still',
+  ]);
+});
+
+test('names in SQL follow the glossary, unless earlier versions have stored them', () => {
+  expect(findSqlNames('CREATE TABLE follower (a);\nCREATE TABLE lost_letters (a);')).toEqual([
+    { line: 2, words: 'lost_letters', instead: 'deliveries for letters' },
+  ]);
+  expect(findSqlNames('ALTER TABLE entry ADD COLUMN unread INTEGER')).toHaveLength(1);
 });
 
 test('each phrase matches a text, and has words to write instead', () => {
