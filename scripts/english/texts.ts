@@ -22,8 +22,10 @@ export function textsOfProgram(source: string, hasMessages: boolean): Text[] {
     const { comment, string } = groups ?? {};
     if (comment !== undefined && !comment.startsWith('// biome-ignore'))
       texts.push({ line: lineOf(index), scope: 'comment', text: withoutQuotations(withoutMarks(comment)) });
-    if (hasMessages && string !== undefined && isSentence(string))
-      texts.push({ line: lineOf(index), scope: 'message', text: withoutExpressions(string) });
+    if (!hasMessages || string === undefined) continue;
+    const at = lineOf(index);
+    if (isSql(string)) texts.push(...textsOfScript(string).map((text) => ({ ...text, line: at + text.line - 1 })));
+    else if (isSentence(string)) texts.push({ line: at, scope: 'message', text: withoutExpressions(string) });
   }
   return texts;
 }
@@ -79,12 +81,9 @@ function withoutMarks(comment: string): string {
     .replace(/^\n/, '');
 }
 
-/** Whether a string is text for people: several words, of which one is in lower case. */
-function isSentence(string: string): boolean {
-  return (
-    /[a-z]{2,} [a-z]{2,} /.test(string) && !/^.(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|ALTER|PRAGMA)\b/.test(string)
-  );
-}
+const isSql = (string: string): boolean => /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA) \S/.test(string);
+/** Whether a string is text for people: several words in lower case. */
+const isSentence = (string: string): boolean => /[a-z]{2,} [a-z]{2,} /.test(string);
 
 function withoutExpressions(string: string): string {
   return string

@@ -45,6 +45,7 @@ test('messages of the program are checked, also in templates; statements of SQL 
   expect(inProgram('log.warn("the storage is away; waiting")')).toEqual(['1: is away']);
   expect(inProgram('x(', `\`The file \${of("a")} was put back, and \${n} more.\`)`)).toEqual(['2: was put back']);
   expect(inProgram("const name = 'meanwhile';", "run('SELECT meanwhile FROM there AS one');")).toEqual([]);
+  expect(inProgram('run(`', '  -- What a row has.', '  CREATE TABLE row (id INTEGER)`);')).toEqual(['2: What …']);
   expect(found(textsOfProgram("log.warn('the storage is away; waiting')", false))).toEqual([]);
 });
 
