@@ -48,7 +48,7 @@ export interface Answers {
 
 const question = (flag: string, text: string, more: Partial<Question> = {}): Question => ({ flag, text, ...more });
 
-/** Asks all that is not answered by flags. */
+/** Asks everything that flags do not answer. */
 export async function askAll(flags: InitFlags, questions: Questions): Promise<Answers> {
   const ask = (one: Question, given: string | undefined) => questions.ask(one, given);
   const dataDir = resolve(flags.data ?? (isInstalled() ? '/var/lib/logbook' : 'logbook-data'));

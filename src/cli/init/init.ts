@@ -50,7 +50,7 @@ async function allowReplacement(file: string, { overwrite = false }: InitFlags, 
   if (!/^y(es)?$/i.test(answer)) throw new ConfigurationError(`${file} was not changed.`);
 }
 
-/** Writes the files into a folder beside their place, tests them there, and gives them their names together. */
+/** Writes the files into a folder next to their place, tests them there, and gives them their names together. */
 async function writeTested(file: string, answers: Answers, user: ServiceUser | undefined): Promise<void> {
   const dir = dirname(file);
   await makeDirectory(dir, 0o755);
@@ -97,7 +97,7 @@ async function checkFiles({ certificate, key, directory }: Answers, user: Servic
     if (obstacle === undefined) continue;
     const because = obstacle === file ? '' : `, because of ${obstacle}`;
     throw new ConfigurationError(
-      `The user ${user?.name} of the service cannot read ${file}${because}. Give it to root:${user?.name} with the mode 0640, or put a copy of it beside the configuration.`,
+      `The user ${user?.name} of the service cannot read ${file}${because}. Give it to root:${user?.name} with the mode 0640, or put a copy of it next to the configuration.`,
     );
   }
 }

@@ -154,7 +154,7 @@ const accounts = `
     PRIMARY KEY (draft, id)
   );
   CREATE INDEX draft_file_checksum ON draft_file (checksum) WHERE checksum IS NOT NULL;
-  -- What has arrived of an incomplete file; each part is a file of its own.
+  -- Received parts of an incomplete file; each part is a file of its own.
   CREATE TABLE draft_part (
     draft bigint NOT NULL REFERENCES draft (number),
     file_id text COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 /** The tables of what imports have brought. Shipped as one migration; never change it. */
 export const importTables = `
-  -- What imports have brought. state: the progress of the import from a source; see import-store.port.ts.
+  -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
   CREATE TABLE import_source (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE imported_item (
     source TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /** The tables of what belongs to one account, and of its repeatable writes. Shipped as one migration; never change it. */
 export const personalDataTables = `
-  -- What belongs to one account. scheme: the name of its provider.
+  -- Data of one account. scheme: the name of its provider.
   CREATE TABLE draft (
     number INTEGER PRIMARY KEY,
     scheme TEXT NOT NULL,
@@ -26,7 +26,7 @@ export const personalDataTables = `
     PRIMARY KEY (draft, id)
   ) WITHOUT ROWID;
   CREATE INDEX draft_file_checksum ON draft_file (checksum) WHERE checksum IS NOT NULL;
-  -- What has arrived of an incomplete file; each part is a file of its own.
+  -- Received parts of an incomplete file; each part is a file of its own.
   CREATE TABLE draft_part (
     draft INTEGER NOT NULL REFERENCES draft (number),
     file_id TEXT NOT NULL,
