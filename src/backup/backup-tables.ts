@@ -32,10 +32,10 @@ const document = ['document', 'crc'];
 const salts = 'salts';
 
 /**
- * Everything that belongs to the logbook, in an order in which rows refer to earlier ones. Not here: sessions, which would
- * revive those that were ended since; sign-ins that have begun, leases and what the service observes by itself; and what
- * is derived from these tables, such as the search index. A column that is added later must have a value that stands for
- * its absence: earlier backups lack it.
+ * Everything that belongs to the logbook, in an order in which rows refer to earlier ones. Not here: sessions, which
+ * would revive those that were ended since; sign-ins that have begun, leases and observations of the service; and
+ * everything derived from these tables, such as the search index. A column that is added later must have a value that
+ * stands for its absence: earlier backups lack it.
  */
 export const backupTables: readonly BackupTable[] = [
   table('store', ['key'], ['value']),
@@ -76,13 +76,13 @@ export const backupTables: readonly BackupTable[] = [
   table('imported_item', ['source', 'kind', 'key'], ['target', 'version', 'digest']),
 ];
 
-/** In the table `store`: what the service records there for itself. */
+/** Keys in the table `store` that the service records for itself. */
 export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
 /** Tables by whose rows somebody signs in. */
 export const credentialTables: ReadonlySet<string> = new Set(['api_token']);
-/** In the table `store`: secrets that are no credentials, and of which a new one serves as well. */
+/** Keys in the table `store` of secrets that are no credentials, and that can be replaced by new ones. */
 export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);
-/** In the table `store`: what one engine records for itself, and another does not have. */
+/** Keys in the table `store` that one engine records for itself, and others lack. */
 export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
 
 /** Returns a function that reads one column of the rows of a table. */

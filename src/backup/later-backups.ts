@@ -8,7 +8,7 @@ import type { BackupHeader } from './manifest-line.js';
 import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 
-/** What the newer backups in a place know of the time after a backup. */
+/** Facts from newer backups in a place about the time after a backup. */
 export interface LaterKnowledge {
   readonly headers: readonly BackupHeader[];
   /** The documents of all redactions in them, oldest first; those that the backup has itself are among them. */

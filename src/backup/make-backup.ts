@@ -27,7 +27,7 @@ export interface BackupDeps {
   /** Opens the key that signs the manifest, once the logbook was found, and the public keys of its other backups. */
   readonly openSigner: () => Promise<Signer>;
   readonly nowMs: () => number;
-  /** Of what is read: documents and the contents of files. */
+  /** Limit for the rate at which documents and files are read. */
   readonly reading: ByteRate;
   /** Ends the backup: what is stored by then serves the next one. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface MadeBackup {
   /** How many pieces and files were not in the place before. */
   readonly added: number;
   readonly addedBytes: number;
-  /** What is wrong with the data that were backed up. */
+  /** Damage in the data that were backed up. */
   readonly findings: readonly DataFinding[];
 }
 
@@ -63,7 +63,7 @@ class Backup {
   private readonly staged = new Map<string, Piece>();
   private readonly references = new Map<string, number>();
   private readonly findings: DataFinding[] = [];
-  /** What this backup has added to the place. */
+  /** Objects that this backup has added to the place. */
   private readonly stored = new Set<string>();
   private addedBytes = 0;
 

@@ -5,7 +5,7 @@ import type { Piece } from './piece-writer.js';
 /** The version of the format of backups. */
 export const backupFormat = 1;
 
-/** What a manifest begins with. */
+/** First part of a manifest. */
 export interface BackupHeader {
   readonly format: number;
   /** The version of the program that made the backup. */
@@ -27,7 +27,7 @@ export interface BackupFile extends FileReference {
   readonly state?: 'missing' | 'damaged';
 }
 
-/** What the last line of a manifest has. */
+/** Last line of a manifest. */
 export interface End {
   readonly lines: number;
   readonly completedMs: number;
@@ -71,7 +71,7 @@ const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isItem);
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isValue = (value: unknown): boolean => value === null || ['string', 'number'].includes(typeof value);
-/** Of ids and names, which are in messages. */
+/** Checks ids and names, which occur in messages. */
 const isWord = (value: unknown): boolean => typeof value === 'string' && /^[\w.+-]{0,100}$/.test(value);
 
 function isHeader({ storeId, engine, tables, takenMs, highestEntryId, feedPosition }: Fields): boolean {
@@ -94,7 +94,7 @@ const checks: Readonly<Record<keyof ManifestLine, (fields: Fields) => boolean>> 
     isChecksum(checksum) &&
     [size, rows].every(isCount) &&
     [first, last].every((row) => isList(row, isValue)),
-  // What a damaged row names is not in the pool.
+  // The file of a damaged row is not in the pool.
   file: ({ checksum, size, state }) =>
     isCount(size) && (state === undefined ? isChecksum(checksum) : isText(checksum) && isText(state)),
   end: ({ lines, completedMs, sha256 }) => isCount(lines) && isCount(completedMs) && isChecksum(sha256),

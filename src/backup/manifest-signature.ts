@@ -5,11 +5,11 @@ import { fingerprintOf } from '../kernel/signing-keys.js';
 export interface ManifestSignature {
   /** The fingerprint of the public key. */
   readonly key: string;
-  /** In base64. */
+  /** Signature in base64. */
   readonly ed25519: string;
 }
 
-/** What a signature binds: a manifest fits neither another backup nor another logbook. */
+/** Content that a signature binds: a manifest fits neither another backup nor another logbook. */
 export interface SignedContent {
   readonly storeId: string;
   readonly name: string;

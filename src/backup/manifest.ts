@@ -116,7 +116,7 @@ function finish(
 }
 
 const suffix = '.manifest';
-/** Names of backups have at most so many digits after their time. */
+/** Maximum number after the time in the name of a backup. */
 const maxNumber = 999_999_999;
 
 /** The name of the object with the manifest of a backup. */
@@ -128,8 +128,8 @@ export function backupOfManifest(name: string): string | undefined {
 }
 
 /**
- * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It follows all that are taken; after
- * one of a clock that was ahead, it is the name of that one with a number.
+ * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It follows all existing names;
+ * after one of a clock that was ahead, it is the name of that one with a number.
  */
 export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const name = new Date(nowMs).toISOString().replace(/[-:]|[.]\d+/g, '');
@@ -154,7 +154,7 @@ function partsOf(name: string): { readonly base: string; readonly number: number
   return { base, number: Number(number) };
 }
 
-/** By so much, clocks of machines that make backups of one logbook may differ. */
+/** Tolerance between the clocks of machines that make backups of one logbook. */
 const toleranceMs = 300_000;
 
 /** Whether a backup was made with a clock that was ahead: its time says nothing of its age. */

@@ -58,7 +58,7 @@ export interface RestoreTarget {
 export interface RepeatedRedactions {
   /** How many were applied. */
   readonly applied: number;
-  /** Those that could not be applied. */
+  /** Redactions that could not be applied. */
   readonly findings: readonly DataFinding[];
 }
 
@@ -70,7 +70,9 @@ export interface RestoredBackup {
   readonly redactions: number;
   /** How many credentials of the backup were left out. */
   readonly omitted: number;
-  /** What could not be restored, which is nothing unless damage was accepted; and redactions that were not applied. */
+  /**
+   * Data that could not be restored, which is none unless damage was accepted; and redactions that were not applied.
+   */
   readonly findings: readonly DataFinding[];
 }
 
@@ -133,9 +135,9 @@ async function getTrusted(place: BackupPlace, { backup, trust }: RestoreOptions)
 }
 
 /**
- * What is continued above all that was given since the backup: as far as newer backups know, and then by the time, so that
- * a second restore does not give again what the first one has given. A restored logbook that gets less than an entry per
- * second on average is always passed.
+ * Returns numbers above all those assigned since the backup: above those that newer backups know, plus one for each
+ * second since. A second restore therefore does not assign the numbers of the first again, as long as the first one
+ * received less than an entry per second on average.
  */
 function continueAbove(
   { header }: Manifest,
@@ -144,7 +146,7 @@ function continueAbove(
 ): RestoredNumbers {
   const headers = [header, ...later];
   const now = nowMs();
-  // That of a clock that was ahead does not say for how long the logbook was in use since.
+  // The time of a clock that was ahead does not say how long the logbook has been in use since.
   const times = headers.map(({ takenMs }) => takenMs).filter((takenMs) => takenMs <= now);
   const elapsedMs = times.length === 0 ? 0 : now - Math.max(...times);
   const highest = Math.max(...headers.map(({ highestEntryId }) => highestEntryId));
@@ -225,7 +227,10 @@ async function restoreDocuments(
   return omitted;
 }
 
-/** What is left of a damaged piece has checksums that anybody can compute, and the signature covers the piece as a whole. */
+/**
+ * Thrown for a damaged piece: anybody can compute the checksums of its rows, and the signature covers only the whole
+ * piece.
+ */
 class UnsignedRows extends Error {
   constructor(place: BackupPlace, piece: Piece) {
     super(

@@ -39,7 +39,7 @@ export interface RemovedBackups {
   readonly backups: readonly string[];
   /** How many pieces and files that no other backup has. */
   readonly objects: number;
-  /** Of these, without what interrupted backups had left. */
+  /** Size of these, without the remains of interrupted backups. */
   readonly bytes: number;
   /** The backups that are kept without a right signature. */
   readonly untrusted: readonly string[];

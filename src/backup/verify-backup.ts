@@ -23,20 +23,20 @@ export interface SignedHead extends KnownHead {
   readonly atMs: number;
 }
 
-/** What was verified. */
+/** Totals of the verification. */
 export interface BackupSummary {
   readonly backups: readonly string[];
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
-  /** What someone could change in the newest one without a finding, a phrase each. */
+  /** Changes that someone could make in the newest one without a finding, each as a phrase. */
   readonly uncovered: readonly string[];
 }
 
 export interface VerifyOptions {
-  /** Which the ledgers of the backups are compared with; one that was made before a head may be shorter. */
+  /** Heads that the ledgers of the backups are compared with; a ledger from before a head may be shorter. */
   readonly heads?: readonly SignedHead[] | undefined;
-  /** By one of which the checkpoints in a backup must be signed; none: their signatures are not checked. */
+  /** Keys of which one must have signed each checkpoint in a backup; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
   /** Undefined: all of them. */
   readonly backup?: string | undefined;

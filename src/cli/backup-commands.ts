@@ -13,7 +13,7 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
   addSettings(
     program
       .command('backup')
-      .description('Make a backup. The service may run meanwhile.')
+      .description('Make a backup. The service may run at the same time.')
       .argument('[PLACE]', place)
       .option(
         '--prune',
@@ -81,12 +81,12 @@ function addRestoreCommand(program: Command, stop: AbortSignal): void {
   addSettings(
     program
       .command('restore')
-      .description('Restore a backup into a data directory in which nothing is.')
+      .description('Restore a backup into an empty data directory.')
       .argument('[PLACE]', place)
       .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
       .option(
         '--id-gap <NUMBER>',
-        'How many entry ids to leave out after the highest one known, beside one for each second since the newest backup; 0: none at all. Default: 10000.',
+        'How many entry ids to leave out after the highest one known, plus one for each second since the newest backup; 0: none at all. Default: 10000.',
       )
       .option(
         '--accept-unsigned',

@@ -90,7 +90,7 @@ function parseRate(value: string): number {
   return bytes;
 }
 
-/** In minutes since midnight. */
+/** Returns the time of day in minutes since midnight. */
 function parseTimeOfDay(value: string): number {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) {

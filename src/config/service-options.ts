@@ -17,9 +17,9 @@ export interface ServiceOptions {
   /** With less free space, nothing is stored; of a small disk, a twentieth of it. */
   readonly minFreeBytes: number;
   readonly backup: BackupOptions;
-  /** What an empty database is filled from; undefined: the default catalogue. */
+  /** File with the initial catalogue of an empty database; undefined: the default catalogue. */
   readonly initialCatalogFile: string | undefined;
-  /** Of each list of the catalogue. */
+  /** Maximum number of items per catalogue list. */
   readonly catalogLimits: ListLimits;
   readonly templateLimits: ListLimits;
   readonly attachmentTextSearch: boolean;
@@ -71,7 +71,10 @@ export interface AuthOptions {
   readonly credentialCacheMs: number;
   /** 0: accounts are only looked up when their users sign in. */
   readonly accountRecheckMs: number;
-  /** For one account of a directory, from addresses where it has never signed in. 0 failures: no limit. */
+  /**
+   * Maximum number of failed sign-ins to one account of a directory from addresses where it has never signed in. 0
+   * failures: no limit.
+   */
   readonly newAddressLimit: { readonly failures: number; readonly windowMs: number };
   readonly sessionIdleMs: number;
   readonly sessionMaxAgeMs: number;
@@ -91,12 +94,12 @@ export interface HttpOptions {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
-  /** Of the files of all drafts of one user together. */
+  /** Maximum total size of a user's draft files, in bytes. */
   readonly maxDraftFileBytes: number;
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';
-  /** From how long on a request is logged as slow; undefined: never. */
+  /** Time from which a request is logged as slow; undefined: never. */
   readonly slowRequestMs: number | undefined;
 }
 

@@ -12,7 +12,7 @@ import { toPostgresOptions } from './storage-settings.js';
 
 const oidcTimeoutMs = 10_000;
 
-/** What is not configured by flat settings. */
+/** Options that flat settings do not configure. */
 type OtherOptions = Pick<ServiceOptions, 'subscribers'> & {
   readonly plugins: Omit<ServiceOptions['plugins'], 'modules'>;
   readonly providers: ServiceOptions['auth']['providers'];

@@ -137,7 +137,7 @@ test('on another machine, restore and verify say which key is missing, and work 
   expect(restored.output).toContain('1 API token of the backup was left out');
   // The restored logbook trusts the backups of before.
   expect(await verifyPlace(place(), dir)).toEqual([]);
-  // Beside the service, its own configuration is enough.
+  // The configuration of the service is enough on its machine.
   const beside = await runCommand(['restore', at('backups'), '--data-dir', target()], undefined, {
     LOGBOOK_DATA_DIR: at('data'),
   });
@@ -232,7 +232,7 @@ test('backups without a right signature take the place of none, and expire when 
   const { manifest } = await backUp(embedded(at('data')), place(), { retention: newestOnly });
   const { name } = manifest.header;
   expect(await names()).toEqual([name]);
-  // Those alone are no reason to remove anything.
+  // These alone are no reason to remove anything.
   const more = [`${name}0`, `${name}1`];
   for (const one of more) await forge(name, one);
   await rm(join(manifests, `${name}.manifest`));

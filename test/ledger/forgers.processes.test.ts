@@ -22,8 +22,8 @@ import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 /**
- * What someone may try who can write to the database, to the files and to the backups, knows the program, and computes
- * again everything but a signature. Each attempt is found with a checkpoint from before, or is in the list that `verify`
+ * Attempts of someone who can write to the database, to the files and to the backups, knows the program, and recomputes
+ * everything except a signature. Each attempt is found with a checkpoint from before, or is in the list that `verify`
  * prints.
  */
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await logbook.service.searchIndex.waitUntilIndexed();
   const first = await sign(embedded(original), keys.privateKey);
   head = { name: 'the checkpoint', ...first.checkpoint };
-  // The service runs: it goes on, and so does the chain of checkpoints.
+  // The service continues to run, and so does the chain of checkpoints.
   await storeCheckpoint(embedded(original), first.stored, silentLog);
   await logbook.create({ title: 'after the checkpoint' });
   await logbook.stop({ keepData: true });
@@ -250,7 +250,7 @@ const problemsOf = (findings: readonly DataFinding[]): string =>
 
 const rewritten = /the first \d+ records are not those that the checkpoint was made of/;
 
-/** What is tried, and the problem that names it, live and in a backup; or the phrase of the list that has it. */
+/** Attempts, with the problem that names each, live and in a backup. */
 const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: Forgery) => unknown])[] = [
   [
     'the name under which a file is served',

@@ -64,7 +64,7 @@ class Raw {
   constructor(readonly content: string | Buffer) {}
 }
 
-/** What is shown in the place of the proof. */
+/** Value that is shown in place of the proof. */
 type Attack = () => unknown;
 
 const text = () => JSON.stringify(proof);

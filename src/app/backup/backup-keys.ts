@@ -14,7 +14,10 @@ import {
 } from '../../kernel/signing-keys.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
-/** In the data directory: the private key of this machine, and the public keys of the backups of its logbook. */
+/**
+ * Names of the files in the data directory with the private key of this machine and the public keys of the backups of
+ * its logbook.
+ */
 export const backupKeyFile = 'backup-key.pem';
 export const backupPublicKeyFile = 'backup-key.pub';
 
@@ -23,7 +26,7 @@ export interface BackupSigner {
   readonly privateKey: KeyObject;
   /** The public keys of the backups of this logbook, this one among them. */
   readonly keys: readonly KeyObject[];
-  /** What is said once of a key that was just created; undefined: it is an earlier one, or that of the operator. */
+  /** Key that was just created, which is reported once; undefined: the key is an earlier one, or the operator's. */
   readonly created: CreatedKey | undefined;
 }
 
@@ -97,7 +100,7 @@ export async function readBackupKeys(
 }
 
 /**
- * Records in a data directory that backups by these keys are trusted, beside those that are; returns the file.
+ * Records in a data directory that backups by these keys are trusted too; returns the file.
  * @param keys of either kind
  */
 export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[]): Promise<string> {

@@ -7,7 +7,7 @@ import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
 import { type CreatedKey, readBackupKeys } from './backup-keys.js';
 import { openBackupPlace } from './open-backup-place.js';
 
-/** What the process of scheduled backups is to do. */
+/** Task of the process that makes scheduled backups. */
 export interface BackupTask extends BackupRequest {
   readonly nowMs: number;
   /** No backup is made when the newest one is from between this time and now; milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export type BackupTaskResult =
   | {
       readonly kind: 'made';
       readonly newestMs: number;
-      /** For the log. */
+      /** Fields for the log. */
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
       readonly createdKey: CreatedKey | undefined;

@@ -17,7 +17,7 @@ export interface CopyRequest {
   readonly from: StorageOptions;
   /** Nothing may be there, except what an interrupted copy has left. */
   readonly to: StorageOptions;
-  /** Where the backup is kept by which the logbook travels. A repeated copy goes on from what is there. */
+  /** Place of the backup that transfers the logbook. A repeated copy continues with its content. */
   readonly via: BackupTarget;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> 
   const { from, to, log, onStep } = request;
   const cleanup = new CleanupStack();
   const copied = await cleanup.guard(async () => {
-    // What is written after the backup would be missing in the copy.
+    // The lock keeps writes from being stored after the backup, which the copy would lack.
     if (from.kind === 'embedded') await lockStorage(from, cleanup);
     const storeId = await readStoreId(from, log);
     if (!(await isRestored(to, storeId, log))) {
@@ -67,7 +67,7 @@ async function readStoreId(storage: StorageOptions, log: Log): Promise<string> {
 }
 
 /**
- * Whether an earlier copy of this logbook was restored there, and all that is left is to compare both.
+ * Whether an earlier copy of this logbook was restored there, and only the comparison of both is left.
  * @throws Error when something else is being restored there
  */
 async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: string, log: Log): Promise<boolean> {
@@ -116,7 +116,7 @@ async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbo
     cleanup.defer(() => lock.release());
     const mark = findRestoreMarker(to.dataDir);
     if (!mark?.isRestored || mark.copyOf !== storeId) {
-      throw new Error(`Another process has changed the data directory ${to.dataDir} meanwhile. Copy again.`);
+      throw new Error(`Another process has changed the data directory ${to.dataDir} in the meantime. Copy again.`);
     }
     const compared = await compare(request, storeId);
     if (compared.findings.length > 0) await writeRestoreMarker(to.dataDir, { ...mark, isRestored: false });

@@ -70,8 +70,8 @@ function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplac
 }
 
 /**
- * What a restore may find: the lock of one that was refused, a mark that was not complete, what a new file system has, and
- * the keys of backups.
+ * Names that a restore accepts: the lock of a refused restore, an incomplete mark, the directory of a new file system,
+ * and the keys of backups.
  */
 const emptyNames = new Set([
   ...['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found', backupKeyFile, backupPublicKeyFile],
@@ -125,7 +125,10 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
   });
 }
 
-/** For a restore that was interrupted while it removed its marks: some of the places can already be in use. */
+/**
+ * Returns the target for a restore that was interrupted while it removed its marks: some of the places may already be
+ * in use.
+ */
 async function restoredTarget(storage: StorageOptions, log: Log): Promise<RestoreTarget> {
   const lock = await lockDirectory(storage.dataDir);
   const skip = async () => undefined;

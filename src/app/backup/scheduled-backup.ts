@@ -13,12 +13,15 @@ import type { BackupTask, BackupTaskResult } from './backup-task.js';
 import { describeTarget } from './open-backup-place.js';
 
 const program = new URL('./backup-process.js', import.meta.url);
-/** Everything else on the machine goes first. */
+/** Runs at the lowest CPU priority. */
 const niceness = 19;
 const intervalMs = 60_000;
 /** An attempt reads all documents, and may take hours. Between attempts, the place is looked at alone: someone may have made a backup. */
 const attemptMs = 600_000;
-/** So long after the last one, redactions have a backup made: without it, they would have to be made again after a restore. */
+/**
+ * Back up this long after the last redaction. Redactions that are not in a backup would have to be repeated after a
+ * restore.
+ */
 const redactionDelayMs = 300_000;
 const listedRedactions = 1_000;
 const hourMs = 3_600_000;
@@ -26,7 +29,7 @@ const hourMs = 3_600_000;
 const overdueMs = 26 * hourMs;
 
 export interface Schedule {
-  /** In minutes since midnight. */
+  /** Time of day, in minutes since midnight. */
   readonly atMinutes: number;
   /** IANA zone. */
   readonly zone: string;
@@ -137,7 +140,7 @@ export class ScheduledBackup implements HealthSource {
 
   private async run(task: BackupTask, signal: AbortSignal): Promise<BackupTaskResult> {
     try {
-      // What it has stored when it is ended serves the next backup.
+      // Objects that a stopped process has stored serve the next backup.
       return await runInProcess<BackupTask, BackupTaskResult>(program, task, { signal, niceness });
     } catch (error) {
       if (!(error instanceof ProcessFailed)) throw error;

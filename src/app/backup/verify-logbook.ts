@@ -32,7 +32,7 @@ export interface VerifyRun {
   readonly onProgress?: (done: number, all: number) => void;
   /** The heads of the ledger that were signed. */
   readonly heads?: readonly SignedHead[];
-  /** By one of which the checkpoints in the logbook must be signed; none: their signatures are not checked. */
+  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[];
 }
 
@@ -106,7 +106,7 @@ async function repairStore(
   const repaired: string[] = [];
   if (!isIndexEqual) {
     await rebuildSearchIndex(storage, log, () => undefined, signal);
-    repaired.push('The search index was built again.');
+    repaired.push('The search index was rebuilt.');
   }
   if (quarantined.length > 0 && storage.blobs.kind === 'files') {
     const blobs = await openFileBlobStore({ dir: attachmentsDirOf(storage) });

@@ -74,7 +74,7 @@ export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGen
   ];
   for (const dir of directories) {
     const disk = await statfs(dir).catch(() => undefined);
-    // That a directory is missing is found by other checks.
+    // Other checks report a missing directory.
     if (!disk) continue;
     const [freeBytes, sizeBytes] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
     const text = `${Math.floor(freeBytes / 1_048_576)} MB are free for ${dir}`;
@@ -86,7 +86,7 @@ export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGen
   }
 }
 
-/** A backup that is made each day is late after so long. */
+/** Age at which a daily backup is late. */
 const lateMs = 26 * 3_600_000;
 const oldMs = 7 * dayMs;
 

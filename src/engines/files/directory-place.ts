@@ -21,7 +21,10 @@ export const directoryPlaceNames: readonly string[] = [
   ...[stagingFolder, placeOwnerName, 'lock.sqlite', 'lock.sqlite-journal'],
 ];
 
-/** Beside the folders, of the lock, which the opener has put there, and of a file that lost the id in it. */
+/**
+ * Names in a directory that still counts as free: the folders, the lock that the opener created, and a record that lost
+ * its id.
+ */
 const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 
 /**

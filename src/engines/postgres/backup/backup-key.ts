@@ -3,7 +3,7 @@ import { closeClient, Hosts } from '../database/hosts.js';
 import type { PostgresOptions } from '../postgres-options.js';
 
 export interface SharedKey {
-  /** In PEM. */
+  /** Private key in PEM. */
   readonly privateKey: string;
   readonly isNew: boolean;
 }
@@ -22,7 +22,7 @@ export async function shareBackupKey(options: PostgresOptions, log: Log, create:
     const found = await find();
     if (found !== undefined) return { privateKey: found, isNew: false };
     const created = create();
-    // Of two nodes that do so at the same time, one stores its key.
+    // If two nodes do so at the same time, one of them stores its key.
     await client.query('INSERT INTO backup_key (private_key) VALUES ($1) ON CONFLICT DO NOTHING', [created]);
     const privateKey = (await find()) ?? created;
     return { privateKey, isNew: privateKey === created };

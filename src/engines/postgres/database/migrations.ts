@@ -9,14 +9,14 @@ const maxNamed = 5;
 interface Migration {
   /**
    * The lowest schema whose program can use the database after this step: steps that only add let the version before
-   * run beside the new one while nodes are upgraded one after the other.
+   * run next to the new one while nodes are upgraded one after the other.
    */
   readonly usableFrom: number;
   apply(client: pg.Client): Promise<void>;
 }
 
 const imports = `
-  -- What imports have brought. state: the progress of the import from a source; see import-store.port.ts.
+  -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
   CREATE TABLE import_source (name text COLLATE "C" PRIMARY KEY, state text NOT NULL);
   CREATE TABLE imported_item (
     source text COLLATE "C" NOT NULL,
@@ -30,7 +30,7 @@ const imports = `
 `;
 
 const rowChecksums = `
-  -- crc: see stored-rows.ts; null: stored by an earlier version of the program, which may run beside this one.
+  -- crc: see stored-rows.ts; null: stored by an earlier version of the program, which may run at the same time.
   ALTER TABLE file_text ADD COLUMN crc bigint;
   ALTER TABLE change ADD COLUMN crc bigint;
 `;
@@ -41,7 +41,7 @@ const longResults = `
 `;
 
 const backupKey = `
-  -- Signs backups. Not in the table store: backups of earlier versions, which may run beside this one, have all of that.
+  -- Signs backups. Not in the table store: backups of earlier versions, which may run at the same time, have all of that.
   CREATE TABLE backup_key (one boolean PRIMARY KEY DEFAULT true CHECK (one), private_key text NOT NULL);
 `;
 
