@@ -31,7 +31,7 @@ export function findProblems({ line, scope, text }: Text): Problem[] {
     if (scopes && !scopes.includes(scope)) continue;
     for (const { 0: words, index } of text.matchAll(find)) add(index, words, instead);
   }
-  return problems;
+  return problems.toSorted((one, other) => one.line - other.line);
 }
 
 const sqlNames =
