@@ -6,6 +6,7 @@ import { type RunningService, startService } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import { findContained } from '../kernel/contained-calls.js';
+import { describeErrorForLog } from '../kernel/log-error.js';
 import { withLevels } from './journal.js';
 import { ServiceManager } from './service-manager.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
@@ -19,7 +20,10 @@ const logFlushMs = 100;
 export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {
   const { options, logLevel, lines, deprecations } = config;
   const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
-  const log = pino({ level: logLevel, base: null }, withLevels(destination));
+  const log = pino(
+    { level: logLevel, base: null, serializers: { err: (error: unknown) => describeErrorForLog(error) } },
+    withLevels(destination),
+  );
   logCrash(log, destination);
   for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');
   const service = await startUnlessStopped(options, log, signals.stop);

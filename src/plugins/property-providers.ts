@@ -40,10 +40,7 @@ export class PropertyProviders {
     } finally {
       clearTimeout(timer);
       if (late.length > 0) {
-        this.log.warn(
-          { plugins: late, title: entry.title },
-          'property providers timed out; entry stored without their properties',
-        );
+        this.log.warn({ plugins: late }, 'property providers timed out; entry stored without their properties');
       }
     }
   }

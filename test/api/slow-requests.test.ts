@@ -17,15 +17,15 @@ afterEach(async () => {
 });
 
 /** Starts a service; returns its lines about slow requests. */
-async function start(slowRequestThreshold: string): Promise<() => Line[]> {
+async function start(slowRequestThreshold: string, level = 'info'): Promise<() => Line[]> {
   const lines: Line[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line) as Line) });
+  const log = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line) as Line) });
   logbook = await TestService.start({ slowRequestThreshold }, undefined, log);
   return () => lines.filter(({ msg }) => msg === 'slow request');
 }
 
-test('a slow search is logged with its request, its query and where its time went', async () => {
-  const slow = await start('1ms');
+test('a slow search is logged with its request, at the level debug its query, and where its time went', async () => {
+  const slow = await start('1ms', 'debug');
   await logbook?.create({ title: 'vacuum pump' });
   const headers = { 'x-logbook-client-info': `Phoebus ${'x'.repeat(300)}` };
   await expect

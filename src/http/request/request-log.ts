@@ -3,14 +3,34 @@ import type { AbortedAt } from './aborted-requests.js';
 import { redactUrl } from './redact-url.js';
 import type {} from './route-config.js';
 
-/** The path of the URL without the query, at most 200 characters. */
+/** Segments of an address that no route is known for: what follows may be words of users. */
+const shownSegments = 2;
+const maxNames = 20;
+
+/** Returns the path of the URL without the query and without names of files, at most 200 characters. */
 export function pathOf(request: FastifyRequest): string {
-  return redactUrl(request.originalUrl.split('?', 1)[0] ?? '').slice(0, 200);
+  const path = redactUrl(request.originalUrl.split('?', 1)[0] ?? '');
+  const { url: route } = request.routeOptions;
+  const segments = path.split('/');
+  const isKnown = route !== undefined && !route.endsWith('*');
+  if (isKnown && !route.endsWith('/:attachmentName')) return path.slice(0, 200);
+  const shown = isKnown ? segments.slice(0, -1) : segments.slice(0, shownSegments + 1);
+  return `${shown.join('/')}${shown.length < segments.length ? '/…' : ''}`.slice(0, 200);
 }
 
-/** The URL for the log: without secrets, at most 2,048 characters. */
+/** Whether the log may have what users write: at the level debug alone. */
+export function mayLogTexts({ log }: FastifyRequest): boolean {
+  return ['debug', 'trace'].includes((log as { readonly level?: string }).level ?? '');
+}
+
+/** The URL for the log, with the names of its parameters alone; at the level debug without secrets, at most 2,048 characters. */
 export function loggableUrl(request: FastifyRequest): string {
-  return request.routeOptions.config?.redactQuery ? pathOf(request) : redactUrl(request.originalUrl).slice(0, 2_048);
+  if (request.routeOptions.config?.redactQuery) return pathOf(request);
+  if (mayLogTexts(request)) return redactUrl(request.originalUrl).slice(0, 2_048);
+  const [, query = ''] = /[?](.*)$/s.exec(request.originalUrl) ?? [];
+  const names = query.split('&').flatMap((one) => /^([a-zA-Z]{1,30})=/.exec(one)?.[1] ?? []);
+  const shown = [...new Set(names)].slice(0, maxNames).map((name) => `${name}=…`);
+  return `${pathOf(request)}${shown.length > 0 ? `?${shown.join('&')}` : ''}`;
 }
 
 /** Writes the log line of a completed request. */

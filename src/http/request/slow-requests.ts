@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type {} from '../admission/admit-requests.js';
-import { describeRequest } from './request-log.js';
+import { describeRequest, mayLogTexts } from './request-log.js';
 
 /** Search of a request, for the log line of a slow one. */
 export interface NotedSearch {
@@ -80,7 +80,7 @@ export class SlowRequests {
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ...times,
-        ...describeSearch(request.notedSearch),
+        ...describeSearch(request.notedSearch, mayLogTexts(request)),
         ...(omittedLines > 0 && { omittedLines }),
       },
       'slow request',
@@ -120,6 +120,8 @@ function timesOf(request: FastifyRequest, elapsedMs: number) {
 
 const rounded = (ms: number): number => Math.max(0, Math.round(ms * 10) / 10);
 
-function describeSearch(search: NotedSearch | undefined): object {
-  return search ? { query: search.describe(), ...(search.hitCount !== undefined && { hits: search.hitCount }) } : {};
+function describeSearch(search: NotedSearch | undefined, mayLog: boolean): object {
+  return search
+    ? { ...(mayLog && { query: search.describe() }), ...(search.hitCount !== undefined && { hits: search.hitCount }) }
+    : {};
 }

@@ -1,0 +1,35 @@
+/** An error as the log has it. */
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: unknown;
+  readonly stack?: string | undefined;
+  readonly cause?: LoggedError;
+}
+
+const maxCauses = 5;
+
+/**
+ * Describes an error for the log. Its other fields are left out: those of databases and search servers have rows and queries
+ * with what users wrote.
+ */
+export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return {
+    type: error.constructor.name,
+    message: withoutInput(error, error.message),
+    ...(['string', 'number'].includes(typeof code) && { code }),
+    stack: error.stack === undefined ? undefined : withoutInput(error, error.stack),
+    ...(cause instanceof Error && depth < maxCauses && { cause: describeErrorForLog(cause, depth + 1) }),
+  };
+}
+
+/** What is not JSON is quoted in the message of its error. */
+function withoutInput(error: Error, text: string): string {
+  if (!(error instanceof SyntaxError)) return text;
+  return text.replace(
+    /(Unexpected [^,\n]*|Expected [^"\n]*)[,\s]*(\.\.\.)?"[\s\S]*" is not valid JSON/,
+    'the text is not valid JSON',
+  );
+}
