@@ -19,7 +19,7 @@ import {
 /** Commit before the first one whose subject is checked. */
 const checkedSince = '9c9261cd28a2';
 const leftOut =
-  /^(?:test\/(?:fixtures\/schemas|architecture\/planted)|web\/src\/api\/schema\.ts|package-lock\.json)|\.(?:png|ico|svg|woff2|json|gz|zip)$(?<!i18n\/en\/\w+(?:-\w+)*\.json)/;
+  /^(?:test\/(?:fixtures\/schemas|architecture\/planted|packages\/earlier)|web\/src\/api\/schema\.ts|package-lock\.json)|\.(?:png|ico|svg|woff2|json|gz|zip)$(?<!i18n\/en\/\w+(?:-\w+)*\.json)/;
 const scripts = /\.(?:sh|sql|ya?ml|py|properties|conf|service|spec)$|\/Dockerfile$/;
 
 const git = (...args: string[]) =>

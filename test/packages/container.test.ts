@@ -58,7 +58,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
     // Images, containers and volumes are in this directory alone.
     const run = async (program: string, words: string, more: readonly string[]) => {
       const args = [`--root=${dir}/root`, `--runroot=${dir}/run`, ...words.split(' '), ...more];
-      // Without systemd, podman has no timers for health checks; the tests run them.
+      // Podman has no timers for health checks if systemd is missing; the tests run them.
       const env = { ...process.env, DISABLE_HC_SYSTEMD: 'true' };
       const { stdout } = await execute(program, args, {
         env,
@@ -123,7 +123,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       expect(await runIn('first', write)).toBe('200');
       await podman('stop --time 60 first');
       expect(await podman('inspect --format {{.State.ExitCode}} first')).toBe('0');
-      // By the arguments, with TLS alone.
+      // The arguments alone configure it, with TLS only.
       await start('second', '', 'serve --http-port off --https-port 9443');
       await becomesHealthy('second');
       expect(await runIn('second', find)).toContain('"Kept"');

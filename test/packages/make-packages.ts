@@ -21,7 +21,10 @@ export interface Packages {
   readonly nextDebian: string;
   readonly rpm: string;
   readonly nextRpm: string;
-  /** Of the layout of an earlier version: a conffile, and Node.js from another package. The second one ships another configuration. */
+  /**
+   * Packages in the layout of an earlier version: a conffile, and Node.js from another package. The second one ships
+   * another configuration.
+   */
   readonly earlier: readonly [string, string];
   /** A package with the name of Debian's Node.js. */
   readonly nodejs: string;

@@ -157,7 +157,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       expect((await install(packages.earlier[1])).code).not.toBe(0);
       expect((await install(packages.debian)).code).toBe(0);
       await machine.run('md5sum --check /root/sum');
-      // dpkg goes on to know the former conffile, and says that it is modified.
+      // dpkg still knows the former conffile, and says that it is modified.
       expect(await machine.run('dpkg --audit; dpkg --verify logbook | grep -v " c /etc/" || true')).toBe('');
       expect(await mainPid()).not.toBe(before);
       await health();
