@@ -101,9 +101,9 @@ test('an aborted download is a line in the log, an audit record and a metric', a
   expect(await countOf('download')).toBe(1);
 });
 
-test('secrets in a query are not logged', async () => {
+test('of a query, the names of parameters are logged, and no values', async () => {
   await logbook.get('/logs?password=hush1&access_token=hush2&text=beam');
   await logbook.call('/nowhere?code=hush3&state=hush4');
-  await expect.poll(() => lines.some(({ url }) => String(url).includes('text=beam'))).toBe(true);
-  expect(JSON.stringify(lines)).not.toMatch(/hush\d/);
+  await expect.poll(() => lines.some(({ url }) => String(url).includes('&text=…'))).toBe(true);
+  expect(JSON.stringify(lines)).not.toMatch(/hush\d|beam/);
 });
