@@ -34,7 +34,10 @@ export class AuditRowsCheck {
 
   /** Takes what a record of the ledger says; all of them come before the audit log. */
   addEntered(id: number, hash: string): void {
-    if (id > this.base.id) this.entered.set(id, shorten(hash));
+    const former = this.entered.get(id);
+    if (former !== undefined && former !== shorten(hash)) {
+      this.report(`audit ${id}`, 'the ledger names it twice, with different hashes');
+    } else if (id > this.base.id) this.entered.set(id, shorten(hash));
     else if (id === this.base.id && hash !== this.base.hash) {
       this.report(`audit ${id}`, 'it was removed because of its age, and its hash is not that in the ledger');
     }

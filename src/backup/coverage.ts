@@ -61,6 +61,7 @@ const always = [
 interface Found {
   readonly isFillingFiles: boolean;
   readonly withoutReplyLink: number;
+  readonly withoutProperties: number;
   readonly unchainedAudit: number;
 }
 
@@ -70,10 +71,18 @@ export function listAlwaysUncovered(): string[] {
 }
 
 /** Lists what someone could change in a logbook without a finding, a phrase each. */
-export function listUncovered({ isFillingFiles, withoutReplyLink, unchainedAudit }: Found): string[] {
+export function listUncovered({
+  isFillingFiles,
+  withoutReplyLink,
+  withoutProperties,
+  unchainedAudit,
+}: Found): string[] {
   return [
     ...listAlwaysUncovered(),
     ...(withoutReplyLink > 0 ? [`reply links of ${withoutReplyLink} versions recorded by an earlier version`] : []),
+    ...(withoutProperties > 0
+      ? [`names of properties and groups in ${withoutProperties} versions that lost their properties in a redaction`]
+      : []),
     ...(unchainedAudit > 0 ? [`${unchainedAudit} audit records stored by an earlier version`] : []),
     ...(isFillingFiles ? ['which files belong to which entries, while the job entry-files runs'] : []),
   ];

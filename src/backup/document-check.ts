@@ -132,6 +132,7 @@ export class DocumentCheck {
     return listUncovered({
       isFillingFiles: this.links.isFilling,
       withoutReplyLink: this.ledger.withoutReplyLink,
+      withoutProperties: this.ledger.withoutProperties,
       unchainedAudit: this.audit.unchained,
     });
   }
@@ -249,16 +250,19 @@ function describeUnshown(ids: readonly string[]): DataFinding {
   return notice('attachments', `no version of an entry shows ${named}${more}`, advice);
 }
 
-/** Undefined when it is no object in JSON with lists where an entry has them. */
+/** Undefined when it is no object in JSON with lists of objects where an entry has them. */
 function parseDocument(text: string): ShownDocument | undefined {
   try {
     const document = JSON.parse(text) as ShownDocument | null;
     const { attachments = [], logbooks = [] } = document ?? {};
-    return document !== null && Array.isArray(attachments) && Array.isArray(logbooks) ? document : undefined;
+    const areLists = [attachments, logbooks].every((list) => Array.isArray(list) && list.every(isObject));
+    return document !== null && areLists ? document : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** The version that a document shows; undefined when it shows none. */
 const versionOf = (document: ShownDocument | undefined): number | undefined =>

@@ -43,7 +43,10 @@ export class LedgerRowsCheck {
     );
     const { check } = this;
     this.tables
-      .set('catalog_item', ([kind, name, document]) => check.addItem(`${kind}/${name}`, String(document)))
+      .set('catalog_item', ([kind, name, document]) => {
+        this.checkKind(String(kind), String(name));
+        check.addItem(`${kind}/${name}`, String(document));
+      })
       .set('entry', this.versionsOf('entry'))
       .set('archived_entry', this.versionsOf('archived_entry'))
       .set('redaction', ([number, document]) => addRedaction(check, Number(number), String(document)))
@@ -60,6 +63,17 @@ export class LedgerRowsCheck {
   /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
   get withoutReplyLink(): number {
     return this.check.withoutReplyLink;
+  }
+
+  /** A name may have a slash: a kind that has one too would have the record of another item. */
+  private checkKind(kind: string, name: string): void {
+    if (/^[a-z]+$/.test(kind) && !redactionPrefix.startsWith(kind)) return;
+    this.onFinding(problem(`“${kind}/${name}”`, 'the catalogue has no items of this kind', advice));
+  }
+
+  /** How many versions lost their properties in a redaction. */
+  get withoutProperties(): number {
+    return this.check.removals.withoutProperties;
   }
 
   finish(): void {

@@ -170,4 +170,6 @@ const isCount = (value: Json | undefined): value is number => typeof value === '
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const hasKeys = (value: Json, keys: string): value is JsonObject =>
-  isObject(value) && Object.keys(value).sort().join(' ') === keys.split(' ').sort().join(' ');
+  isObject(value) &&
+  Object.keys(value).length === keys.split(' ').length &&
+  keys.split(' ').every((key) => Object.hasOwn(value, key));

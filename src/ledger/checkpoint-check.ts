@@ -57,7 +57,12 @@ export class CheckpointCheck {
       this.newest = { number, checkpoint };
       return checkpoint;
     } catch (error) {
-      this.onProblem(number, error instanceof SyntaxError ? 'it is not a checkpoint' : (error as Error).message);
+      this.onProblem(
+        number,
+        error instanceof SyntaxError || error instanceof TypeError
+          ? 'it is not a checkpoint'
+          : (error as Error).message,
+      );
       return undefined;
     }
   }

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { entryDraft } from '../../test/fixtures/entries.js';
-import { digestAnnotated, digestEntry } from './entry-digest.js';
+import { attachment, entryDraft } from '../../test/fixtures/entries.js';
+import { digestAnnotated, digestEntry, removeSalts } from './entry-digest.js';
 import { LedgerCheck } from './ledger-check.js';
 import type { RecordKind } from './ledger-record.js';
+import { tombstoneText } from './removal-check.js';
 
 const id = 7;
 
@@ -151,4 +153,56 @@ test('two records of one version are a problem, whether it is stored or not', ()
       ],
     ),
   ).toEqual([`the version 2 of entry ${id}: it is recorded twice`]);
+});
+
+test('entries with the highest ids are told apart, and their versions too', () => {
+  const problems: string[] = [];
+  const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
+  const highest = [2 ** 43 - 1, 2 ** 43, 2 ** 52, Number.MAX_SAFE_INTEGER];
+  const versions = highest.flatMap((id) => [1, 2].map((version) => ({ id, version })));
+  const records = versions.map(({ id, version }, at) => {
+    const entry = { ...entryDraft({ title: `version ${version}` }), id, version };
+    const { salts, digest } = digestEntry(entry, null);
+    ledger.addVersion({ id, version, document: JSON.stringify(entry), salts, inReplyTo: null });
+    return { sequence: at + 1, kind: 'created' as const, entryId: id, version, subject: '', atMs: 0, digest };
+  });
+  for (const record of records) ledger.addRecord(record);
+  ledger.finish();
+  expect(problems).toEqual([]);
+});
+
+test('in the place of a removed file is nothing but the file that says who removed it', () => {
+  const removal = { reason: 'A key.', by: 'admin', atMs: 0 };
+  const text = tombstoneText('Removed by admin on 1970-01-01: A key.');
+  const { id: fileId } = attachment();
+  const tombstone = {
+    ...{ id: fileId, filename: 'removed.txt', fileMetadataDescription: 'text/plain', size: text.length },
+    ...{ contentType: 'text/plain', checksum: hash('sha256', text, 'hex') },
+  };
+  const check = (change: object) => {
+    const problems: string[] = [];
+    const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
+    const former = { ...entryDraft({ attachments: [attachment()] }), id, version: 1 };
+    const { salts, digest } = digestEntry(former, null);
+    const document = JSON.stringify({ ...former, attachments: [{ ...tombstone, ...change }] });
+    const kept = removeSalts(former, salts, (place) => place === 4);
+    ledger.addVersion({ id, version: 1, document, salts: kept, inReplyTo: null });
+    const parts = { title: false, text: false, properties: false, attachments: [fileId] };
+    ledger.addRedaction({ ...removal, entryId: id, versions: [1], parts });
+    ledger.addRecord({ sequence: 1, kind: 'created', entryId: id, version: 1, subject: '', atMs: 0, digest });
+    ledger.finish();
+    return problems;
+  };
+  const other = `the version 1 of entry ${id}: in the place of what was removed is something else than who removed it`;
+  expect(check({})).toEqual([]);
+  for (const change of [
+    { filename: 'a.txt' },
+    { fileMetadataDescription: 'Nothing happened' },
+    { contentType: 'text/html' },
+    { size: text.length + 1 },
+    { width: 5, height: 5 },
+    { checksum: 'ab'.repeat(32) },
+  ]) {
+    expect(check(change)).toEqual([other]);
+  }
 });

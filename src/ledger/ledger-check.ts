@@ -49,6 +49,7 @@ interface MissingVersion {
  */
 export class LedgerCheck {
   readonly tree: TreeCheck;
+  readonly removals = new RemovalCheck();
   /** How many versions and items of the catalogue have no record yet. */
   readonly unrecorded = { version: 0, item: 0 };
   /** The first of them. */
@@ -70,7 +71,6 @@ export class LedgerCheck {
   private readonly items = new Map<string, string>();
   private readonly recordedItems = new Map<string, string>();
   private problems = 0;
-  private readonly removals = new RemovalCheck();
 
   constructor(
     heads: readonly KnownHead[],
@@ -130,7 +130,14 @@ export class LedgerCheck {
     if (isAboutEntry(record)) this.checkVersion(record);
     else if (record.kind === 'audit') this.onAudit(Number(record.subject.slice(auditPrefix.length)), record.digest);
     else if (record.subject === completeSubject) this.isComplete = true;
-    else this.recordedItems.set(record.subject, record.kind === 'catalog-removed' ? '' : record.digest);
+    else this.addItemRecord(record);
+  }
+
+  private addItemRecord({ subject, kind, digest }: StoredRecord): void {
+    // Nothing changes a redaction: another record of it would replace one that a checkpoint covers.
+    if (subject.startsWith(redactionPrefix) && this.recordedItems.has(subject)) {
+      this.report(`“${subject}”`, 'it is recorded twice');
+    } else this.recordedItems.set(subject, kind === 'catalog-removed' ? '' : digest);
   }
 
   finish(): void {
@@ -221,9 +228,12 @@ export class LedgerCheck {
   }
 }
 
+/** Ids of imported entries may be so high that a number cannot hold a version as well. */
+const maxIdInKey = 2 ** 43;
+
 /** A number takes a fraction of the memory of a text; an entry with more versions is rare. */
 const keyOf = (id: number, version: number): number | string =>
-  version < 1_024 ? id * 1_024 + version : `${id}/${version}`;
+  version < 1_024 && id < maxIdInKey ? id * 1_024 + version : `${id}/${version}`;
 
 function describeKey(key: number | string): string {
   if (typeof key === 'number') return describe(Math.floor(key / 1_024), key % 1_024);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isRemoved, listSalts } from './entry-digest.js';
-import { type DigestibleEntry, isGroupProperty, listFields } from './entry-fields.js';
+import { attachmentText, type DigestibleEntry, isGroupProperty, listFields, propertiesPlace } from './entry-fields.js';
 
 /** Content of a redaction. */
 export interface Removal {
@@ -33,6 +33,8 @@ export const tombstoneText = (sentence: string): string => `${sentence}\n`;
 interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
   /** The digest of what takes the place of the content. */
   readonly sentence: string;
+  /** The digest and the size of the file that takes the place of a removed one. */
+  readonly file: string;
 }
 
 /** A field of a version that has a digest in the place of its salt. */
@@ -48,6 +50,8 @@ interface RemovedField {
  * sentence of a redaction of this part.
  */
 export class RemovalCheck {
+  /** How many versions lost their properties: no digest covers the names of these, nor the group. */
+  withoutProperties = 0;
   private readonly fields = new Map<number, RemovedField[]>();
   private readonly removals = new Map<number, KnownRemoval[]>();
 
@@ -58,6 +62,7 @@ export class RemovalCheck {
   ): void {
     const stored = listSalts(salts);
     if (!stored.some(isRemoved)) return;
+    if (isRemoved(stored[propertiesPlace] ?? '')) this.withoutProperties += 1;
     const removed = this.fields.get(id) ?? [];
     this.fields.set(id, removed);
     for (const [place, { name }] of listFields(entry, undefined).entries()) {
@@ -76,8 +81,10 @@ export class RemovalCheck {
   addRemoval(removal: Removal): void {
     const { entryId, versions, parts } = removal;
     if (!Array.isArray(versions) || !Array.isArray(parts.attachments)) throw new Error('not a redaction');
-    const sentence = digestOf(describeRemoval(removal));
-    this.removals.set(entryId, [...(this.removals.get(entryId) ?? []), { versions, parts, sentence }]);
+    const text = describeRemoval(removal);
+    const sentence = digestOf(text);
+    const file = describeFile(sentence, Buffer.byteLength(tombstoneText(text)));
+    this.removals.set(entryId, [...(this.removals.get(entryId) ?? []), { versions, parts, sentence, file }]);
   }
 
   /** @param onProblem takes a version of an entry, and a sentence without a full stop */
@@ -88,7 +95,7 @@ export class RemovalCheck {
         const removals = all.filter(({ parts }) => isIn(parts));
         if (!removals.some(({ versions }) => versions.includes(version))) {
           onProblem(id, version, 'something was removed from it, and nothing says by whom');
-        } else if (!removals.some(({ sentence }) => isSubset(shown, sentence))) {
+        } else if (!removals.some(({ sentence, file }) => isSubset(shown, [sentence, file]))) {
           onProblem(id, version, 'in the place of what was removed is something else than who removed it');
         }
       }
@@ -99,10 +106,19 @@ export class RemovalCheck {
 /** As the checksum of the file that takes the place of a removed one. */
 const digestOf = (sentence: string): string => hash('sha256', tombstoneText(sentence), 'hex');
 
-const isSubset = (shown: ReadonlySet<string>, only: string): boolean => [...shown].every((one) => one === only);
+const describeFile = (checksum: string, size: number): string => `${checksum} ${size}`;
 
-const shownFile = ({ filename, checksum }: DigestibleEntry['attachments'][number]): ReadonlySet<string> =>
-  new Set([filename === tombstoneName ? checksum : filename]);
+const isSubset = (shown: ReadonlySet<string>, of: readonly string[]): boolean =>
+  [...shown].every((one) => of.includes(one));
+
+/** Describes a file as `describeFile` if all else is as in the place of a removed one. */
+function shownFile(shown: DigestibleEntry['attachments'][number]): ReadonlySet<string> {
+  const { id, size, checksum } = shown;
+  const type = 'text/plain';
+  const expected = { id, filename: tombstoneName, fileMetadataDescription: type, size, contentType: type, checksum };
+  const isTombstone = attachmentText(shown) === attachmentText(expected);
+  return new Set([isTombstone ? describeFile(checksum, size) : attachmentText(shown)]);
+}
 
 function sentencesIn({ title, source, description, properties }: DigestibleEntry, name: string): string[] {
   if (name === 'title') return [title];

@@ -91,9 +91,11 @@ export class TreeCheck {
 
   /** Checks that no tile lacks a hash that later ones have been added after. */
   private checkSizes(): void {
-    for (const [level, tiles] of this.stored.entries()) {
-      for (const [position, { size }] of tiles.entries()) {
-        const isLast = position === tiles.length - 1;
+    for (const level of this.levels) {
+      // Positions may be missing too.
+      const tiles = this.stored[level] ?? [];
+      for (const [position, { size }] of Object.entries(tiles)) {
+        const isLast = Number(position) === tiles.length - 1;
         if (size === tileHashes || (isLast && Number.isInteger(size) && size > 0 && size < tileHashes)) continue;
         this.onProblem(`the tile ${level}/${position} of the tree has ${size} hashes`);
       }
@@ -104,6 +106,12 @@ export class TreeCheck {
         `the level ${level + 1} of the tree has ${above} hashes, and ${complete} tiles are complete below`,
       );
     }
+  }
+
+  /** The levels with tiles, and those below, which may be missing. */
+  private get levels(): ReadonlySet<number> {
+    const levels = Object.keys(this.stored).map(Number);
+    return new Set(levels.flatMap((level) => (level > 0 ? [level - 1, level] : [level])));
   }
 
   private addHash(level: number, added: string, sequence: number): void {
@@ -124,6 +132,6 @@ export class TreeCheck {
   }
 }
 
-const sizeOf = (tiles: readonly StoredTile[]): number => tiles.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (tiles: readonly StoredTile[]): number => Object.values(tiles).reduce((sum, { size }) => sum + size, 0);
 
 const digestOf = (hashes: string): string => hash('sha256', hashes, 'hex');

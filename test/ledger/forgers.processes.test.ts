@@ -85,8 +85,10 @@ async function fill(logbook: TestService) {
     const described = { ...file, fileMetadataDescription: 'described at the source' };
     await tx.entries.edit({ ...entry, owner: 'second', attachments: [described] });
   });
-  const tag = { name: 'Vacuum', state: 'Active' };
-  expect((await logbook.call('/tags/Vacuum', { method: 'PUT', json: tag, as: admin })).status).toBe(200);
+  for (const name of ['Vacuum', 'Beam/loss']) {
+    const call = { method: 'PUT', json: { name, state: 'Active' }, as: admin };
+    expect((await logbook.call(`/tags/${encodeURIComponent(name)}`, call)).status).toBe(200);
+  }
   return { entry: Number(id), reply: Number(reply.id), redacted: Number(redacted.id) };
 }
 
@@ -164,7 +166,7 @@ class Forgery {
 
   /** Adds a record and enters it. */
   async record(
-    kind: 'catalog' | 'recorded',
+    kind: 'audit' | 'catalog' | 'recorded' | 'redacted',
     of: { entryId?: number; version?: number; subject?: string },
     digest: string,
   ) {
@@ -479,6 +481,52 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     },
   ],
   [
+    'an audit record, with the hashes of the chain, and entered again',
+    /audit \d+: the ledger names it twice, with different hashes/,
+    async (it) => {
+      it.run("UPDATE audit SET user_name = 'bob' WHERE id = 2");
+      it.rechain();
+      const rows = `SELECT subject, hash FROM ledger_record JOIN audit ON subject = 'audit/' || audit.id`;
+      for (const { subject, hash } of it.database.all<{ subject: string; hash: string }>(rows)) {
+        await it.record('audit', { subject }, hash);
+      }
+    },
+  ],
+  [
+    'the sentence of a redaction, in all places and recorded again',
+    /“redaction\/1”: it is recorded twice/,
+    async (it) => {
+      it.alter('redaction', 'true', (one: object) => ({ ...one, by: 'bob' }));
+      const where = `entry_id = ${ids.redacted}`;
+      it.alter('archived_entry', where, (one: object) =>
+        JSON.stringify(one).replaceAll('Removed by admin', 'Removed by bob'),
+      );
+      const row = it.database.get<{ document: string }>('SELECT document FROM redaction');
+      await it.record('redacted', { subject: 'redaction/1' }, digestItem(String(row?.document)));
+    },
+  ],
+  [
+    'an item whose record is that of another kind',
+    /the catalogue has no items of this kind/,
+    (it) =>
+      it.run("UPDATE catalog_item SET kind = 'tags/Beam', name = 'loss' WHERE kind = 'tags' AND name = 'Beam/loss'"),
+  ],
+  [
+    'a level of the tree',
+    /the level \d of the tree has/,
+    (it) => it.run(`INSERT INTO ledger_tile VALUES (7, 0, 0, '${noHash}')`),
+  ],
+  [
+    'attachments that are none',
+    /the stored document is not JSON/,
+    (it) => it.alterEntry(ids.reply, (entry) => ({ ...entry, attachments: [null] })),
+  ],
+  [
+    'a checkpoint that is none',
+    /the stored checkpoint 2: it is not a checkpoint/,
+    (it) => it.alter('ledger_checkpoint', 'number = 2', () => 'null'),
+  ],
+  [
     'an audit record that is removed, with the hashes of the chain and in the ledger',
     rewritten,
     (it) => {
@@ -534,6 +582,20 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
       it.run('DELETE FROM ledger_checkpoint');
       await it.replant();
     },
+  ],
+];
+
+/** As `found`: attempts that only the live store allows, or that the backup refuses. */
+const foundLive: typeof found = [
+  [
+    'an entry that is not found by its date',
+    /it is not in its place in the order of dates/,
+    (it) => it.run(`UPDATE entry SET in_order = 0 WHERE id = ${ids.reply}`),
+  ],
+  [
+    'another date by which an entry is found',
+    /it is not in its place in the order of dates/,
+    (it) => it.run(`INSERT INTO late_entry (id, created_ms, place) VALUES (${ids.reply}, 5, 0)`),
   ],
 ];
 
@@ -646,6 +708,11 @@ test.each(found)('%s: found', async (name, finding, edit) => {
   const dir = await forge(`found-${name.replaceAll(/\W/g, '-')}`, edit);
   expect((await check(dir)).found).toMatch(finding);
   expect((await checkBackup(dir)).found).toMatch(finding);
+});
+
+test.each(foundLive)('%s: found', async (name, finding, edit) => {
+  const dir = await forge(`live-${name.replaceAll(/\W/g, '-')}`, edit);
+  expect((await check(dir)).found).toMatch(finding);
 });
 
 test.each(listed)('%s: in the list', async (name, phrase, edit) => {

@@ -104,6 +104,7 @@ const attacks: readonly (readonly [name: string, says: string, attack: Attack])[
   ['a true digest beside a forged value', keysOf, () => withField(1, { digest: hash, value: 'Nothing happened' })],
   ['a digest beside a value, without a salt', keysOf, () => onlyField(1, { name: 'title', digest: hash, value: '' })],
   ['a field with a key more', keysOf, () => withField(1, { comment: 'Nothing happened' })],
+  ['two keys in one', keysOf, () => onlyField(1, { name: 'title', 'salt value': hash })],
   ['a field without a value', keysOf, () => onlyField(1, { name: 'title', salt: 'x'.repeat(22) })],
   ['a forged value', content, () => withField(1, { value: 'Nothing happened' })],
   ['another salt', content, () => withField(1, { salt: 'x'.repeat(22) })],

@@ -10,6 +10,7 @@ import { type BackupSummary, type SignedHead, verifyBackups } from '../../backup
 import { type StoreSummary, verifyStore } from '../../backup/verify-store.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openFileBlobStore } from '../../engines/files/file-blob-store.js';
+import { checkDateOrder } from '../../engines/sqlite/backup/check-date-order.js';
 import { compareIndex } from '../../engines/sqlite/backup/compare-index.js';
 import { checkDatabase } from '../../engines/sqlite/database/check-database.js';
 import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
@@ -70,6 +71,7 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
     const own = selectOwnHeads(heads, snapshot.storeId, onFinding);
     await verifyIdentity(storage, snapshot.storeId, files, onFinding);
     const summary = await verifyStore({ snapshot, files, signal, onProgress, heads: own, keys }, onFinding);
+    if (storage.kind === 'embedded') await checkDateOrder(storage.dataDir, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
     return { summary, isIndexEqual };

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { type OnFinding, problem } from '../../../backup/data-finding.js';
+import type { Connection } from '../database/connection.js';
+import { openDatabase } from '../database/open-database.js';
+import { documentsFile } from '../inspect-documents.js';
+
+/** Maximum number of entries that are named. */
+const maxNamed = 20;
+const advice = 'Searches by date may miss it: restore a backup, which puts all entries in order again.';
+
+/** Checks what backups leave out: by which searches find entries by their dates, see `CreationOrder`. */
+export async function checkDateOrder(dataDir: string, onFinding: OnFinding): Promise<void> {
+  const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
+  try {
+    for (const { id } of findMisplaced(documents)) {
+      onFinding(problem(`entry ${id}`, 'it is not in its place in the order of dates', advice));
+    }
+  } finally {
+    documents.close();
+  }
+}
+
+function findMisplaced(documents: Connection): { readonly id: number }[] {
+  return documents.all<{ id: number }>(
+    `SELECT id FROM (SELECT id, lag(id) OVER (ORDER BY created_ms, id) AS former FROM entry WHERE in_order = 1)
+       WHERE id < former
+     UNION SELECT entry.id FROM entry LEFT JOIN late_entry ON late_entry.id = entry.id
+       WHERE in_order = (late_entry.id IS NOT NULL) OR late_entry.created_ms <> entry.created_ms
+     UNION SELECT id FROM late_entry WHERE id NOT IN (SELECT id FROM entry)
+     UNION SELECT id FROM late_entry GROUP BY id HAVING count(*) > 1
+     ORDER BY id LIMIT ${maxNamed}`,
+  );
+}
