@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyBackupPlace, verifyLogbook } from '../../src/app/backup/verify-logbook.js';
@@ -202,7 +202,8 @@ function digestOf(versions: ReadonlyMap<string, Version>, id: number, version: n
 
 async function forge(name: string, work: (forgery: Forgery) => unknown, from = original): Promise<string> {
   const dir = join(root, name);
-  await cp(from, dir, { recursive: true });
+  // The index may be in the middle of a change, and is not covered.
+  await cp(from, dir, { recursive: true, filter: (file) => !basename(file).startsWith('search') });
   const DatabaseSync = await loadSqlite();
   const database = new Connection(new DatabaseSync(join(dir, 'logbook.sqlite')));
   await work(new Forgery(dir, database));
