@@ -116,7 +116,7 @@ function shownFile(shown: DigestibleEntry['attachments'][number]): ReadonlySet<s
   const { id, size, checksum } = shown;
   const type = 'text/plain';
   const expected = { id, filename: tombstoneName, fileMetadataDescription: type, size, contentType: type, checksum };
-  const isTombstone = attachmentText(shown) === attachmentText(expected);
+  const isTombstone = attachmentText(shown) === attachmentText(expected) && shown.fileMetadataDescription === type;
   return new Set([isTombstone ? describeFile(checksum, size) : attachmentText(shown)]);
 }
 
