@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { makeCheckpoint } from '../app/ledger/make-checkpoint.js';
 import { proveVersion } from '../app/ledger/prove-version.js';
 import { stampCheckpoint } from '../app/ledger/stamp-checkpoint.js';
@@ -160,7 +160,15 @@ function toNumber(text: string, what: string, min: 0 | 1): number {
   throw new UsageError(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
 }
 
-/** @throws Error when the file exists */
+/** Leaves no part of a file, which would be in the way of the next attempt. @throws Error when the file exists */
 async function writeNew(file: string, content: string | Buffer, mode: number): Promise<void> {
-  await writeFile(file, content, { flag: 'wx', mode });
+  const opened = await open(file, 'wx', mode);
+  try {
+    await opened.writeFile(content);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await opened.close();
+  }
 }

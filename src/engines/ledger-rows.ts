@@ -5,6 +5,9 @@ const hashLength = 64;
 /** As many entries may hold one transaction up while they are recorded. */
 export const maxRecordedBytes = 1_000_000;
 
+/** Two checkpoints that are made at the same time have the same number. */
+export const numberTaken = (): Error => new Error('Another checkpoint was stored at the same time.');
+
 export interface RecordRow {
   readonly sequence: number;
   readonly kind: RecordKind;

@@ -742,11 +742,25 @@ test('the content of a file: found, live and in a backup', async () => {
 test('a forgery is not signed, and one that was signed is found by any earlier checkpoint, and by those in the logbook', async () => {
   const dir = await forge('signed', rerecord);
   await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/Nothing was signed[\s\S]*it was replaced/);
-  const { checkpoint } = await sign(embedded(dir), keys.privateKey, { despiteProblems: true });
+  const { checkpoint, stored } = await sign(embedded(dir), keys.privateKey, { despiteProblems: true });
+  const takesPlace = storeCheckpoint(embedded(dir), { ...stored, number: stored.number - 1 }, silentLog);
+  await expect(takesPlace).rejects.toThrow('Another checkpoint was stored at the same time.');
   const second = { ...checkpoint, name: 'the second checkpoint' };
   const problem = /it was replaced after a checkpoint that covers it/;
   for (const heads of [[head], [head, second], [second]]) expect((await check(dir, heads)).found).toMatch(problem);
   // Only a checkpoint from before that is kept elsewhere shows it then.
   const without = await forge('signed-without', (it) => it.run('DELETE FROM ledger_checkpoint'), dir);
   expect((await check(without, [second])).found).toBe('');
+});
+
+test('after the newest records were lost, a checkpoint is signed only despite that, and does not continue those before', async () => {
+  const dir = await forge('lost', async (it) => {
+    it.run('DELETE FROM ledger_record WHERE sequence > 3');
+    await it.replant();
+  });
+  await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/Nothing was signed/);
+  const { checkpoint, stored } = await sign(embedded(dir), keys.privateKey, { despiteProblems: true });
+  expect(checkpoint.size).toBe(3);
+  await storeCheckpoint(embedded(dir), stored, silentLog);
+  expect((await check(dir, [])).found).toMatch(/the stored checkpoint 3: nothing proves that it continues/);
 });

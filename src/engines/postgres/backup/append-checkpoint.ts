@@ -1,4 +1,5 @@
 import type { Log } from '../../../kernel/log.js';
+import { numberTaken } from '../../ledger-rows.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import type { PostgresOptions } from '../postgres-options.js';
@@ -14,8 +15,9 @@ export async function appendPostgresCheckpoint(
 ): Promise<void> {
   const client = await new Hosts(options, log).connect();
   try {
-    const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3)';
-    await client.query(sql, [number, document, checksumOf(document)]);
+    const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    const { rowCount } = await client.query(sql, [number, document, checksumOf(document)]);
+    if (rowCount === 0) throw numberTaken();
   } finally {
     closeClient(client);
   }

@@ -6,6 +6,7 @@ import {
   catalogSubject,
   entryRecord,
   maxRecordedBytes,
+  numberTaken,
   type RecordRow,
   subjectRecord,
   type TileRow,
@@ -68,8 +69,8 @@ export function ledgerStore(connection: Statements, scope: LedgerScope): LedgerS
       return recorded;
     },
     async appendCheckpoint(number, document) {
-      const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3)';
-      await connection.run(sql, number, document, checksumOf(document));
+      const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+      if ((await connection.run(sql, number, document, checksumOf(document))) === 0) throw numberTaken();
     },
   };
 }

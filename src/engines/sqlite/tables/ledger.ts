@@ -6,6 +6,7 @@ import {
   catalogSubject,
   entryRecord,
   maxRecordedBytes,
+  numberTaken,
   type RecordRow,
   subjectRecord,
   type TileRow,
@@ -79,8 +80,8 @@ function isComplete(connection: Statements): boolean {
 
 /** Stores a checkpoint. Another program may do so while the service runs: it neither caches nor counts these rows. */
 export function appendCheckpoint(connection: Pick<Statements, 'run'>, number: number, document: string): void {
-  const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES (?, ?, ?)';
-  connection.run(sql, number, document, checksumOf(document));
+  const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+  if (connection.run(sql, number, document, checksumOf(document)) === 0) throw numberTaken();
 }
 
 function recordItems(connection: Statements, limit: number): number {
