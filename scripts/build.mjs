@@ -1,4 +1,4 @@
-// Builds the program and, when its sources have changed, the browser client; both at the same time.
+// Builds the program and, when its sources have changed, the browser client, both at the same time; then the manual page.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,3 +46,5 @@ async function buildClient() {
 
 const codes = await Promise.all([run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']), buildClient()]);
 process.exitCode = Math.max(...codes);
+// The manual page and the completions; npm runs no scripts of packages here.
+if (process.exitCode === 0) process.exitCode = await run('dist/scripts/write-command-docs.js', []);
