@@ -25,7 +25,7 @@ export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** What is not JSON is quoted in the message of its error. */
+/** Returns the text without the input that the parser of JSON quotes in its message. */
 function withoutInput(error: Error, text: string): string {
   if (!(error instanceof SyntaxError)) return text;
   return text.replace(
