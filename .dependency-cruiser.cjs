@@ -80,7 +80,7 @@ module.exports = {
       'app/',
       'config/',
       'backup/(data-finding|restore-backup)[.]ts$',
-      'ledger/checkpoint[.]ts$',
+      'ledger/(checkpoint|check-proof)[.]ts$',
       'kernel/',
     ]),
     {

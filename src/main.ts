@@ -5,7 +5,7 @@
   var parts = process.versions.node.split('.');
   var major = Number(parts[0]);
   if (major > 20 || (major === 20 && Number(parts[1]) >= 19)) {
-    import('./cli/run-program.js');
+    void import('./cli/run-program.js');
     return;
   }
   var found = ['this is Node.js', process.versions.node].join(' ');

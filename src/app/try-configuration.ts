@@ -1,9 +1,15 @@
 import type { Credentials } from '../auth/authentication-provider.port.js';
 import type { ServiceOptions } from '../config/service-options.js';
+import { loadTlsIdentity } from '../http/connections/tls-identity.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 import type { Log } from '../kernel/log.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openAuthenticationProviders } from './open-authentication-providers.js';
+
+/** @throws ConfigurationError when the certificate cannot be used with the key; both are PEM files */
+export async function tryCertificate(certificateFile: string, keyFile: string): Promise<void> {
+  await loadTlsIdentity({ kind: 'pem', certificateFile, keyFile });
+}
 
 /**
  * Signs a user in with the configured providers, and describes the user.

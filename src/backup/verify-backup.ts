@@ -1,4 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import type { SignedHead } from '../ledger/checkpoint.js';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { getManifest, listBackups } from './backup-list.js';
 import { type BackupPlace, describeOwner } from './backup-place.port.js';
@@ -14,14 +15,6 @@ import { columnMapper, readPiece } from './read-piece.js';
 
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
 const newBackup = 'Run “verify --repair” on this place, then make a new backup, which stores it again.';
-
-/** A head of the ledger that was signed. */
-export interface SignedHead extends KnownHead {
-  /** The logbook that it is of. */
-  readonly storeId: string;
-  /** When it was signed, in milliseconds since the epoch. */
-  readonly atMs: number;
-}
 
 /** Totals of the verification. */
 export interface BackupSummary {

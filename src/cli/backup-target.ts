@@ -1,6 +1,5 @@
 import type { OwnedDirectories } from '../app/keep-owner.js';
-import type { BackupOptions } from '../config/service-options.js';
-import type { StorageOptions } from '../engines/storage-options.js';
+import type { BackupOptions, ServiceOptions } from '../config/service-options.js';
 import { UsageError } from './usage-error.js';
 
 /** @throws UsageError when no place of backups is configured or given */
@@ -10,7 +9,10 @@ export function requireTarget(target: BackupOptions['target']): NonNullable<Back
 }
 
 /** The directories that a command on backups writes to as the owner of the data directory. */
-export function directoriesOf({ dataDir }: StorageOptions, target: BackupOptions['target']): OwnedDirectories {
+export function directoriesOf(
+  { dataDir }: ServiceOptions['storage'],
+  target: BackupOptions['target'],
+): OwnedDirectories {
   const places = target?.kind === 'directory' ? [target.dir] : [];
   return { ownedBy: [dataDir, ...places], written: [dataDir, ...places] };
 }

@@ -5,6 +5,11 @@ import { reporting } from './reporting.js';
 
 /** Adds the commands by which others can prove what was written. The service does without their modules. */
 export function addLedgerCommands(program: Command, stop: AbortSignal): void {
+  addCheckpointCommands(program, stop);
+  addProofCommands(program);
+}
+
+function addCheckpointCommands(program: Command, stop: AbortSignal): void {
   program
     .command('signing-key')
     .description('Create a key pair for checkpoints: FILE, which belongs elsewhere than the logbook, and FILE.pub.')
@@ -47,6 +52,9 @@ export function addLedgerCommands(program: Command, stop: AbortSignal): void {
         await stamp(command.args[0] ?? '', command.opts<StampFlags>(), stop);
       }),
     );
+}
+
+function addProofCommands(program: Command): void {
   addSettings(
     program
       .command('prove')

@@ -6,11 +6,10 @@ import { proveVersion } from '../app/ledger/prove-version.js';
 import { stampCheckpoint } from '../app/ledger/stamp-checkpoint.js';
 import { storeCheckpoint } from '../app/ledger/store-checkpoint.js';
 import { describeFinding } from '../backup/data-finding.js';
-import type { SignedHead } from '../backup/verify-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { createSigningKeys, readPrivateKey, readPublicKey } from '../kernel/signing-keys.js';
 import { counted } from '../kernel/text.js';
-import { openCheckpoint, readCheckpoint } from '../ledger/checkpoint.js';
+import { openCheckpoint, readCheckpoint, type SignedHead } from '../ledger/checkpoint.js';
 import { commandLog } from './command-log.js';
 import { UsageError } from './usage-error.js';
 

@@ -40,50 +40,55 @@ export async function restore(
   const reportPieces = progressReport('pieces of documents restored');
   try {
     const source = requireTarget(backup.target);
-    const { manifest, highestEntryId, redactions, omitted, findings } = await keepOwner(
-      directoriesOf(storage, source),
-      () =>
-        restoreLogbook({
-          storage,
-          source,
-          backup: flags.backup,
-          trust: { keys, acceptUnsigned },
-          withCredentials,
-          acceptDamage: flags.acceptDamage ?? false,
-          mode: flags.startOver === true ? 'start-over' : 'new',
-          idGap: toIdGap(flags.idGap),
-          nowMs: Date.now,
-          log: commandLog(logLevel),
-          signal: stop,
-          onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
-        }),
+    const restored = await keepOwner(directoriesOf(storage, source), () =>
+      restoreLogbook({
+        storage,
+        source,
+        backup: flags.backup,
+        trust: { keys, acceptUnsigned },
+        withCredentials,
+        acceptDamage: flags.acceptDamage ?? false,
+        mode: flags.startOver === true ? 'start-over' : 'new',
+        idGap: toIdGap(flags.idGap),
+        nowMs: Date.now,
+        log: commandLog(logLevel),
+        signal: stop,
+        onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
+      }),
     );
+    const { findings } = restored;
     for (const finding of findings) printStatus(describeFinding(finding));
-    const { name, storeId, takenMs } = manifest.header;
-    console.log(
-      `The logbook ${storeId} was restored as it was at ${new Date(takenMs).toISOString()} (backup ${name}).`,
-    );
-    if (redactions > 0) {
-      const what = counted(redactions, 'redaction');
-      console.log(
-        `${what} from after this backup, of which newer backups know, ${redactions === 1 ? 'was' : 'were'} applied.`,
-      );
-    }
-    if (omitted > 0) {
-      console.log(
-        `${counted(omitted, 'API token')} of the backup ${omitted === 1 ? 'was' : 'were'} left out: users create new ones.`,
-      );
-    }
-    console.log(
-      `New entries get ids above ${highestEntryId}. Users sign in again; the search index is built at the start.`,
-    );
-    console.log(`Check it with: ${commandFor('verify', storage.dataDir)}`);
-    console.log(`Start the service now with its configuration and this data directory: ${storage.dataDir}`);
+    printRestored(restored, storage.dataDir);
     if (findings.some(({ kind }) => kind === 'problem')) process.exitCode = 1;
   } catch (error) {
     if (error instanceof DamagedBackup) for (const finding of error.findings) printStatus(describeFinding(finding));
     throw error;
   }
+}
+
+/** Prints what was restored, and what to do next. */
+function printRestored(
+  { manifest, highestEntryId, redactions, omitted }: Awaited<ReturnType<typeof restoreLogbook>>,
+  dataDir: string,
+): void {
+  const { name, storeId, takenMs } = manifest.header;
+  console.log(`The logbook ${storeId} was restored as it was at ${new Date(takenMs).toISOString()} (backup ${name}).`);
+  if (redactions > 0) {
+    const what = counted(redactions, 'redaction');
+    console.log(
+      `${what} from after this backup, of which newer backups know, ${redactions === 1 ? 'was' : 'were'} applied.`,
+    );
+  }
+  if (omitted > 0) {
+    console.log(
+      `${counted(omitted, 'API token')} of the backup ${omitted === 1 ? 'was' : 'were'} left out: users create new ones.`,
+    );
+  }
+  console.log(
+    `New entries get ids above ${highestEntryId}. Users sign in again; the search index is built at the start.`,
+  );
+  console.log(`Check it with: ${commandFor('verify', dataDir)}`);
+  console.log(`Start the service now with its configuration and this data directory: ${dataDir}`);
 }
 
 function toIdGap(text: string | undefined): number {

@@ -1,5 +1,14 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { rawPublicKey } from '../kernel/signing-keys.js';
+import type { KnownHead } from './tree-check.js';
+
+/** A head of the ledger that was signed. */
+export interface SignedHead extends KnownHead {
+  /** The logbook that it is of. */
+  readonly storeId: string;
+  /** When it was signed, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
 
 /** The head of the ledger of a logbook at one moment. */
 export interface Checkpoint {

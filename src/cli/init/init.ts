@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findObstacle, findUser, type ServiceUser } from '../../app/service-user.js';
-import { tryConfiguration } from '../../app/try-configuration.js';
+import { tryCertificate, tryConfiguration } from '../../app/try-configuration.js';
 import { loadConfig } from '../../config/load-config.js';
-import { loadTlsIdentity } from '../../http/connections/tls-identity.js';
 import { defaultConfigFileVariable } from '../../kernel/command-hint.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
@@ -88,7 +87,7 @@ async function writeTested(file: string, answers: Answers, user: ServiceUser | u
 /** @throws ConfigurationError when the certificate cannot be used, or the service's user cannot read a file */
 async function checkFiles({ certificate, key, directory }: Answers, user: ServiceUser | undefined): Promise<void> {
   if (certificate !== '') {
-    await loadTlsIdentity({ kind: 'pem', certificateFile: certificate, keyFile: key });
+    await tryCertificate(certificate, key);
     printStatus('ok       tls: the key belongs to the certificate');
   }
   const ca = directory.find(([name]) => name.endsWith('.ca.file'))?.[1] ?? '';

@@ -1,5 +1,4 @@
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
-import { streamOf } from '../../imports/file-bytes.js';
 import type {
   ImportSource,
   SourceAttachment,
@@ -10,6 +9,7 @@ import type {
 import { TextThread } from '../../imports/texts/text-thread.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { derivedId } from '../../kernel/derived-id.js';
+import { streamOf } from '../../kernel/file-bytes.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import { readFields, readRecord } from './crate-fields.js';
 import type { CrateItem } from './crate-items.js';

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { digestOfBytes, streamOf } from '../../imports/file-bytes.js';
 import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
 import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
 import { fenced } from '../../imports/texts/escape-text.js';
 import type { Target, Targets } from '../../imports/texts/text-model.js';
 import { derivedId } from '../../kernel/derived-id.js';
+import { digestOfBytes, streamOf } from '../../kernel/file-bytes.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
 import type { ConvertedText } from './convert-text.js';
 import type { ElogBytes } from './elog-bytes.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { TimeSlice } from '../kernel/time-slice.js';
+import { TimeSlice } from './time-slice.js';
 
 /** Size of a step of hashing and storing, in bytes. */
 const pieceSize = 262_144;
