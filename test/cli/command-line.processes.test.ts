@@ -170,7 +170,8 @@ describe('a backup', () => {
     execFileSync('chown', ['-R', '65534:65534', dataDir]);
     expect(await run(['backup', backups(), '--data-dir', dataDir])).toMatchObject({ code: 0 });
     const restored = join(dir, 'restored');
-    expect(await run(['restore', backups(), '--data-dir', restored])).toMatchObject({ code: 0 });
+    const key = ['--backup-public-key', join(dataDir, 'backup-key.pub')];
+    expect(await run(['restore', backups(), '--data-dir', restored, ...key])).toMatchObject({ code: 0 });
     for (const top of [join(dir, 'above'), dataDir, restored]) {
       for (const name of ['', ...(await readdir(top, { recursive: true }))]) {
         expect((await stat(join(top, name))).uid, join(top, name)).toBe(65_534);
