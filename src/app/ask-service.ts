@@ -25,7 +25,11 @@ export function askService(url: string, timeoutMs: number): Promise<Answer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(signal.aborted ? new Error('it does not answer in time') : error);
+    const fail = (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(new Error('it does not answer in time'));
+      else if (error.code === 'ECONNREFUSED') reject(new Error('nothing listens there. Is the service running?'));
+      else reject(error);
+    };
     const sent = send(url, { rejectUnauthorized: false, agent: false, signal }, (response) => {
       let text = '';
       response.setEncoding('utf8');

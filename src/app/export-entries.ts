@@ -9,6 +9,7 @@ import type { Log } from '../kernel/log.js';
 import { readPrivateKey } from '../kernel/signing-keys.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openContents } from './open-contents.js';
+import { requireLogbook } from './require-logbook.js';
 
 export type { ElnOptions } from '../exports/write-eln.js';
 
@@ -59,7 +60,7 @@ export interface ExportRequest {
 /**
  * Writes the whole logbook to a file; an earlier one of this name is replaced when the new one is complete.
  * @throws the reason of `signal` when it aborts; no new file remains then
- * @throws Error when a process is using the data directory
+ * @throws Error when a process is using the data directory, or no logbook is there
  */
 export async function exportEntries(
   { storage: storageOptions, http }: Pick<ServiceOptions, 'storage' | 'http'>,
@@ -68,6 +69,7 @@ export async function exportEntries(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
+  if (storageOptions.kind === 'embedded') await requireLogbook(storageOptions.dataDir);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const { storage, blobs } = await openContents(storageOptions, log, cleanup);

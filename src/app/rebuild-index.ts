@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenSearchOptions } from '../engines/opensearch/opensearch-options.js';
-import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { EmbeddedOptions, StorageOptions } from '../engines/storage-options.js';
 import { Integrity } from '../kernel/integrity.js';
@@ -13,6 +11,7 @@ import { CleanupStack } from './cleanup-stack.js';
 import { openOpenSearch } from './open-search-index.js';
 import { openSharedStorage } from './open-shared-storage.js';
 import { lockStorage, openStorage, recordClosed } from './open-storage.js';
+import { noLogbook, requireLogbook } from './require-logbook.js';
 import { replicaFolder } from './snapshots/start-replica-snapshots.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
@@ -91,15 +90,4 @@ async function rebuildEmbedded(
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });
   await cleanup.close();
-}
-
-/** A lock would be the first file in a directory that was named by mistake. */
-async function requireLogbook(dataDir: string): Promise<void> {
-  await stat(join(dataDir, documentsFile)).catch(() => {
-    throw noLogbook(dataDir);
-  });
-}
-
-function noLogbook(dataDir: string): Error {
-  return new Error(`There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`);
 }

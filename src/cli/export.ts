@@ -10,10 +10,12 @@ import {
   findExportFormat,
   readElnSigning,
 } from '../app/export-entries.js';
+import { keepOwner } from '../app/keep-owner.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 import { describeFileError } from '../kernel/file-error.js';
 import { counted } from '../kernel/text.js';
+import { directoriesOf } from './backup-target.js';
 import { commandDestination } from './journal.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
@@ -54,7 +56,9 @@ export async function exportCommand(
     onProblem: (sentence: string) => problems.push(sentence),
   };
   try {
-    await exportEntries(options, { file, format, eln }, events, log, stop);
+    await keepOwner(directoriesOf(options.storage, undefined), () =>
+      exportEntries(options, { file, format, eln }, events, log, stop),
+    );
     line.end();
   } catch (error) {
     line.end();

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
+import { keepOwner } from '../app/keep-owner.js';
 import { makeCheckpoint } from '../app/ledger/make-checkpoint.js';
 import { proveVersion } from '../app/ledger/prove-version.js';
 import { stampCheckpoint } from '../app/ledger/stamp-checkpoint.js';
@@ -10,6 +11,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { createSigningKeys, readPrivateKey, readPublicKey } from '../kernel/signing-keys.js';
 import { counted } from '../kernel/text.js';
 import { openCheckpoint, readCheckpoint, type SignedHead } from '../ledger/checkpoint.js';
+import { directoriesOf } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { UsageError } from './usage-error.js';
 
@@ -38,7 +40,12 @@ export interface ProveFlags {
 export async function createKey(file: string): Promise<void> {
   const { privateKey, publicKey } = createSigningKeys();
   await writeNew(file, privateKey, 0o600);
-  await writeNew(`${file}.pub`, publicKey, 0o644);
+  try {
+    await writeNew(`${file}.pub`, publicKey, 0o644);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
   console.log(
     `The private key is in ${file}: move it off this machine; anyone who can change the logbook could sign with it.`,
   );
@@ -58,13 +65,16 @@ export async function checkpoint(
   const privateKey = await Promise.resolve(pem).then(readPrivateKey).catch(naming(key));
   const keys = [createPublicKey(privateKey), ...(await readPublicKeys(publicKey))];
   const heads = await Promise.all(previous.map((file) => readSignedHead(file, keys)));
-  const made = await makeCheckpoint(options.storage, privateKey, {
-    ...{ heads, keys, despiteProblems, log, signal },
-    onFinding: (finding) => console.log(describeFinding(finding)),
-  });
+  const places = directoriesOf(options.storage, undefined);
+  const made = await keepOwner(places, () =>
+    makeCheckpoint(options.storage, privateKey, {
+      ...{ heads, keys, despiteProblems, log, signal },
+      onFinding: (finding) => console.log(describeFinding(finding)),
+    }),
+  );
   // First: it is worth as much without a time stamp, except for the time.
   await writeNew(out, made.signed, 0o644);
-  await storeCheckpoint(options.storage, made.stored, log).catch((error: unknown) => {
+  await keepOwner(places, () => storeCheckpoint(options.storage, made.stored, log)).catch((error: unknown) => {
     process.exitCode = incomplete;
     console.error(`The checkpoint is not stored in the logbook. ${(error as Error).message}`);
     console.error(`Give it to the next one: --previous ${out}`);

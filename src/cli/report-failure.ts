@@ -31,7 +31,8 @@ function exitCodeOf(error: unknown): number | undefined {
 /** The log has nothing about a command that failed, so the cause is printed here, unless the message says it. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
-  const { message } = error.cause;
+  const { message, code } = error.cause as NodeJS.ErrnoException;
+  if (typeof code === 'string' && error.message.includes(code)) return '';
   return error instanceof ConfigurationError || error.message.includes(message) ? '' : ` (${message})`;
 }
 

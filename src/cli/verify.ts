@@ -6,7 +6,7 @@ import { type DataFinding, describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
-import { directoriesOf } from './backup-target.js';
+import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { readPublicKeys, readSignedHead } from './ledger.js';
 import { lowerPriority } from './lower-priority.js';
@@ -40,7 +40,7 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
     ...(!flags.json && { onProgress: progressReport('files verified') }),
   };
   const { storage, backup } = config.options;
-  const target = flags.isOfBackups ? backup.target : undefined;
+  const target = flags.isOfBackups ? requireTarget(backup.target) : undefined;
   const summary = await keepOwner(directoriesOf(storage, target), () => verifyWhat(config, flags, run));
   const problems = findings.filter(({ kind }) => kind === 'problem').length;
   if (flags.json) console.log(JSON.stringify({ problems, ...summary, findings }, undefined, 2));

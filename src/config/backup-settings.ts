@@ -77,7 +77,7 @@ export function checkBackupSettings(
 function parsePlace(value: string): PlaceText {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(value) ?? [];
   if (bucket !== undefined) return { kind: 's3', bucket: parseBucket(bucket), prefix: parsePrefix(prefix) };
-  if (/^[a-z0-9]+:\/\//i.test(value)) throw new Error('it must be a directory or begin with s3://');
+  if (/^[a-z0-9]+:\/\//i.test(value)) throw new Error('it must be a directory, or look like s3://BUCKET/PREFIX');
   return { kind: 'directory', dir: resolve(value) };
 }
 

@@ -145,7 +145,7 @@ function invalid(file: string, cause: unknown): Fault {
   return new Fault(
     'invalid',
     'import.source-invalid',
-    `${quoted(file, 200)} cannot be read as a zip: ${(cause as Error).message}.`,
+    `${quoted(file, 200)} cannot be read as a zip: ${(cause as Error).message.replace(/[.]?$/, '.')}`,
     { cause },
   );
 }

@@ -67,6 +67,11 @@ describe('the exit code', () => {
     [['backup'], 64, 'No place of backups is given'],
     [['check', '--http-port', 'many', '--config', '/nowhere/x'], 78, 'configuration file /nowhere/x: file not found'],
     [['verify', '--data-dir', '/nowhere/x'], 2, '/nowhere/x'],
+    [['verify', '--backup', 'x'], 64, 'No place of backups is given'],
+    [['health', '--of', 'x'], 64, '--of x: give the number of a process.'],
+    [['restore', mainFile, '--data-dir', '/nowhere/x'], 1, 'is a file. Name the directory'],
+    [['init', '--yes', '--name', 'a\nb'], 64, '--name a b: it must not contain line breaks'],
+    [['init', '--yes', '--key', 'key.pem'], 64, 'give its certificate with --certificate'],
   ])('of %j is %i', async (args, code, message) => {
     const result = await run(args);
     expect([result.code, result.errors]).toEqual([code, expect.stringContaining(message)]);
@@ -119,6 +124,15 @@ describe('the configuration of the installed service', () => {
 });
 
 describe('a directory that is not that of a logbook', () => {
+  test('is not exported as an empty one, and nothing is created', async () => {
+    const file = join(dir, 'empty.zip');
+    const typo = join(dir, 'dtaa');
+    const refused = await run(['export', file, '--data-dir', typo]);
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining(`There is no logbook in ${typo}.`) });
+    expect(await readdir(dir)).not.toContain('empty.zip');
+    expect(await readdir(dir)).not.toContain('dtaa');
+  });
+
   test('is refused with names from it, and left as it was; an empty one with lost+found is not', async () => {
     const home = join(dir, 'home');
     for (const name of ['Documents', '.ssh', 'notes.txt', 'x', 'y']) await mkdir(join(home, name), { recursive: true });
@@ -153,6 +167,22 @@ test('the status of a check has a colour on a terminal, unless NO_COLOR is set, 
   expect((await run(['check'], { ...env, FORCE_COLOR: '1' })).output).toContain(red);
 });
 
+test('a key pair of which one file exists is not created by half', async () => {
+  await writeFile(join(dir, 'signing.pem.pub'), '');
+  const { code, errors } = await run(['signing-key', join(dir, 'signing.pem')]);
+  expect([code, errors]).toEqual([1, expect.stringContaining('signing.pem.pub exists already')]);
+  expect(await readdir(dir)).not.toContain('signing.pem');
+});
+
+test('a configuration may begin with a byte order mark; one in UTF-16 is refused with what to do', async () => {
+  const file = join(dir, 'windows.properties');
+  await writeFile(file, '\ufeffhttpPort = 4711\r\n');
+  expect((await run(['config', '--config', file])).output).toContain('httpPort = 4711  # ');
+  await writeFile(file, 'httpPort = 4711\r\n', 'utf16le');
+  const refused = await run(['config', '--config', file]);
+  expect([refused.code, refused.errors]).toEqual([78, expect.stringContaining('Save it as UTF-8')]);
+});
+
 describe('a backup', () => {
   const backups = () => join(dir, 'above', 'backups');
 
@@ -169,6 +199,8 @@ describe('a backup', () => {
   test.skipIf(process.getuid?.() !== 0)('made by root belongs to the owner of the data directory', async () => {
     execFileSync('chown', ['-R', '65534:65534', dataDir]);
     expect(await run(['backup', backups(), '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    await rm(join(dataDir, 'search.sqlite'), { force: true });
+    expect(await run(['export', join(dir, 'all.zip'), '--data-dir', dataDir])).toMatchObject({ code: 0 });
     const restored = join(dir, 'restored');
     const key = ['--backup-public-key', join(dataDir, 'backup-key.pub')];
     expect(await run(['restore', backups(), '--data-dir', restored, ...key])).toMatchObject({ code: 0 });

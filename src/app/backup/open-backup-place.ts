@@ -58,6 +58,8 @@ export async function openBackupPlace(
 async function requireDirectory(dir: string): Promise<void> {
   const found = await stat(dir).catch(() => undefined);
   if (found?.isDirectory()) return;
+  if (found)
+    throw new Error(`The place of the backups, ${dir}, is a file. Name the directory that “logbook backup” made.`);
   throw new Error(
     `The directory of the backups, ${dir}, does not exist. Check that its disk is mounted. A new one is created by “logbook backup”.`,
   );

@@ -1,0 +1,17 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
+
+/**
+ * Refuses a directory without a logbook before anything is created there: a lock would be the first file in a directory that was
+ * named by mistake.
+ */
+export async function requireLogbook(dataDir: string): Promise<void> {
+  await stat(join(dataDir, documentsFile)).catch(() => {
+    throw noLogbook(dataDir);
+  });
+}
+
+export function noLogbook(dataDir: string): Error {
+  return new Error(`There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`);
+}
