@@ -38,7 +38,7 @@ export function createProgram(signals: StopSignals, showsAll = false): Command {
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
   addServeCommand(program, signals);
-  addInitCommand(program);
+  addInitCommand(program, signals.stop);
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogbookProcess, mainFile } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
@@ -69,6 +70,56 @@ describe.skipIf(!hasSlapd)('logbook init (needs slapd)', () => {
     expect(await readdir(join(dir, 'site')).catch(() => [])).toEqual([]);
   });
 
+  test('leaves no directory behind when it fails, and refuses a certificate that has expired', async () => {
+    const away = join(dir, 'away');
+    const flags = ['--output', join(away, 'deep', 'x.properties'), '--backups', join(away, 'backups')];
+    const answers = ['localhost', certificate, key, ...directory(), 'Jane', 'wrong-one'];
+    expect(await init(flags, answers)).toMatchObject({ code: 78 });
+    await writeFile(join(dir, 'a-file'), '');
+    const noDirectory = ['--output', join(away, 'x.properties'), '--backups', join(dir, 'a-file', 'x')];
+    const right = [...answers.slice(0, -1), 'jane:pass:word'];
+    expect(await init(noDirectory, right)).toEqual({
+      code: 1,
+      output: expect.stringMatching(/No configuration was written: .*a-file.* is not a directory/),
+    });
+    expect(await readdir(dir)).not.toContain('away');
+    const old = { certificate: join(dir, 'old.pem'), key: join(dir, 'old-key.pem') };
+    const year = { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2021-01-01') };
+    const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048, ...year });
+    await writeFile(old.certificate, made.cert);
+    await writeFile(old.key, made.private);
+    const expired = await init(
+      [],
+      ['localhost', old.certificate, old.key, ...directory(), 'Jane', 'jane:pass:word', ''],
+    );
+    expect(expired).toEqual({ code: 78, output: expect.stringMatching(/old\.pem expired on .*2021/) });
+  });
+
+  test('ends at Ctrl-C and at a signal, and leaves nothing behind', async () => {
+    const command = [process.execPath, mainFile, 'init', '--output', file(), ...asUser];
+    const script = `
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0: os.execv(${JSON.stringify(process.execPath)}, ${JSON.stringify(command)})
+seen = b''
+while b'https://' not in seen: seen += os.read(terminal, 4096)
+os.write(terminal, b'\\x03')
+try:
+  while True:
+    more = os.read(terminal, 4096)
+    if not more: break
+    seen += more
+except OSError: pass
+print(seen.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`;
+    const ended = spawnSync('python3', ['-c', script], { encoding: 'utf8' });
+    expect([ended.status, ended.stdout]).toEqual([
+      1,
+      expect.stringContaining('No configuration was written: stopped by SIGINT'),
+    ]);
+    expect(await readdir(join(dir, 'site')).catch(() => [])).toEqual([]);
+  });
+
   test('writes a configuration with which the service starts, and replaces none without being asked to', async () => {
     const backups = join(dir, 'backups');
     const port = await freePort();
@@ -122,7 +173,19 @@ describe.skipIf(!hasSlapd)('logbook init (needs slapd)', () => {
     expect(await init(flags)).toEqual({ code: 78, output: expect.stringContaining('--overwrite replaces it') });
     expect(await readFile(file(), 'utf8')).toContain(`:${port}`);
     expect(await init([], [''])).toEqual({ code: 78, output: expect.stringContaining('was not changed') });
-    expect(await init([...flags, '--overwrite', '--name', 'log.example.org'])).toMatchObject({ code: 0 });
+    const beside = ['--output', join(dir, 'site', 'other.properties')];
+    expect(await init([...flags, ...beside])).toEqual({
+      code: 78,
+      output: expect.stringContaining('ldap.properties exists. --overwrite replaces it'),
+    });
+    expect(await init([...flags, '--output', join(dir, 'site', 'ldap.properties'), '--overwrite'])).toMatchObject({
+      code: 64,
+    });
+    const admins = 'Schicht "Ä" = #1 \\ !';
+    const overwrite = [...flags, '--overwrite', '--admins', admins, '--name', 'log.example.org'];
+    expect(await init(overwrite)).toMatchObject({ code: 0 });
+    const config = spawnSync(process.execPath, [mainFile, 'config', '--config', file()], { encoding: 'utf8' });
+    expect(config.stdout).toContain(`adminGroups = ${admins}  # `);
     expect(await readFile(file(), 'utf8')).toContain('publicUrl = https://log.example.org:8181');
     expect(await readFile(`${file()}.old`, 'utf8')).toContain(`:${port}`);
   });

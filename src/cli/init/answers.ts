@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { isInstalled } from '../../kernel/command-hint.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { describeFileError } from '../../kernel/file-error.js';
+import { UsageError } from '../usage-error.js';
 import type { Question, Questions } from './questions.js';
 
 /** Flags of `init`, by which a script answers. */
@@ -51,7 +52,8 @@ const question = (flag: string, text: string, more: Partial<Question> = {}): Que
 /** Asks everything that flags do not answer. */
 export async function askAll(flags: InitFlags, questions: Questions): Promise<Answers> {
   const ask = (one: Question, given: string | undefined) => questions.ask(one, given);
-  const dataDir = resolve(flags.data ?? (isInstalled() ? '/var/lib/logbook' : 'logbook-data'));
+  const defaultDir = isInstalled() ? '/var/lib/logbook' : 'logbook-data';
+  const dataDir = resolve(await ask(question('--data', 'Data directory:'), flags.data ?? defaultDir));
   const name = await ask(
     question('--name', 'Name under which users reach the service, without https://:', nameRule),
     flags.name,
@@ -64,6 +66,9 @@ export async function askAll(flags: InitFlags, questions: Questions): Promise<An
     ),
     flags.certificate,
   );
+  if (certificate === '' && flags.key !== undefined) {
+    throw new UsageError(`--key ${flags.key}: give its certificate with --certificate`);
+  }
   const key =
     certificate === '' ? '' : await ask(question('--key', 'PEM file with the key of the certificate:'), flags.key);
   const signIn = await ask(

@@ -3,7 +3,7 @@ import { reporting } from '../reporting.js';
 import type { InitFlags } from './answers.js';
 
 /** Adds the command that writes a configuration. The service does without its modules. */
-export function addInitCommand(program: Command): void {
+export function addInitCommand(program: Command, stop: AbortSignal): void {
   program
     .command('init')
     .description(
@@ -31,7 +31,7 @@ export function addInitCommand(program: Command): void {
     .action(
       reporting('No configuration was written', async (command) => {
         const { init } = await import('./init.js');
-        await init(command.opts<InitFlags>());
+        await init(command.opts<InitFlags>(), stop);
       }),
     );
 }

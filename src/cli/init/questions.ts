@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { onOneLine } from '../../kernel/text.js';
+import { untilAborted } from '../../kernel/with-timeout.js';
 import { UsageError } from '../usage-error.js';
 
 /** One question: the name of its flag, and whether an answer is needed. */
@@ -21,39 +23,55 @@ export interface Questions {
   close(): void;
 }
 
-/** @param isUnattended whether flags and suggestions are the only answers */
-export function openQuestions(isUnattended: boolean): Questions {
+/**
+ * @param isUnattended whether flags and suggestions are the only answers
+ * @param stop ends a question that waits for its answer; `ask` then rejects with its reason
+ */
+export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questions {
   const output = new EchoOutput();
   const lines = isUnattended
     ? undefined
     : createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
+  // A terminal of this module gets Ctrl-C as a key.
+  lines?.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+  stop.addEventListener('abort', () => lines?.close());
   const read = lines?.[Symbol.asyncIterator]();
   const readLine = async ({ text, suggestion, isSecret = false, flag }: Question): Promise<string> => {
     if (!read) return '';
     output.isMuted = false;
     process.stdout.write(`${text}${suggestion ? ` [${suggestion}]` : ''} `);
     output.isMuted = isSecret;
-    const { value, done } = await read.next();
+    const { value, done } = await untilAborted(stop, () => read.next());
     output.isMuted = false;
     if (isSecret || !process.stdin.isTTY) process.stdout.write('\n');
     if (done) throw new UsageError(`the input ended before an answer to ${flag}`);
-    return String(value).trim();
+    return isSecret ? String(value) : String(value).trim();
   };
   return {
     isUnattended,
     async ask(question, given) {
-      const { flag, suggestion, check } = question;
+      const { flag, suggestion, check, isSecret = false } = question;
       for (let answer = given; ; answer = undefined) {
         const text = (answer ?? (await readLine(question))) || suggestion;
-        const problem = text === undefined ? 'an answer is needed' : text === '' ? undefined : check?.(text);
+        const problem =
+          text === undefined
+            ? 'an answer is needed'
+            : text === ''
+              ? undefined
+              : ((isSecret ? undefined : findControl(text)) ?? check?.(text));
         if (problem === undefined) return text ?? '';
-        if (answer !== undefined || !read) throw new UsageError(`${flag}${answer ? ` ${answer}` : ''}: ${problem}`);
+        if (answer !== undefined || !read)
+          throw new UsageError(`${flag}${answer ? ` ${onOneLine(answer)}` : ''}: ${problem}`);
         process.stdout.write(`  ${problem}\n`);
       }
     },
     close: () => lines?.close(),
   };
 }
+
+/** Neither a properties file nor a unit is meant to have such characters in a name. */
+const findControl = (text: string): string | undefined =>
+  /\p{Cc}/u.test(text) ? 'it must not contain line breaks or other control characters' : undefined;
 
 /** Does not show what is typed while it is muted. */
 class EchoOutput extends Writable {
