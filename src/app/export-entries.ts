@@ -69,7 +69,7 @@ export async function exportEntries(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  if (storageOptions.kind === 'embedded') await requireLogbook(storageOptions.dataDir);
+  if (storageOptions.kind === 'embedded') requireLogbook(storageOptions.dataDir);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const { storage, blobs } = await openContents(storageOptions, log, cleanup);

@@ -101,6 +101,11 @@ async function userNameOf(request: FastifyRequest, { authenticator }: Auth): Pro
   return principal?.userName;
 }
 
+/** @throws ConfigurationError when the configured certificate cannot be served: before the start creates anything */
+export async function checkTlsFiles({ tls, httpsPort }: ListenerOptions): Promise<void> {
+  if (httpsPort !== 'off' && tls.kind !== 'self-signed') await loadTlsIdentity(tls);
+}
+
 /** Opens the listeners, and reloads the certificate when its files change. */
 export async function openListeners(
   app: FastifyInstance,

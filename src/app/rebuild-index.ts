@@ -49,7 +49,7 @@ async function rebuildElsewhere(
   onProgress: (indexed: number, all: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (options.kind === 'embedded') await requireLogbook(options.dataDir);
+  if (options.kind === 'embedded') requireLogbook(options.dataDir);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
@@ -68,7 +68,7 @@ async function rebuildEmbedded(
   signal: AbortSignal,
 ): Promise<void> {
   const { dataDir } = options;
-  await requireLogbook(dataDir);
+  requireLogbook(dataDir);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);

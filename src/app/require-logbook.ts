@@ -1,15 +1,13 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
+import { fileExists } from '../kernel/file-exists.js';
 
 /**
  * Refuses a directory without a logbook before anything is created there: a lock would be the first file in a directory that was
  * named by mistake.
  */
-export async function requireLogbook(dataDir: string): Promise<void> {
-  await stat(join(dataDir, documentsFile)).catch(() => {
-    throw noLogbook(dataDir);
-  });
+export function requireLogbook(dataDir: string): void {
+  if (!fileExists(join(dataDir, documentsFile))) throw noLogbook(dataDir);
 }
 
 export function noLogbook(dataDir: string): Error {

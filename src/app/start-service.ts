@@ -23,7 +23,7 @@ import { openAuth } from './open-auth.js';
 import { openNotifications } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
 import { openSearchIndex } from './open-search-index.js';
-import { openListeners, openServer } from './open-server.js';
+import { checkTlsFiles, openListeners, openServer } from './open-server.js';
 import { lockStorage, type OpenedStores, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
 import { startReplicaSnapshots } from './snapshots/start-replica-snapshots.js';
@@ -51,6 +51,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   const cleanup = new CleanupStack();
   return cleanup.guard(async () => {
     signal.throwIfAborted();
+    await checkTlsFiles(options.listeners);
     const metrics = new RequestMetrics();
     const drain = new Drain(options.drainMs);
     const jobs = createJobs(metrics, log);

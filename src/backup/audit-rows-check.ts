@@ -1,3 +1,4 @@
+import { counted } from '../kernel/text.js';
 import { hashAuditRow } from '../ledger/audit-chain.js';
 import { noHash } from '../ledger/ledger-record.js';
 import { columnReader, getTable, type Row } from './backup-tables.js';
@@ -51,11 +52,18 @@ export class AuditRowsCheck {
       this.report('the audit log', `its newest record is ${last}, and ${head.id} was stored as the newest`);
     }
     if (this.unchainedLater > 0 && this.engine !== 'sqlite') {
-      const what = `${this.unchainedLater} records have no hash, although earlier ones have`;
+      const what = `${counted(this.unchainedLater, 'record')} without a hash ${this.unchainedLater === 1 ? 'follows' : 'follow'} records that have one`;
       this.onFinding(notice('the audit log', what, 'A node of an earlier version of the program stores such records.'));
     }
     const more = this.problems - maxNamed;
-    if (more > 0) this.onFinding(problem('the audit log', `${more} more records are not those of the chain`, advice));
+    if (more > 0)
+      this.onFinding(
+        problem(
+          'the audit log',
+          `${counted(more, 'more record')} ${more === 1 ? 'is not that' : 'are not those'} of the chain`,
+          advice,
+        ),
+      );
   }
 
   private get base() {

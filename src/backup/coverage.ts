@@ -1,3 +1,5 @@
+import { counted } from '../kernel/text.js';
+
 /** How a change of a table without the service shows. */
 interface Coverage {
   /** Evidence that covers the table; undefined: none does. */
@@ -79,11 +81,15 @@ export function listUncovered({
 }: Found): string[] {
   return [
     ...listAlwaysUncovered(),
-    ...(withoutReplyLink > 0 ? [`reply links of ${withoutReplyLink} versions recorded by an earlier version`] : []),
-    ...(withoutProperties > 0
-      ? [`names of properties and groups in ${withoutProperties} versions that lost their properties in a redaction`]
+    ...(withoutReplyLink > 0
+      ? [`reply links of ${counted(withoutReplyLink, 'version')} recorded by an earlier version`]
       : []),
-    ...(unchainedAudit > 0 ? [`${unchainedAudit} audit records stored by an earlier version`] : []),
+    ...(withoutProperties > 0
+      ? [
+          `names of properties and groups in ${counted(withoutProperties, 'version')} that lost properties in a redaction`,
+        ]
+      : []),
+    ...(unchainedAudit > 0 ? [`${counted(unchainedAudit, 'audit record')} stored by an earlier version`] : []),
     ...(isFillingFiles ? ['which files belong to which entries, while the job entry-files runs'] : []),
   ];
 }

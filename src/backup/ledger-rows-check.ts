@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { counted } from '../kernel/text.js';
 import { CheckpointCheck } from '../ledger/checkpoint-check.js';
 import { LedgerCheck, redactionPrefix, unproven } from '../ledger/ledger-check.js';
 import type { RecordKind } from '../ledger/ledger-record.js';
@@ -130,7 +131,7 @@ export class LedgerRowsCheck {
 }
 
 function describeReplaced(check: LedgerCheck) {
-  const what = `${check.unproven} versions were replaced, and ${unproven}: ${check.replaced.join(', ')}`;
+  const what = `${counted(check.unproven, 'version')} ${check.unproven === 1 ? 'was' : 'were'} replaced, and ${unproven}: ${check.replaced.join(', ')}`;
   return notice(
     'the ledger',
     what,

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import { counted } from '../kernel/text.js';
 import type { SignedHead } from '../ledger/checkpoint.js';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { getManifest, listBackups } from './backup-list.js';
@@ -140,7 +141,7 @@ class Verification {
       count += objects.filter(({ name }) => !this.claimed.has(name)).length;
     }
     if (count === 0) return;
-    const what = `${count} objects of the pool belong to no complete backup`;
+    const what = `${counted(count, 'object')} of the pool ${count === 1 ? 'belongs' : 'belong'} to no complete backup`;
     this.onFinding(
       notice(this.place.name, what, 'They are of an interrupted backup; the next one uses or removes them.'),
     );

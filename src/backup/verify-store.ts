@@ -1,4 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
+import { counted } from '../kernel/text.js';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { backupTables } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
@@ -135,7 +136,7 @@ async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: strin
 }
 
 function describeDamage(found: { readonly size: number }, size: number): string {
-  if (size > 0 && found.size !== size) return `the file has ${found.size} bytes instead of ${size}`;
+  if (size > 0 && found.size !== size) return `the file has ${counted(found.size, 'byte')} instead of ${size}`;
   return 'the content of the file does not match its SHA-256';
 }
 

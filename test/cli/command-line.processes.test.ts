@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -142,6 +142,8 @@ describe('a directory that is not that of a logbook', () => {
     expect(refused.errors).toMatch(/The directory .*home has other files and no logbook: (\S+, ){3}…\. Nothing was/);
     expect((await readdir(home)).length).toBe(5);
     expect((await stat(home)).mode & 0o777).toBe(0o755);
+    const examined = await run(['doctor', '--data-dir', home]);
+    expect(examined).toMatchObject({ code: 2, output: expect.stringContaining('has other files and no logbook') });
     const disk = join(dir, 'disk');
     await mkdir(join(disk, 'lost+found'), { recursive: true });
     const logbook = await LogbookProcess.start(disk);
@@ -165,6 +167,24 @@ test('the status of a check has a colour on a terminal, unless NO_COLOR is set, 
   expect(await onTerminal({ NO_COLOR: '1' })).toMatch(/^PROBLEM {2}sign-in:/);
   expect((await run(['check'], env)).output).toMatch(/^PROBLEM {2}sign-in:/);
   expect((await run(['check'], { ...env, FORCE_COLOR: '1' })).output).toContain(red);
+});
+
+test('a place that cannot be looked at is not taken for one that is empty', async () => {
+  const loop = join(dir, 'loop');
+  await symlink(loop, loop);
+  const commands = [['verify'], ['backup', join(dir, 'x')], ['export', join(dir, 'x.zip')], ['restore', loop]];
+  for (const command of commands) {
+    const { errors } = await run([...command, '--data-dir', command.includes(loop) ? join(dir, 'x') : loop]);
+    expect(errors, command[0]).toContain('is a symbolic link that leads to itself');
+  }
+});
+
+test('a start without a usable certificate creates no data directory', async () => {
+  const file = join(dir, 'damaged.pem');
+  await writeFile(file, 'damaged');
+  const tls = ['--https-port', '0', '--tls-certificate-file', file, '--tls-key-file', file];
+  expect(await run(['serve', '--data-dir', join(dir, 'unused'), ...tls])).toMatchObject({ code: 78 });
+  expect(await readdir(dir)).not.toContain('unused');
 });
 
 test('a key pair of which one file exists is not created by half', async () => {

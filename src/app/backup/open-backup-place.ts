@@ -56,7 +56,10 @@ export async function openBackupPlace(
 
 /** A disk that is not mounted must not be taken for a new place. */
 async function requireDirectory(dir: string): Promise<void> {
-  const found = await stat(dir).catch(() => undefined);
+  const found = await stat(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
   if (found?.isDirectory()) return;
   if (found)
     throw new Error(`The place of the backups, ${dir}, is a file. Name the directory that “logbook backup” made.`);

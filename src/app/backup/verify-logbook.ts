@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOwner } from '../../backup/backup-place.port.js';
 import type { BackupTrust } from '../../backup/backup-trust.js';
@@ -15,6 +14,7 @@ import { compareIndex } from '../../engines/sqlite/backup/compare-index.js';
 import { checkDatabase } from '../../engines/sqlite/database/check-database.js';
 import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
+import { fileExists } from '../../kernel/file-exists.js';
 import type { Log } from '../../kernel/log.js';
 import { counted } from '../../kernel/text.js';
 import type { SignedHead } from '../../ledger/checkpoint.js';
@@ -91,7 +91,7 @@ export function selectOwnHeads(heads: readonly SignedHead[], own: string, onFind
 
 async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> {
   const file = join(dataDir, documentsFile);
-  if (!existsSync(file))
+  if (!fileExists(file))
     throw new Error(
       `There is no logbook in ${dataDir}: ${documentsFile} is missing. Name its directory with --data-dir, or the configuration of the service with --config.`,
     );

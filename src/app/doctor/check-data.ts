@@ -15,6 +15,7 @@ import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
+import { refuseForeignDirectory } from '../refuse-foreign-directory.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
 import { type Diagnosis, dayMs } from './diagnosis.js';
 
@@ -33,6 +34,8 @@ export async function checkDataDirectory(
     return done('problem', text, 'Run “logbook doctor” as the user of the service.');
   }
   if (!existsSync(join(dataDir, lockFile))) {
+    const foreign = await refuseForeignDirectory(dataDir).catch((error: Error) => error.message);
+    if (foreign !== undefined) return done('problem', foreign, 'The service cannot start like this.');
     return existsSync(dataDir)
       ? done('ok', `${dataDir} has no logbook yet; the first start creates it`)
       : done('ok', `${dataDir} does not exist yet; the first start creates it`);

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
+import { fileExists } from '../../../kernel/file-exists.js';
 import type { Connection } from '../database/connection.js';
 import { newestSchema, readSchema } from '../database/migrations.js';
 import { openDatabase } from '../database/open-database.js';
@@ -28,7 +28,7 @@ export const quotedName = (name: string): string => `"${name}"`;
  */
 export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {
   const file = join(dataDir, documentsFile);
-  if (!existsSync(file))
+  if (!fileExists(file))
     throw new Error(
       `There is no logbook in ${dataDir}: ${documentsFile} is missing. Name its directory with --data-dir, or the configuration of the service with --config.`,
     );
