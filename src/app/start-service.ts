@@ -14,7 +14,7 @@ import { NodeLeases } from '../kernel/node-leases.js';
 import { RemovalGate } from '../kernel/removal-gate.js';
 import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
-import { startBackups } from './backup/start-backups.js';
+import { createBackupKey, startBackups } from './backup/start-backups.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { observeStores } from './observe/observed-stores.js';
 import { openObservers } from './observe/open-observers.js';
@@ -88,6 +88,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     await stores.warmedUp;
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
+    await createBackupKey(options, log);
     return {
       addresses: listening.addresses,
       storage: stores.storage,

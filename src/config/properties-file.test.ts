@@ -46,7 +46,7 @@ test('values are read as they were written, whatever characters are in them', as
           ['b.c', second],
         ]),
       );
-      expect(readPropertiesFile(file)).toEqual({ a: first, b: { c: second } });
+      expect(readPropertiesFile(file)).toEqual({ a: first, 'b.c': second });
     }),
     { numRuns: 200 },
   );

@@ -21,7 +21,7 @@ import {
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 
 const admin = { as: 'admin:adminPass' };
 const newestOnly = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
@@ -150,7 +150,7 @@ test('the private key is in no backup, and many that create it at the same time 
   expect(await filesWith(at('data'), secret)).toEqual([at('data/backup-key.pem')]);
   expect(await filesWith(at('backups'), secret)).toEqual([]);
   const dir = target();
-  await cp(at('data'), dir, { recursive: true });
+  await copyDataDir(at('data'), dir);
   for (const name of ['backup-key.pem', 'backup-key.pub']) await rm(join(dir, name));
   const open = () => openBackupSigner(embedded(dir), ownKeys, silentLog);
   const signers = await Promise.all(Array.from({ length: 8 }, open));
@@ -161,7 +161,7 @@ test('the private key is in no backup, and many that create it at the same time 
 
 test('after a change of the key, the backups of both are trusted, also when the operator signs', async () => {
   const dir = target();
-  await cp(at('data'), dir, { recursive: true });
+  await copyDataDir(at('data'), dir);
   await rm(join(dir, 'backup-key.pem'));
   await backUp(embedded(dir), place());
   const signingKeyFile = at('operator.pem');

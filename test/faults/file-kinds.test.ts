@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contentOf } from '../fixtures/directory-content.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 
 let original: string;
 let dataDir: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   dataDir = await makeTempDir();
-  await cp(original, dataDir, { recursive: true });
+  await copyDataDir(original, dataDir);
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 afterAll(() => rm(original, { recursive: true, force: true }));

@@ -45,7 +45,7 @@ test.each<[string, string, (() => Promise<void>) | undefined]>([
     expect((await call(`${logbook.origin}/readyz`)).status).toBe(503);
     await expect
       .poll(() => logbook.errors)
-      .toMatch(new RegExp(`"file":"${name}","advice":"put the original file back`));
+      .toMatch(new RegExp(`"file":"${name}","advice":"move the original file back`));
     if (name === 'logbook.sqlite' && !replace) expect(existsSync(path(name))).toBe(false);
     expect(logbook.errors.split('database file was moved or replaced').length - 1).toBe(1);
     await rename(path('moved'), path(name));

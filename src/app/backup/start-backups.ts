@@ -1,6 +1,4 @@
 import type { ServiceOptions } from '../../config/service-options.js';
-import type { BackupKeyOptions } from '../../engines/backup-options.js';
-import type { StorageOptions } from '../../engines/storage-options.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { RequestMetrics } from '../../http/metrics.js';
 import { type Clock, monotonicClock } from '../../kernel/clock.js';
@@ -20,7 +18,11 @@ interface Deps {
 }
 
 /** Creates the key of backups while there is space for it, and records its public half on this node. */
-async function createKey(storage: StorageOptions, keys: BackupKeyOptions, log: Log): Promise<void> {
+export async function createBackupKey(
+  { storage, backup: { target, keys } }: Pick<ServiceOptions, 'storage' | 'backup'>,
+  log: Log,
+): Promise<void> {
+  if (!target && storage.kind !== 'embedded') return;
   try {
     const { created } = await openBackupSigner(storage, keys, log);
     if (created) logCreatedKey(log, created);
@@ -39,7 +41,6 @@ export async function startBackups(
   cleanup: CleanupStack,
 ): Promise<HealthSource | undefined> {
   const { target, atMinutes, keys, retention, bytesPerSecond } = backup;
-  if (target ?? storage.kind === 'embedded') await createKey(storage, keys, log);
   if (!target || atMinutes === undefined) return undefined;
   await refuseNestedPlace(storage, target).catch((error: Error) => {
     // Each backup fails, which shows in the health; entries are written as usual.
