@@ -184,8 +184,11 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`;
     const admins = 'Schicht "Ä" = #1 \\ !';
     const overwrite = [...flags, '--overwrite', '--admins', admins, '--name', 'log.example.org'];
     expect(await init(overwrite)).toMatchObject({ code: 0 });
-    const config = spawnSync(process.execPath, [mainFile, 'config', '--config', file()], { encoding: 'utf8' });
-    expect(config.stdout).toContain(`adminGroups = ${admins}  # `);
+    const config = spawnSync(process.execPath, [mainFile, 'config', '--config', file()], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    expect(config.stdout + config.stderr).toContain(`adminGroups = ${admins}  # `);
     expect(await readFile(file(), 'utf8')).toContain('publicUrl = https://log.example.org:8181');
     expect(await readFile(`${file()}.old`, 'utf8')).toContain(`:${port}`);
   });
