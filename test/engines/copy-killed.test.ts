@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
       await kill(from, to);
       await kill(from, to);
       await expectCopied(from, to);
-      expect(await readdir(to.dataDir)).toEqual(['lock.sqlite']);
+      expect((await readdir(to.dataDir)).sort()).toEqual(['backup-key.pub', 'lock.sqlite']);
       expect((await keysIn(to)).filter((key) => !/^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key))).toEqual(['store-id']);
       expect(await engine.query(`SELECT 1 FROM ${to.postgres.schema}.store WHERE key = 'restore-incomplete'`)).toEqual(
         [],
