@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../auth/audit-store.port.js';
-import { type ChainLink, hashAuditRow } from '../ledger/audit-chain.js';
+import { type ChainedRow, type ChainLink, hashAuditRow } from '../ledger/audit-chain.js';
 import { noHash } from '../ledger/ledger-record.js';
 import { checksumOf } from './stored-document.js';
 
@@ -7,13 +7,7 @@ import { checksumOf } from './stored-document.js';
 export const noLink: ChainLink = { id: 0, hash: noHash };
 
 /** An audit record as it is stored. */
-export interface NewAuditRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly userName: string;
-  readonly action: string;
-  readonly outcome: string;
-  readonly document: string;
+export interface NewAuditRow extends ChainedRow {
   readonly crc: number;
   readonly hash: string;
 }
