@@ -22,9 +22,12 @@ function listFiles(folder) {
     .flatMap((entry) => (entry.isDirectory() ? listFiles(join(folder, entry.name)) : join(folder, entry.name)));
 }
 
+// The same for everyone who builds: with another NODE_ENV, the client would contain the development build of React.
+const env = { ...process.env, NODE_ENV: 'production' };
+
 function run(command, args, cwd = '.') {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'inherit', 'inherit'], cwd });
+    const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'inherit', 'inherit'], cwd, env });
     child.on('close', (code) => resolve(code ?? 1));
   });
 }

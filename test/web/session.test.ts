@@ -37,6 +37,8 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     const client = await browser.open(logbook.origin);
     const other = await browser.open(logbook.origin, { beside: client, path: '/look-after/sessions' });
     await other.page.getByRole('button', { name: 'Account of user' }).waitFor();
+    // A request that is on its way while the session ends is refused.
+    for (const one of [client, other]) one.expectConsole('401');
     await client.page.getByRole('button', { name: 'Account of user' }).click();
     await client.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.page.getByText('Sign in to see your sessions and tokens.').waitFor();
