@@ -1,4 +1,15 @@
-import { environmentName, findSetting, flagName, type SettingName, settingNames } from '../src/config/settings.js';
+import { backupSettings } from '../src/config/backup-settings.js';
+import { blobSettings } from '../src/config/blob-settings.js';
+import { indexSettings } from '../src/config/index-settings.js';
+import { limitSettings } from '../src/config/limit-settings.js';
+import { listenerSettings } from '../src/config/listener-settings.js';
+import { monitoringSettings } from '../src/config/monitoring-settings.js';
+import { oidcSettings } from '../src/config/oidc-settings.js';
+import type { Setting } from '../src/config/setting.js';
+import { findSetting, type SettingName, settingNames } from '../src/config/settings.js';
+import { signInSettings } from '../src/config/sign-in-settings.js';
+import { siteSettings } from '../src/config/site-settings.js';
+import { storageSettings } from '../src/config/storage-settings.js';
 import {
   defaultTextOf,
   type SubscriberKey,
@@ -7,41 +18,101 @@ import {
   subscriberKinds,
 } from '../src/config/subscribers/subscriber-keys.js';
 
+/** The settings that most sites change, and to what. */
+const usual = {
+  dataDir: 'a directory on a local disk with room to grow',
+  host: 'the address that users or the proxy reach',
+  publicUrl: 'the address that users type',
+  tlsCertificateFile: 'the certificate of that name, with `tlsKeyFile`; not behind a proxy with TLS',
+  tlsKeyFile: 'its key',
+  trustedProxies: 'the address of the proxy, if there is one',
+  authenticationProviders: '`ldap` or `active_directory`; with OpenID Connect, set `oidcIssuer`',
+  adminGroups: 'the group that administers the logbook',
+  requireSignInForReads: '`true`, if not everyone who reaches the address may read',
+  backupTarget: 'a directory on another disk, or a bucket',
+  backupAt: 'a quiet time',
+  timeZone: 'the zone of the facility, if the machine has another',
+} as const satisfies Partial<Record<SettingName, string>>;
+
+interface Topic {
+  readonly title: string;
+  readonly table: Readonly<Record<string, Setting<unknown>>>;
+  /** The condition of the settings whose names begin with `prefix`, so that their descriptions need not repeat it. */
+  readonly condition?: { readonly prefix: string; readonly setting: string };
+  readonly page?: string;
+}
+
+const topics: readonly Topic[] = [
+  { title: 'Addresses and TLS', table: listenerSettings, page: 'tls.md' },
+  { title: 'Sign-in', table: signInSettings, page: 'sign-in.md' },
+  { title: 'OpenID Connect', table: oidcSettings, page: 'sign-in.md#openid-connect' },
+  { title: 'Site', table: siteSettings },
+  { title: 'Backups', table: backupSettings, page: 'backup.md' },
+  { title: 'Monitoring', table: monitoringSettings, page: 'running.md#monitoring' },
+  { title: 'Limits', table: limitSettings, page: 'running.md#fairness' },
+  {
+    title: 'Storage',
+    table: storageSettings,
+    condition: { prefix: 'postgres', setting: 'storage=postgres' },
+    page: 'cluster-setup.md',
+  },
+  {
+    title: 'Object storage',
+    table: blobSettings,
+    condition: { prefix: 's3', setting: 'blobs=s3' },
+    page: 'object-storage.md',
+  },
+  {
+    title: 'Search',
+    table: indexSettings,
+    condition: { prefix: 'opensearch', setting: 'index=opensearch' },
+    page: 'opensearch.md',
+  },
+];
+
 /** Generates the page `docs/operator/configuration.md` from the settings. */
 export function configurationPage(): string {
   return `# Configuration
 
-No setting is required. A setting can be given in four places, in order of precedence:
+For operators who configure the service. At the end, you know each setting, and where to give it.
 
-1. a flag: \`--root-path /Olog\`
-2. a property on the command line: \`-DrootPath=/Olog\`
-3. an environment variable: \`LOGBOOK_ROOT_PATH=/Olog\` (an empty variable counts as not set)
-4. the configuration file, a Java properties file in UTF-8 named by \`--config FILE\` or \`LOGBOOK_CONFIG\`: \`rootPath = /Olog\`
+No setting is required. Most sites change these:
 
-\`authenticationProviders\` and the settings that end in \`PropertySource\` are also read from the environment variable of
-exactly that name.
+| Setting | To |
+|---|---|
+${Object.entries(usual)
+  .map(([name, value]) => `| \`${name}\` | ${value} |`)
+  .join('\n')}
 
-Plug-ins have their own settings, \`plugin.<name>.<key> = value\`, in the configuration file or, with \`-D\`, on the command
-line. \`logbook config\` never prints their values.
+## Giving a setting
 
-All errors, including unknown names, are reported together before the start. \`logbook config\` prints the resulting
-configuration and the origin of each value. Sizes are in units of 1024 and need a unit if they are below 1,024.
+| In order of precedence | Example |
+|---|---|
+| A flag | \`--root-path /Olog\` |
+| A property on the command line | \`-DrootPath=/Olog\` |
+| An environment variable; an empty one is not set | \`LOGBOOK_ROOT_PATH=/Olog\` |
+| The configuration file, a Java properties file in UTF-8 named by \`--config FILE\` or \`LOGBOOK_CONFIG\` | \`rootPath = /Olog\` |
 
-Paths of files may begin with \`file:\`. A relative path is relative to the file that contains it or, if nothing is there,
-to the working directory; \`dataDir\` is always relative to the working directory. [existing-sites.md](existing-sites.md)
-has the keys of existing sites.
+The name gives the flag and the variable: a hyphen, or an underscore, before each capital letter. \`authenticationProviders\`
+and the settings that end in \`PropertySource\` may also be variables of exactly that name.
 
-| Name | Flag | Environment | Default | Meaning |
-|---|---|---|---|---|
-${settingNames.map(settingRow).join('\n')}
+Sizes are in units of 1024 and need a unit if they are below 1,024. Paths may begin with \`file:\`. A relative path is
+relative to the file that contains it or, if nothing is there, to the working directory; \`dataDir\` is always relative to
+the working directory. [existing-sites.md](existing-sites.md) has the keys of
+existing sites.
+
+All errors, including unknown names, are reported together before the start. \`logbook config\` prints each value with its
+origin, but no secret and no setting of a plug-in (\`plugin.<name>.<key> = value\`, in the file or with \`-D\`).
+
+${topics.map(topicSection).join('\n\n')}
 
 ## Subscribers
 
-[subscribers.md](subscribers.md) describes subscribers. A subscriber has a name and keys, such as
-\`subscriber.shift-chat.url\`, in the configuration file or with \`-D\`.
+[Subscribers](subscribers.md) have a name and keys, such as \`subscriber.shift-chat.url\`, in the configuration file or
+with \`-D\`.
 
-| Key | Kinds | Value | Default | Meaning |
-|---|---|---|---|---|
+| Key | Kinds | Default | Meaning |
+|---|---|---|---|
 ${subscriberKeyNames.map(subscriberRow).join('\n')}
 
 ## Former names
@@ -54,11 +125,27 @@ ${formerNames().join('\n')}
 `;
 }
 
-function settingRow(name: SettingName): string {
+function topicSection({ title, table, condition, page }: Topic): string {
+  const intro = [
+    ...(page ? [`See [${page.replace(/[.]md.*/, '')}](${page}).`] : []),
+    ...(condition ? [`Names that begin with \`${condition.prefix}\` apply with \`${condition.setting}\`.`] : []),
+  ].join(' ');
+  const rows = settingNames.filter((name) => Object.hasOwn(table, name)).map((name) => settingRow(name, condition));
+  const head = ['| Setting | Default | Meaning |', '|---|---|---|'];
+  return [`## ${title}`, '', ...(intro === '' ? [] : [intro, '']), ...head, ...rows].join('\n');
+}
+
+/** The settings that are in no topic. */
+export function listUndocumented(): string[] {
+  return settingNames.filter((name) => !topics.some(({ table }) => Object.hasOwn(table, name)));
+}
+
+function settingRow(name: SettingName, condition: Topic['condition']): string {
   const { placeholder, defaultText, description, secret } = findSetting(name);
-  const flag = `${flagName(name)} ${placeholder.replaceAll('|', '\\|')}`;
-  const meaning = `${description}${secret ? ' Never printed.' : ''}`;
-  return `| \`${name}\` | \`${flag}\` | \`${environmentName(name)}\` | ${code(defaultText)} | ${meaning} |`;
+  const stated = condition ? `With ${condition.setting}: ` : '';
+  const own = description.startsWith(stated) ? description.slice(stated.length) : description;
+  const meaning = `${own.charAt(0).toUpperCase()}${own.slice(1)}${secret ? ' Never printed.' : ''}`;
+  return `| ${code(`${name}=${placeholder}`)} | ${code(defaultText)} | ${meaning} |`;
 }
 
 function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
@@ -70,7 +157,7 @@ function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
       ? code(defaultText)
       : `${code(defaultText)}, email ${code(emailDefaultText)}`;
   const of = kinds && kinds.length < subscriberKinds.length ? kinds.join(', ') : 'all';
-  return `| \`${name}\` | ${of} | \`${placeholder.replaceAll('|', '\\|')}\` | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
+  return `| ${code(`${name}=${placeholder}`)} | ${of} | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
 }
 
 function formerNames(): string[] {
@@ -86,5 +173,5 @@ function formerNames(): string[] {
 }
 
 function code(text: string): string {
-  return text === '' ? '' : `\`${text}\``;
+  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
 }

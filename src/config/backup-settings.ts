@@ -13,29 +13,29 @@ type PlaceText =
 export const backupSettings = {
   backupTarget: optional(
     'DIR|s3://…',
-    'Where backups are stored: a directory, on another disk than the data, or s3://BUCKET/PREFIX, which is reached by s3Endpoints, s3AccessKey and the other settings of object storage.',
+    'Where backups are stored: a directory on another disk, or s3://BUCKET/PREFIX with the settings of object storage.',
     parsePlace,
   ),
   backupAt: optional(
     'HH:MM',
-    'Time of day at which the running service makes a backup, in timeZone; when it did not run then, after its next start; and one more after redactions. Empty: backups are only made by the command “backup”.',
+    'Time of day, in timeZone, at which the service makes a backup; after its next start if it did not run then, and once more after redactions. Empty: only the command “backup” makes them.',
     parseTimeOfDay,
   ),
   backupKeepDaily: count(
     '7',
-    'Number of days of which the newest backup is kept when others are removed: by the service after each backup, or by “backup --prune”. The newest three are always kept.',
+    'Number of days of which the newest backup is kept when the service, or “backup --prune”, removes others. The newest three always stay.',
   ),
   backupKeepWeekly: count('5', 'Number of weeks of which the newest backup is kept.'),
   backupKeepMonthly: count('12', 'Number of months of which the newest backup is kept.'),
   backupSigningKey: file(
-    'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one of its own.',
+    'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one.',
   ),
   backupPublicKey: file(
-    'Public keys in PEM, one or several, whose backups “restore” and “verify” trust. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
+    'Public keys, in PEM, whose backups “restore” and “verify” trust. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
   ),
   backupBytesPerSecond: optional(
     'SIZE',
-    'How much a backup reads in a second at most, and sends to object storage, so that it does not slow the service down, such as 20MB. Empty: as much as it can.',
+    'Maximum that a backup reads, and sends to object storage, in a second, such as 20MB. Empty: no limit.',
     parseRate,
   ),
 } as const;

@@ -10,21 +10,21 @@ export const blobSettings = {
   blobs: setting(
     'files|s3',
     'files',
-    'Where the files of attachments are stored. files: in the data directory; s3: in a bucket of S3-compatible object storage, see the documentation of object storage.',
+    'Where the files of attachments are stored: in the data directory, or in a bucket of S3-compatible object storage.',
     parseBlobs,
   ),
   s3Endpoints: list(
     'URLS',
     '',
-    'With blobs=s3: URLs of the object storage, such as https://s3.example.org:9000; comma-separated. Several must lead to the same storage; the next is used when one fails.',
+    'With blobs=s3: URLs of one object storage, such as https://s3.example.org:9000; comma-separated. If one fails, the next is used.',
     parseServerUrl('https://s3.example.org:9000'),
   ),
-  s3Region: text('NAME', 'us-east-1', 'With blobs=s3: region of the bucket, as the object storage calls it.'),
+  s3Region: text('NAME', 'us-east-1', 'With blobs=s3: region of the bucket.'),
   s3Bucket: optional('NAME', 'With blobs=s3: name of the bucket, which must exist.', parseBucket),
   s3Prefix: setting(
     'TEXT',
     '',
-    'With blobs=s3: what the keys of all objects begin with, such as logbook. Each logbook needs a bucket or a prefix of its own.',
+    'With blobs=s3: beginning of the keys of all objects, such as logbook. Each logbook needs its own bucket or prefix.',
     parsePrefix,
   ),
   s3AccessKey: optionalText('TEXT', 'With blobs=s3: access key (its id, not its secret).'),
@@ -36,22 +36,20 @@ export const blobSettings = {
     isFile: true,
     secret: true,
   },
-  s3CaFile: caFile(
-    'With blobs=s3: PEM file with the certificates of the authorities (CAs) to trust. Empty: the public CAs.',
-  ),
+  s3CaFile: caFile('With blobs=s3: PEM file with the authorities (CAs) to trust. Empty: the public CAs.'),
   s3PathStyle: flag(
     'true',
-    'With blobs=s3: whether URLs have the bucket in their path, as most servers of your own want; otherwise it is in the host name.',
+    'With blobs=s3: whether URLs have the bucket in their path, as for most servers of your own, or in the host name.',
   ),
   s3ConnectTimeout: duration('5s', 'With blobs=s3: how long an attempt to connect may take.'),
   s3RequestTimeout: duration(
     '30s',
-    'With blobs=s3: how long a request may make no progress before it is given up or repeated.',
+    'With blobs=s3: how long a request may make no progress before it fails or is repeated.',
   ),
   s3RetryTimeout: duration('10s', 'With blobs=s3: how long failed requests are repeated before they fail with 503.'),
   s3MaxConnections: positiveCount(
     '500',
-    'With blobs=s3: number of connections of each process to one URL for downloads, and as many for everything else. A download holds one as long as its client reads; one client may have half of those that others leave free, and at most maxWaitingPerClient.',
+    'With blobs=s3: connections of each process to one URL for downloads, and as many for everything else. A download holds one while its client reads. One client gets half of the free ones, and at most maxWaitingPerClient.',
   ),
 } as const;
 

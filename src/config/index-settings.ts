@@ -10,27 +10,27 @@ export const indexSettings = {
   index: setting(
     'embedded|opensearch',
     'embedded',
-    'Where entries are searched. embedded: in an index in the data directory of each process; opensearch: in an index of an OpenSearch cluster, see the documentation of OpenSearch.',
+    'Where entries are searched: in the data directory of each process, or in an OpenSearch cluster.',
     parseIndex,
   ),
   replicaSnapshotInterval: duration(
     '1d',
-    'With storage=postgres and index=embedded: how often one of the nodes stores a snapshot of its entries and index next to the files of attachments, with which new nodes begin. 0s: this node stores none, but still begins with one.',
+    'With storage=postgres and index=embedded: how often a node stores a snapshot of entries and index, from which new nodes start, next to the attachments. 0s: this node stores none, but still uses those of others.',
     { zero: true },
   ),
   opensearchNodes: list(
     'URLS',
     '',
-    'With index=opensearch: URLs of the nodes of the cluster, such as https://search1.example.org:9200; comma-separated. The next is used when one fails.',
+    'With index=opensearch: URLs of the nodes, such as https://search1.example.org:9200; comma-separated. If one fails, the next is used.',
     parseServerUrl('https://search1.example.org:9200'),
   ),
   opensearchIndex: setting(
     'NAME',
     'logbook',
-    'With index=opensearch: the alias of the index, and what the names of all indexes of this logbook begin with. Each logbook needs a name of its own.',
+    'With index=opensearch: alias of the index, and beginning of the names of its indexes. Each logbook needs its own.',
     parseIndexName,
   ),
-  opensearchUser: optionalText('NAME', 'With index=opensearch: user name. Empty: the cluster wants no credentials.'),
+  opensearchUser: optionalText('NAME', 'With index=opensearch: user name. Empty: no credentials.'),
   opensearchPassword: { ...optionalText('TEXT', 'With index=opensearch: password of that user.'), secret: true },
   opensearchPasswordFile: {
     ...optional('FILE', 'With index=opensearch: file with the password, instead of opensearchPassword.', (path) => ({
@@ -40,17 +40,14 @@ export const indexSettings = {
     secret: true,
   },
   opensearchCaFile: caFile(
-    'With index=opensearch: PEM file with the certificates of the authorities (CAs) to trust. Empty: the public CAs.',
+    'With index=opensearch: PEM file with the authorities (CAs) to trust. Empty: the public CAs.',
   ),
   opensearchReplicas: count(
     '1',
-    'With index=opensearch: how many copies of the index the cluster keeps in addition to the first, each on another node; 0 for a cluster of one node. A change applies to indexes that are built after it.',
+    'With index=opensearch: further copies of the index, each on another node; 0 for a cluster of one node. A change applies to indexes that are built later.',
   ),
   opensearchRequestTimeout: duration('30s', 'With index=opensearch: how long one request may take.'),
-  opensearchMaxConnections: positiveCount(
-    '50',
-    'With index=opensearch: number of connections of each process to one node.',
-  ),
+  opensearchMaxConnections: positiveCount('50', 'With index=opensearch: connections of each process to one node.'),
 } as const;
 
 type Values = { readonly [K in keyof typeof indexSettings]: ReturnType<(typeof indexSettings)[K]['parse']> };

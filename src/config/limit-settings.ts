@@ -14,7 +14,7 @@ export const limitSettings = {
   maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
   maxCatalogNames: count(
     '10000',
-    'Maximum number of names in each list of the catalogue: logbooks, tags, levels and properties. Deleted names count.',
+    'Maximum number of logbooks, of tags, of levels and of properties, deleted ones included.',
   ),
   maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
   maxTemplates: count('1000', 'Maximum number of templates.'),
@@ -35,15 +35,15 @@ export const limitSettings = {
   searchThreads: setting(
     'NUMBER',
     '3',
-    'Number of threads that search, from 2 to 16. One client uses at most all but one of them at the same time.',
+    'Number of threads that search, from 2 to 16. One client uses at most all but one.',
     parseSearchThreads,
   ),
   maxWaitingPerClient: positiveCount(
     '100',
-    'Maximum number of searches, of feeds, of reads of lists and files, of other reads, of writes and of uploads that may wait, and of long responses and downloads that may be open, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
+    'Maximum number of waiting requests of each kind, and of open long responses and downloads, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). More get 429.',
   ),
   maxWaitingLongWritesPerClient: positiveCount(
     '16',
-    'The same for writes with a body of more than 64 kB, which are held in memory while they wait.',
+    'Maximum number of waiting writes with a body of more than 64 kB, which are held in memory, for one client.',
   ),
 } as const;

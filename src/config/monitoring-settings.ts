@@ -6,19 +6,19 @@ import { duration, list, optional, setting } from './setting-types.js';
 export const monitoringSettings = {
   slowRequestThreshold: duration(
     '1s',
-    'How long a request may take before it is logged as a slow one, with where its time went; without the time in which its client sends or reads. 0s: none is.',
+    'How long a request may take, without the time in which its client sends or reads, before it is logged as slow. 0s: none is.',
     { zero: true, fine: true },
   ),
   tracingEndpoint: optional(
     'URL',
-    'URL of an OpenTelemetry collector to which traces are sent by OTLP over HTTP, such as http://localhost:4318/v1/traces. Empty: nothing is traced.',
+    'URL of an OpenTelemetry collector for traces by OTLP over HTTP, such as http://localhost:4318/v1/traces. Empty: nothing is traced.',
     parseEndpoint,
   ),
   tracingHeaders: {
     ...list(
       'FIELDS',
       '',
-      'Header fields of the requests to the collector, such as a key; comma-separated, each as name=value.',
+      'Header fields of the requests to the collector, such as a key: name=value, comma-separated.',
       parseHeader,
     ),
     secret: true,
@@ -26,7 +26,7 @@ export const monitoringSettings = {
   tracingSampleRatio: setting(
     'NUMBER',
     '1',
-    'With tracingEndpoint: which part of all traces is recorded, from 0 to 1. Also of those that clients begin.',
+    'With tracingEndpoint: recorded part of all traces, also of those that clients begin, from 0 to 1.',
     parseRatio,
   ),
   logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),

@@ -21,37 +21,37 @@ export const storageSettings = {
   dataDir: text(
     'DIR',
     './logbook-data',
-    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
+    'Directory for all data, relative to the working directory. Created if it does not exist.',
   ),
   minFreeSpace: size(
     '256MB',
-    'Free space of the disks with the data and, with storage=postgres, the attachments, below which the logbook is read-only: writes are answered with 507 until there is space again. On a disk smaller than 20 times this size: a twentieth of the disk.',
+    'Free space of the disks with data and attachments below which the logbook is read-only (507). On a small disk, at most a twentieth of it.',
   ),
   storage: setting(
     'embedded|postgres',
     'embedded',
-    'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
+    'Where everything but the files is stored: in the data directory, by one process, or in a PostgreSQL database for several.',
     parseStorage,
   ),
   migrationCopy: flag(
     'true',
-    'With storage=embedded: whether a start that migrates the database of an earlier version first keeps a copy of it in the data directory, as the way back. Turn it off only where the disk has no space for the copy, and with a backup.',
+    'With storage=embedded: whether a start that migrates the database first keeps a copy of it, as the way back. Turn it off only without space for the copy, and with a backup.',
   ),
   attachmentsDir: optionalText(
     'DIR',
-    'With storage=postgres and blobs=files: directory of the files of attachments, on a file system that all nodes share. Required then.',
+    'With storage=postgres and blobs=files, required: directory of the files of attachments, on a file system that all nodes share.',
   ),
   postgresHosts: list(
     'HOSTS',
     'localhost',
-    'With storage=postgres: the servers of the PostgreSQL group, such as db1.example.org,db2.example.org:5433; comma-separated. The service uses the one that takes writes.',
+    'With storage=postgres: servers of the PostgreSQL group, comma-separated: db1.example.org,db2.example.org:5433. The service uses the one that takes writes.',
     parseHost,
   ),
   postgresDatabase: text('NAME', 'logbook', 'With storage=postgres: name of the database.'),
   postgresSchema: setting(
     'NAME',
     'logbook',
-    'With storage=postgres: the schema in the database that has the tables of the logbook.',
+    'With storage=postgres: schema with the tables of the logbook.',
     parseSchema,
   ),
   postgresUser: text('NAME', 'logbook', 'With storage=postgres: role that the service signs in as.'),
@@ -65,14 +65,12 @@ export const storageSettings = {
   },
   postgresTls: flag(
     'true',
-    'With storage=postgres: whether connections use TLS and the certificate of the server must be valid for its host name.',
+    'With storage=postgres: whether connections use TLS, with a certificate that is valid for the host name.',
   ),
-  postgresCaFile: caFile(
-    'With storage=postgres: PEM file with the certificates of the authorities (CAs) to trust. Empty: the public CAs.',
-  ),
+  postgresCaFile: caFile('With storage=postgres: PEM file with the authorities (CAs) to trust. Empty: the public CAs.'),
   postgresPoolSize: positiveCount(
     '10',
-    'With storage=postgres: number of connections of each process for reading; two more are for writing and notifications.',
+    'With storage=postgres: connections of each process for reading; two more are for writing and notifications.',
   ),
   postgresConnectTimeout: duration(
     '5s',
@@ -81,11 +79,11 @@ export const storageSettings = {
   postgresStatementTimeout: duration('30s', 'With storage=postgres: how long one statement may take.'),
   postgresFailoverTimeout: duration(
     '20s',
-    'With storage=postgres: how long requests wait for a server that takes writes when there is none, before they fail with 503.',
+    'With storage=postgres: how long requests wait for a server that takes writes before they fail with 503.',
   ),
   drainDuration: duration(
     '0s',
-    'How long the service keeps serving after SIGTERM, while /readyz answers 503, so that load balancers send requests elsewhere.',
+    'How long the service keeps serving after SIGTERM while /readyz answers 503, until load balancers notice.',
     { zero: true },
   ),
 } as const;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configurationPage } from '../../scripts/configuration-page.js';
+import { configurationPage, listUndocumented } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
 import { existingSitesPage } from '../../scripts/existing-sites-page.js';
 import { backupTables } from '../../src/backup/backup-tables.js';
@@ -19,6 +19,7 @@ function sources(): string[] {
 }
 
 test('docs/operator/configuration.md is generated from the settings (npm run docs)', () => {
+  expect(listUndocumented()).toEqual([]);
   expect(read('docs', 'operator', 'configuration.md')).toBe(configurationPage());
 });
 

@@ -1,0 +1,74 @@
+import { readLogbookAccess } from './logbook-access-file.js';
+import { parsePermissions, parseSameSite, parseScheme } from './setting-parsers.js';
+import { count, duration, flag, groups, list, propertySource, setting } from './setting-types.js';
+
+/** Settings for who may sign in, with which rights and for how long. */
+export const signInSettings = {
+  authenticationProviders: {
+    ...list(
+      'PROVIDERS',
+      'inMemory',
+      'Authentication providers in order, comma-separated: embeddedLdap, ldap, active_directory, inMemory (evaluation users with public passwords; the default in a trial alone, see serve --demo).',
+      parseScheme,
+    ),
+    bareEnvironmentName: true,
+  },
+  embeddedLdapPropertySource: propertySource('File that configures embeddedLdap. Empty: a sample directory.'),
+  ldapPropertySource: propertySource('File that configures the directory of ldap.'),
+  activeDirectoryPropertySource: propertySource('File that configures the domain of active_directory.'),
+  requireSignInForReads: flag('false', 'Whether reading requires sign-in. Writing always does.'),
+  permissions: setting(
+    'signed-in|roles',
+    'signed-in',
+    'Who may write: all signed-in users, or those whose groups give them the role.',
+    parsePermissions,
+  ),
+  adminGroups: groups('ADMIN', 'do everything'),
+  logGroups: groups('LOG', 'write entries and templates'),
+  logbookGroups: groups('LOGBOOK', 'manage logbooks'),
+  tagGroups: groups('TAG', 'manage tags'),
+  propertyGroups: groups('PROPERTY', 'manage properties'),
+  logbookAccessFile: {
+    ...setting(
+      'FILE',
+      '',
+      'File that restricts who may read and write each logbook. Empty: no restrictions.',
+      (path) => (path === '' ? [] : readLogbookAccess(path)),
+    ),
+    isFile: true,
+  },
+  credentialCacheTtl: {
+    ...duration(
+      '60s',
+      'How long an accepted password is accepted again without querying the directory. 0s: each request queries it.',
+      { zero: true },
+    ),
+    formerNames: ['signInMemory'],
+  },
+  accountRecheckInterval: duration(
+    '15m',
+    'How long sessions and tokens keep their rights after their account was closed or lost a group. 0s: until the user signs in again.',
+    { zero: true },
+  ),
+  newAddressFailures: count(
+    '2',
+    'Wrong passwords for an account, from addresses where it has never signed in, that reach a directory within newAddressFailureWindow. Keep it below the lock-out threshold of the directory. 0: no limit.',
+  ),
+  newAddressFailureWindow: duration('10m', 'Time for which newAddressFailures counts wrong passwords.'),
+  sessionIdleTimeout: {
+    ...duration('12h', 'How long a session may be unused before it ends.'),
+    formerNames: ['sessionTimeout'],
+  },
+  sessionMaxAge: duration('30d', 'How long a session may last, even if it is in use.'),
+  sessionCookieSameSite: setting(
+    'lax|none',
+    'lax',
+    'SameSite attribute of the session cookie. none: a web client on another site stays signed in, over TLS only.',
+    parseSameSite,
+  ),
+  auditRetention: duration('365d', 'How long audit records are retained.'),
+  trustSystemClock: flag(
+    'false',
+    'Whether expired data is removed immediately after the system clock jumped by an hour or the service was stopped for a day. Otherwise the clock must first run steadily for a day.',
+  ),
+} as const;

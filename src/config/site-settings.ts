@@ -1,0 +1,37 @@
+import { parsePlugins } from './plugin-settings.js';
+import { parseShift, parseTimeZone } from './setting-parsers.js';
+import { flag, list, optionalText, setting } from './setting-types.js';
+
+/** Settings for the catalogue, the searches, the plug-ins and the hours of a site. */
+export const siteSettings = {
+  initialCatalogFile: {
+    ...optionalText('FILE', 'JSON file with the levels, logbooks, tags and properties of a new database.'),
+    formerNames: ['catalogFile'],
+    isFile: true,
+  },
+  attachmentTextSearch: {
+    ...flag(
+      'true',
+      'Whether searches find the text inside attachments (text, HTML, PDF). A separate process extracts it later.',
+    ),
+    formerNames: ['searchAttachments'],
+  },
+  plugins: setting(
+    'MODULES',
+    '',
+    'Plug-ins to load, comma-separated: files or packages, each as module or name=module, relative to the configuration file or to the working directory. Their own settings: plugin.name.key = value in the configuration file.',
+    parsePlugins,
+  ),
+  timeZone: setting(
+    'ZONE',
+    '',
+    'IANA time zone of times in searches that state none. Empty: the zone of the machine.',
+    parseTimeZone,
+  ),
+  shifts: list(
+    'SHIFTS',
+    'Early 07:00, Late 15:00, Night 23:00',
+    'Shifts that the browser client hands over, each a name and the time in timeZone when it begins.',
+    parseShift,
+  ),
+} as const;
