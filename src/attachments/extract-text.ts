@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeHTML } from 'entities';
 import { decodeText } from '../kernel/text-encoding.js';
+import { nextRound } from '../kernel/time-slice.js';
 import { encodingOf } from './detect-encoding.js';
 import { textKindOf } from './media-type.js';
 
@@ -149,7 +149,7 @@ async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, de
   } finally {
     await loading.destroy().catch(ignore);
     // Node emits unhandledRejection after the current turn of the event loop.
-    await nextTurn();
+    await nextRound();
     process.off('unhandledRejection', ignore);
   }
   return text;

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault, quoted } from '../kernel/fault.js';
 import { checkGrowth, type ListLimits } from '../kernel/list-limits.js';
+import { TimeSlice } from '../kernel/time-slice.js';
 import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord } from './catalog.js';
 import type { CatalogStorage, CatalogTransaction } from './catalog-storage.js';
 import type { CatalogReader } from './catalog-store.port.js';
@@ -54,9 +54,10 @@ export async function upsertItems<K extends CatalogKind>(
   return storage.write(async (tx) => {
     const before = await tx.catalog.measure(kind);
     const items: CatalogItems[K][] = [];
-    for (const [at, { name, item }] of changes.entries()) {
+    const slice = new TimeSlice();
+    for (const { name, item } of changes) {
       items.push(item(await tx.catalog.find(kind, name)));
-      if (at % sliceItems === sliceItems - 1) await nextTurn();
+      if (slice.isOver) await slice.next();
     }
     await storeItems(tx, kind, items);
     checkGrowth(catalogList(kind), { before, after: await tx.catalog.measure(kind) }, limits);
@@ -85,15 +86,13 @@ export async function storeItems<K extends CatalogKind>(
   checkDistinct(itemWord[kind], items);
   for (const item of items) if ('attributes' in item) checkDistinct('attribute', item.attributes);
   const before = kind === 'levels' ? await listDefaults(tx.catalog) : [];
-  for (const [at, item] of items.entries()) {
+  const slice = new TimeSlice();
+  for (const item of items) {
     await tx.catalog.put(kind, item);
-    if (at % sliceItems === sliceItems - 1) await nextTurn();
+    if (slice.isOver) await slice.next();
   }
   if (kind === 'levels') checkOneDefault(before, await listDefaults(tx.catalog));
 }
-
-/** Items that are stored without letting other work in between. */
-const sliceItems = 200;
 
 /** The names of the levels that are marked as the default. */
 async function listDefaults(catalog: CatalogReader): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextRound } from '../kernel/time-slice.js';
 import type {
   DeadLetter,
   DeferredDelivery,
@@ -65,7 +65,7 @@ export async function firstIntact<Row extends { readonly id: number }, T>(
       damaged.add(row.id);
     }
     if (rows.length < limit) return undefined;
-    await nextTurn();
+    await nextRound();
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
+import { nextRound } from '../kernel/time-slice.js';
 import { groupIdOf, withGroup } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
@@ -75,7 +75,7 @@ export async function groupEntries(
       if (!stored) throw unknownEntry(id);
       const { version } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
       grouped.push({ id, version });
-      await nextTurn();
+      await nextRound();
     }
     return grouped;
   });
@@ -112,7 +112,7 @@ async function findGroups(
     permissions.checkWriteAccess(author, stored.entry);
     bytes += stored.json.byteLength;
     groups.set(id, groupIdOf(stored.entry));
-    await nextTurn();
+    await nextRound();
   }
   checkTotalSize(bytes, ids.length);
   if (new Set([...groups.values()].filter((one) => one !== undefined)).size > 1) {

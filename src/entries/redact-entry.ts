@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
+import { nextRound } from '../kernel/time-slice.js';
 import { removeSalts } from '../ledger/entry-digest.js';
 import { describeRemoval, tombstoneName, tombstoneText } from '../ledger/removal-check.js';
 import type { Entry } from './entry.js';
@@ -153,7 +153,7 @@ async function redactOne(
     await tx.redactions.replaceVersion({ version, entry: without(entry), salts });
     if (salts !== archived.salts) versions.push(version);
     // An entry may have hundreds of long versions.
-    await nextTurn();
+    await nextRound();
   }
   await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify: true, atMs: changedMs });
   return tx.redactions.insertRedaction({ ...redaction, versions });

@@ -1,4 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
+
+/** Resolves in the next round of the event loop, after the work that waits for this one. */
+export { nextRound };
 
 /**
  * Length of a slice, of the 10 ms for which other work may wait. The rest is for a step that began in time and for
@@ -15,9 +18,38 @@ export class TimeSlice {
     return performance.now() - this.startedMs >= sliceMs;
   }
 
-  /** Resolves in the next turn of the event loop, where the next slice begins. */
+  /** Resolves in the next round of the event loop, where the next slice begins. */
   async next(): Promise<void> {
-    await nextTurn();
+    await nextRound();
     this.startedMs = performance.now();
+  }
+}
+
+/** Runs many short tasks one after the other, in time slices, so that they do not block the event loop. */
+export class TimeSlicedQueue {
+  private last: Promise<unknown> = Promise.resolve();
+  private spentMs = 0;
+
+  /**
+   * Runs the task after all earlier ones and settles as it does. A task must be short and must not wait for anything
+   * outside this thread.
+   */
+  run<T>(task: () => T | Promise<T>): Promise<T> {
+    const done = this.last.then(() => this.runMeasured(task));
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private async runMeasured<T>(task: () => T | Promise<T>): Promise<T> {
+    if (this.spentMs >= sliceMs) {
+      await nextRound();
+      this.spentMs = 0;
+    }
+    const startedMs = performance.now();
+    try {
+      return await task();
+    } finally {
+      this.spentMs += performance.now() - startedMs;
+    }
   }
 }

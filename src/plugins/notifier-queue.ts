@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
 import { callContained, describeThrown } from '../kernel/contained-calls.js';
 import type { Log } from '../kernel/log.js';
+import { nextRound } from '../kernel/time-slice.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
 
@@ -68,7 +68,7 @@ export class NotifierQueue {
     const { notifier } = this;
     const { name, plugin } = notifier;
     // The response to the author is sent first. Each notifier gets a copy of its own, which it may change.
-    await setImmediate();
+    await nextRound();
     try {
       const call = (signal: AbortSignal) => callContained(notifier, () => plugin.notifier?.(decodeEntry(json), signal));
       await withTimeout(timeLimitMs, call, this.stop.signal);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlicedQueue } from '../../src/kernel/time-sliced-queue.js';
+import { TimeSlicedQueue } from '../../src/kernel/time-slice.js';
 import { EntryCache } from '../../src/notifications/live/entry-cache.js';
 import { TestService } from '../fixtures/service.js';
 

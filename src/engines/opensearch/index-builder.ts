@@ -1,10 +1,11 @@
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
+import { nextRound } from '../../kernel/time-slice.js';
 import type { IndexWriter } from './index-writer.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupIdOf } from '../../entries/entry.js';
 import type { SearchableEntry } from '../../entries/searchable-entry.js';
-import { nextSharedTurn } from '../../kernel/shared-turns.js';
+import { nextSharedTurn } from '../../kernel/fair-turns.js';
 import { foldCase } from '../../kernel/text.js';
 import { forEachSlice, termsOf } from '../../search/tokenize.js';
 import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FairTurns, type Rest } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
-import { FairQueue, type FairQueueLimits, type Place, QueueFull, type Rest } from './fair-queue.js';
-import { FairTurns } from './fair-turns.js';
+import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
 import { OpenResponses } from './open-responses.js';
 import { RecentClients } from './recent-clients.js';
 

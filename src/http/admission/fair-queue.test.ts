@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { FairQueue, type Place, QueueFull, type Rest } from './fair-queue.js';
+import type { Rest } from '../../kernel/fair-turns.js';
+import { FairQueue, type Place, QueueFull } from './fair-queue.js';
 
 const limits = { slots: 2, slotsPerClient: 1, waitingPerClient: 3, waiting: 5 };
 

@@ -1,3 +1,5 @@
+import type { Rest } from '../../kernel/fair-turns.js';
+
 export interface FairQueueLimits {
   /** How many requests are worked on at the same time. */
   readonly slots: number;
@@ -8,12 +10,6 @@ export interface FairQueueLimits {
   /** How many requests may wait altogether. */
   readonly waiting: number;
 }
-
-/**
- * Returns for how long a client has one slot fewer, in ms, after a request that was worked on for `workedMs`. The slot
- * is free for other clients in the meantime.
- */
-export type Rest = (client: string, workedMs: number) => number;
 
 /** Why a request was refused: its client has too many requests waiting, or it had most of them when all places were taken. */
 export class QueueFull extends Error {}
@@ -64,7 +60,7 @@ export class FairQueue {
   private working = 0;
   private waiting = 0;
 
-  /** @param rest without it, no slot rests */
+  /** @param rest for how long a client has one slot fewer after a request; without it, no slot rests */
   constructor(
     readonly limits: FairQueueLimits,
     private readonly rest: Rest = () => 0,

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { AjvCompiler, type BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import type { FastifyInstance } from 'fastify';
+import { nextRound } from '../../kernel/time-slice.js';
 import { validationFault } from '../reply/error-body.js';
 
 /** Fields that Fastify passes to a compiler and that its types lack. */
@@ -52,7 +52,7 @@ export class SchemaValidators {
     this.uncompiled = [];
     for (const compile of waiting) {
       compile();
-      await turn();
+      await nextRound();
       if (signal.aborted) return;
     }
   }

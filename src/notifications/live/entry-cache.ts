@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
-import type { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
+import type { TimeSlicedQueue } from '../../kernel/time-slice.js';
 
 const maxBytes = 33_554_432;
 /** Estimates the memory of an entry: its JSON, and its decoded form. */

@@ -2,7 +2,7 @@ import { isIntact } from '../../entries/change-feed.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
-import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
+import { TimeSlicedQueue } from '../../kernel/time-slice.js';
 import { ageOfChange } from '../age-of-change.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import { EntryCache } from './entry-cache.js';

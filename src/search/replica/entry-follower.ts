@@ -1,4 +1,3 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Entry } from '../../entries/entry.js';
 import type { CopiedRedaction, EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
 import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
@@ -7,6 +6,7 @@ import type { BackgroundJob } from '../../kernel/background-job.js';
 import { type MonotonicClock, monotonicClock } from '../../kernel/clock.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
+import { nextRound } from '../../kernel/time-slice.js';
 import type { EntryReplica, ReplicaPlace, ReplicatedEntry } from './entry-replica.port.js';
 
 /** How often the storage is asked for new writes without a notification, which may be lost. */

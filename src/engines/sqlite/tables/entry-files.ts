@@ -1,7 +1,7 @@
 import type { Attachment } from '../../../attachments/attachment.js';
 import type { AttachmentReader } from '../../../attachments/attachment-store.port.js';
 import type { Entry } from '../../../entries/entry.js';
-import { nextSharedTurn } from '../../../kernel/shared-turns.js';
+import { nextSharedTurn } from '../../../kernel/fair-turns.js';
 import type { Statements } from '../database/connection.js';
 
 /**

@@ -1,5 +1,5 @@
+import { nextSharedTurn } from '../../../kernel/fair-turns.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
-import { nextSharedTurn } from '../../../kernel/shared-turns.js';
 
 /** Rows that are looked at in one round of the event loop. */
 const sliceKeys = 200;

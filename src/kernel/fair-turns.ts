@@ -1,8 +1,12 @@
-import type { Rest } from './fair-queue.js';
+/**
+ * Returns for how long a client gets no other turn, in ms, after it has worked for `workedMs`. Others may have one in
+ * the meantime.
+ */
+export type Rest = (client: string, workedMs: number) => number;
 
 /**
- * Divides the event loop among the long responses that are produced on it. In each of its rounds one response produces
- * its next chunk, and clients take turns: a client that reads many long responses at once slows down its own only.
+ * Divides the event loop among long work. In each of its rounds one task continues, and clients take turns: a client
+ * with many long tasks slows down its own only.
  */
 export class FairTurns {
   /** Callbacks that resolve the turns of each client. Clients with the most recent turns are last. */
@@ -10,8 +14,8 @@ export class FairTurns {
   private readonly resting = new Set<string>();
   private isScheduled = false;
 
-  /** @param rest says for how long a client has no other turn after one; a turn takes the rest of its round */
-  constructor(private readonly rest: Rest) {}
+  /** @param rest without it, no client rests; a turn takes the remainder of its round */
+  constructor(private readonly rest?: Rest) {}
 
   /** Resolves in a later round of the event loop, when it is the turn of this client. */
   next(client: string): Promise<void> {
@@ -39,14 +43,20 @@ export class FairTurns {
     const resolve = turns.shift();
     this.waiting.delete(client);
     if (turns.length > 0) this.waiting.set(client, turns);
-    const startedMs = performance.now();
-    setImmediate(() => this.restAfter(client, performance.now() - startedMs));
+    this.measure(client);
     this.schedule();
     resolve?.();
   }
 
-  private restAfter(client: string, workedMs: number): void {
-    const restMs = this.rest(client, workedMs);
+  /** Lets the client rest after the turn that begins now. */
+  private measure(client: string): void {
+    const { rest } = this;
+    if (!rest) return;
+    const startedMs = performance.now();
+    setImmediate(() => this.restFor(client, rest(client, performance.now() - startedMs)));
+  }
+
+  private restFor(client: string, restMs: number): void {
     if (restMs < 1 || this.resting.has(client)) return;
     this.resting.add(client);
     setTimeout(() => {
@@ -59,4 +69,11 @@ export class FairTurns {
     for (const next of this.waiting) if (!this.resting.has(next[0])) return next;
     return undefined;
   }
+}
+
+const shared = new FairTurns();
+
+/** Resolves when it is the turn of a long read that counts for no client: of all of these, one continues in each round. */
+export function nextSharedTurn(): Promise<void> {
+  return shared.next('');
 }
