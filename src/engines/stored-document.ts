@@ -18,6 +18,11 @@ export function checksumOf(document: string | Uint8Array): number {
   return crc32(document);
 }
 
+/** Whether the document of a row shows no damage. */
+export function isIntact({ document, crc }: DocumentRow<string | Uint8Array>): boolean {
+  return crc === null ? findDefect(document) === undefined : crc === checksumOf(document);
+}
+
 /**
  * Returns the document of a row after comparing it with its checksum, so that a flipped bit on the disk is never taken
  * for data.

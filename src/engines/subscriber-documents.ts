@@ -50,15 +50,15 @@ export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow)
  * Passes over damaged rows, however many there are: they must not stop the deliveries behind them. A damaged one is read
  * once.
  * @param damaged the ids of the rows that are known to be damaged; those that are found are added
- * @param list lists the next rows but those known, whose ids are given as JSON
+ * @param list lists the next rows but those known, whose ids are given
  */
 export async function firstIntact<Row extends { readonly id: number }, T>(
   damaged: Set<number>,
-  list: (known: string, limit: number) => readonly Row[] | Promise<readonly Row[]>,
+  list: (known: readonly number[], limit: number) => readonly Row[] | Promise<readonly Row[]>,
   parse: (row: Row) => T | undefined,
 ): Promise<T | undefined> {
   for (let limit = 1; ; limit = batchSize) {
-    const rows = await list(JSON.stringify([...damaged]), limit);
+    const rows = await list([...damaged], limit);
     for (const row of rows) {
       const found = parse(row);
       if (found) return found;

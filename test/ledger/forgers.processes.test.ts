@@ -7,7 +7,7 @@ import { verifyBackupPlace, verifyLogbook } from '../../src/app/backup/verify-lo
 import { storeCheckpoint } from '../../src/app/ledger/store-checkpoint.js';
 import { type DataFinding, describeFinding } from '../../src/backup/data-finding.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
+import { appendRecord } from '../../src/engines/sqlite/tables/write-scope.js';
 import { checksumOfText } from '../../src/engines/stored-rows.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { createSigningKeys, readPublicKey } from '../../src/kernel/signing-keys.js';
@@ -20,6 +20,7 @@ import { backUp, directory, embedded, sign } from '../fixtures/backups.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { ledgerOn } from '../fixtures/sqlite-ledger.js';
 
 /**
  * Attempts of someone who can write to the database, to the files and to the backups, knows the program, and recomputes
@@ -149,7 +150,7 @@ class Forgery {
   /** Builds the tree again from the records. */
   async replant(): Promise<void> {
     this.database.exec('DELETE FROM ledger_tile');
-    while ((await extendLedger(ledgerStore(this.database))) > 0);
+    while ((await extendLedger(ledgerOn(this.database))) > 0);
   }
 
   rechain(): void {
@@ -172,7 +173,7 @@ class Forgery {
   ) {
     const about = { entryId: 0, version: 0, subject: '', ...of };
     appendRecord(this.database, { kind, ...about, atMs: Date.now(), digest });
-    while ((await extendLedger(ledgerStore(this.database))) > 0);
+    while ((await extendLedger(ledgerOn(this.database))) > 0);
   }
 
   private digestOfSubject(subject: string): string | undefined {
@@ -610,7 +611,9 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
     'a file that no entry shows',
     'files that no entry shows',
     (it) =>
-      it.run(`INSERT INTO attachment SELECT 'other', checksum, replace(document, id, 'other'), NULL FROM attachment`),
+      it.run(
+        `INSERT INTO attachment SELECT 'other', checksum, replace(document, id, 'other'), NULL, size FROM attachment`,
+      ),
   ],
   ['a template', 'templates', (it) => it.run("INSERT INTO template VALUES ('a', 'a', '{\"a\":1}', NULL)")],
   [

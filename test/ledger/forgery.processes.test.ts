@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
+import { appendRecord } from '../../src/engines/sqlite/tables/write-scope.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { createSigningKeys } from '../../src/kernel/signing-keys.js';
 import { digestAnnotated, redigestEntry, removeSalts } from '../../src/ledger/entry-digest.js';
@@ -13,6 +13,7 @@ import { digestItem } from '../../src/ledger/ledger-record.js';
 import { embedded, sign, verify } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { ledgerOn } from '../fixtures/sqlite-ledger.js';
 
 /**
  * Attempts of someone who can write to the database and has no key, and who recomputes everything that can be computed.
@@ -59,7 +60,7 @@ async function forge(work: (database: Connection) => void): Promise<void> {
   const DatabaseSync = await loadSqlite();
   const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite')));
   work(database);
-  while ((await extendLedger(ledgerStore(database))) > 0);
+  while ((await extendLedger(ledgerOn(database))) > 0);
   database.close();
 }
 

@@ -11,7 +11,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { readPublicKeys, readSignedHead } from '../../src/cli/ledger.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import { ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { createSigningKeys, readPublicKey } from '../../src/kernel/signing-keys.js';
 import { checkProof } from '../../src/ledger/check-proof.js';
@@ -23,6 +22,7 @@ import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { ledgerOn } from '../fixtures/sqlite-ledger.js';
 
 const run = promisify(execFile);
 const keys = createSigningKeys();
@@ -171,7 +171,7 @@ test('an entry that was changed, with all hashes computed again, is found by the
     const sql = 'UPDATE ledger_record SET digest = ? WHERE entry_id = ? AND version = ?';
     for (const [back, digest] of digests.entries()) database.run(sql, digest, id, version - back);
     database.exec('DELETE FROM ledger_tile');
-    while ((await extendLedger(ledgerStore(database))) > 0);
+    while ((await extendLedger(ledgerOn(database))) > 0);
   });
   expect((await verify(embedded(dataDir()))).filter((line) => !line.includes('index'))).toEqual([]);
   const found = await verify(embedded(dataDir()), false, [{ name: 'the checkpoint', ...checkpoint }]);
@@ -192,7 +192,7 @@ test('records that were removed from the end are found by the checkpoint', async
     database.exec(
       `DELETE FROM entry WHERE id = ${id}; DELETE FROM change WHERE entry_id = ${id}; DELETE FROM ledger_tile`,
     );
-    while ((await extendLedger(ledgerStore(database))) > 0);
+    while ((await extendLedger(ledgerOn(database))) > 0);
   });
   const found = (await verify(embedded(dataDir()), false, [{ name: 'the checkpoint', ...checkpoint }])).join('\n');
   expect(found).toContain(`and the checkpoint was made of ${checkpoint.size}`);

@@ -1,7 +1,8 @@
 import type { Log } from '../../../kernel/log.js';
-import { numberTaken } from '../../ledger-rows.js';
-import { checksumOf } from '../../stored-document.js';
+import type { SqlValue } from '../../sql/statements.port.js';
+import { appendCheckpoint } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
+import { runPrepared } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 
 /**
@@ -15,9 +16,8 @@ export async function appendPostgresCheckpoint(
 ): Promise<void> {
   const client = await new Hosts(options, log).connect();
   try {
-    const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
-    const { rowCount } = await client.query(sql, [number, document, checksumOf(document)]);
-    if (rowCount === 0) throw numberTaken();
+    const run = async (sql: string, ...values: SqlValue[]) => (await runPrepared(client, sql, values)).rowCount ?? 0;
+    await appendCheckpoint({ run }, number, document);
   } finally {
     closeClient(client);
   }

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import type { Log } from '../../../kernel/log.js';
+import { ledgerReader } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, newestIncarnation, placesPerTransaction } from '../database/incarnation.js';
 import { findSchemaProblem, readSchema } from '../database/migrations.js';
 import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
-import { ledgerReader } from '../tables/ledger.js';
 
 const batchRows = 500;
 /** The columns that backups have under another name. */

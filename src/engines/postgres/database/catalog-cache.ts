@@ -1,10 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import type { Statements } from '../../sql/statements.port.js';
 import type { runPrepared } from './statements.js';
 
 type Result = Awaited<ReturnType<typeof runPrepared>>;
 
 /** The transaction that has changed the catalogue or the templates last: see `WriteBatch.claimCatalog`. */
 export const catalogRevisionSql = "SELECT xmin::text AS revision FROM store WHERE key = 'id'";
+
+/** Returns what differs after each change of the catalogue or the templates. */
+export async function readCatalogRevision(connection: Statements): Promise<string> {
+  return (await connection.get<{ revision: string }>(catalogRevisionSql))?.revision ?? '';
+}
 
 /** Maximum total length of the statements, their values and rows, in UTF-16 code units. */
 const maxLength = 4_000_000;

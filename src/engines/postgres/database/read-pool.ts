@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Fault } from '../../../kernel/fault.js';
 import { storageUnavailable } from '../../../kernel/storage-faults.js';
+import type { Statements } from '../../sql/statements.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { closeClient, type Hosts } from './hosts.js';
 import { isConnectionLost, toFault } from './postgres-errors.js';
-import { runPrepared, type Statements, statementsOn } from './statements.js';
+import { runPrepared, statementsOn } from './statements.js';
 
 const retryMs = 200;
 

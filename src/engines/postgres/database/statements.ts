@@ -1,22 +1,16 @@
 import type pg from 'pg';
+import type { SqlValue, Statements } from '../../sql/statements.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
+import { postgresDialect } from './dialect.js';
 
-export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 type Row = Record<string, unknown>;
-
-/** The part of a connection that the tables use. Values are written `$1`, `$2` … in the statements. */
-export interface Statements extends DocumentDamageReports {
-  get<T extends object = Row>(sql: string, ...values: SqlValue[]): Promise<T | undefined>;
-  all<T extends object = Row>(sql: string, ...values: SqlValue[]): Promise<T[]>;
-  /** Returns the number of rows changed. */
-  run(sql: string, ...values: SqlValue[]): Promise<number>;
-}
 
 /** Runs one statement. */
 export type RunStatement = (sql: string, values: readonly SqlValue[]) => Promise<pg.QueryResult<Row>>;
 
 export function statementsOn(run: RunStatement, { reportDamage }: DocumentDamageReports): Statements {
   return {
+    dialect: postgresDialect,
     get: async (sql, ...values) => (await run(sql, values)).rows[0] as never,
     all: async (sql, ...values) => (await run(sql, values)).rows as never,
     run: async (sql, ...values) => (await run(sql, values)).rowCount ?? 0,
@@ -24,16 +18,27 @@ export function statementsOn(run: RunStatement, { reportDamage }: DocumentDamage
   };
 }
 
-const names = new Map<string, string>();
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
 
-/** Runs a statement as a prepared one: each connection parses it once. */
+const known = new Map<string, Prepared>();
+
+/** Runs a statement as a prepared one: each connection parses it once. Its values may be written `$1`, or as `?`. */
 export function runPrepared(client: pg.Client, sql: string, values: readonly SqlValue[]): Promise<pg.QueryResult<Row>> {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `logbook_${names.size}`;
-    names.set(sql, name);
+  let prepared = known.get(sql);
+  if (prepared === undefined) {
+    prepared = { name: `logbook_${known.size}`, text: numberValues(sql) };
+    known.set(sql, prepared);
   }
-  return client.query<Row>({ name, text: sql, values: values.map(withoutNull) });
+  return client.query<Row>({ ...prepared, values: values.map(withoutNull) });
+}
+
+/** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement has a question mark that means something else. */
+export function numberValues(sql: string): string {
+  let count = 0;
+  return sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number === '' ? ++count : number}`);
 }
 
 /** PostgreSQL stores no character NUL in a text; in JSON it is written differently anyway. */

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import type { SqlValue } from '../../sql/statements.port.js';
 import { insertEntries, type NewEntryRow } from '../tables/entry-inserts.js';
 import { type CatalogCache, catalogRevisionSql } from './catalog-cache.js';
 import { IdBlock } from './id-block.js';
-import { runPrepared, type SqlValue } from './statements.js';
+import { runPrepared } from './statements.js';
 
 /** Maximum number of new entries that one statement stores. */
 const maxUnsentEntries = 64;

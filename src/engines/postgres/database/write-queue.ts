@@ -5,7 +5,7 @@ import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { PostgresTransaction } from '../postgres-transaction.js';
-import { insertChanges } from '../tables/changes.js';
+import { insertChanges } from '../tables/change-inserts.js';
 import { findOpenXid } from './commit-announcer.js';
 import { isConflict, isConnectionLost, isUniqueViolation, outcomeUnknown, toFault } from './postgres-errors.js';
 import { statementsOn } from './statements.js';

@@ -1,17 +1,17 @@
 import type { Change } from '../../../entries/change-feed.port.js';
 import type { LedgerRecord } from '../../../ledger/ledger-record.js';
+import type { Statements } from '../../sql/statements.port.js';
+import type { WriteScope as SharedScope } from '../../sql/write-scope.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
-import type { CatalogScope } from '../tables/catalog.js';
-import type { FeedScope } from '../tables/changes.js';
 import type { EntryScope } from '../tables/entries.js';
 import type { NewEntryRow } from '../tables/entry-inserts.js';
 import type { IdBlock } from './id-block.js';
-import type { Incarnation } from './incarnation.js';
-import { type Statements, statementsOn } from './statements.js';
+import { type Incarnation, ownTransaction } from './incarnation.js';
+import { statementsOn } from './statements.js';
 import type { WriteBatch } from './write-batch.js';
 
 /** Part of a transaction that one write may use, until the write ends. */
-export class WriteScope implements FeedScope, EntryScope, CatalogScope {
+export class WriteScope implements SharedScope, EntryScope {
   /** The first error of a statement: the transaction cannot continue after it, whatever the write makes of it. */
   error: unknown;
   readonly statements: Statements;
@@ -48,6 +48,11 @@ export class WriteScope implements FeedScope, EntryScope, CatalogScope {
 
   forgetCatalog(): void {
     this.batch.forgetCatalog();
+  }
+
+  async renewEntries(ids: readonly number[]): Promise<void> {
+    const sql = `UPDATE entry SET write_xid = ${ownTransaction} + $2::bigint WHERE id = ANY($1::bigint[])`;
+    await this.statements.run(sql, ids, this.incarnation.offset);
   }
 
   append(change: Change): void {

@@ -4,13 +4,13 @@ import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
+import type { Statements } from '../../sql/statements.port.js';
+import type { LedgerScope } from '../../sql/write-scope.port.js';
 import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
-import type { Statements } from '../database/statements.js';
 import { recordFiles } from './entry-files.js';
 import { insertEntries, type NewEntryRow } from './entry-inserts.js';
-import type { LedgerScope } from './ledger.js';
 
 interface EntryRow extends DocumentRow {
   readonly version: number;

@@ -1,8 +1,8 @@
 import type { EntryCopy, EntryCopyReader, StoredVersion } from '../../../entries/entry-copies.port.js';
 import { maxAttachmentChars } from '../../../entries/searchable-entry.js';
+import type { Statements } from '../../sql/statements.port.js';
+import { redactionReader } from '../../sql/tables/redactions.js';
 import { readText, type TextRow } from '../../stored-rows.js';
-import type { Statements } from '../database/statements.js';
-import { redactionReader } from './redactions.js';
 
 interface EntryRow extends StoredVersion {
   readonly id: number;

@@ -1,6 +1,6 @@
 import type { AttachmentReader } from '../../../attachments/attachment-store.port.js';
 import type { Entry } from '../../../entries/entry.js';
-import type { Statements } from '../database/statements.js';
+import type { Statements } from '../../sql/statements.port.js';
 
 /** The files that the versions of an entry show or showed, with the logbooks of those versions. */
 

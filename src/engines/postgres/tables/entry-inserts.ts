@@ -1,6 +1,6 @@
+import type { Statements } from '../../sql/statements.port.js';
 import { checksumOf } from '../../stored-document.js';
 import { ownTransaction } from '../database/incarnation.js';
-import type { Statements } from '../database/statements.js';
 
 /** The first version of an entry. */
 export interface NewEntryRow {

@@ -2,10 +2,10 @@ import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
 import type { CommittedEntryWrite, EntryWriteReader } from '../../../entries/entry-writes.port.js';
 import { listTextFiles, type SearchableEntry, toSearchable } from '../../../entries/searchable-entry.js';
+import type { Statements } from '../../sql/statements.port.js';
 import { type DocumentRow, parseIntact } from '../../stored-document.js';
 import { readText, type TextRow } from '../../stored-rows.js';
 import { horizon, newestIncarnation } from '../database/incarnation.js';
-import type { Statements } from '../database/statements.js';
 
 /**
  * A position is the incarnation in which it was given, the number of the transaction, and the entry: in one transaction,

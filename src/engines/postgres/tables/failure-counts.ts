@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BegunAttempt, FailureCounter, FailureCounts, ReachedCounter } from '../../../auth/sign-in-state.port.js';
 import { upTo } from '../../../kernel/cache-limits.js';
+import type { SqlValue } from '../../sql/statements.port.js';
 import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
-import { runPrepared, type SqlValue } from '../database/statements.js';
+import { runPrepared } from '../database/statements.js';
 
 /** How long an attempt that never ends counts as in flight. */
 const maxFlightMs = 60_000;

@@ -1,6 +1,6 @@
 import type { LeaseCheck, LeaseStore } from '../../../kernel/lease.port.js';
 import { leaseLost } from '../../../kernel/local-leases.js';
-import type { Statements } from '../database/statements.js';
+import type { Statements } from '../../sql/statements.port.js';
 
 /** End of a lease, by the clock of the database server. */
 const until = "statement_timestamp() + $3::bigint * interval '1 millisecond'";

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { openSecret, sealSecret } from '../../../auth/sealed-token.js';
 import type { BegunSignIn, PendingLimits, PendingSignIns } from '../../../auth/sign-in-state.port.js';
+import type { SqlValue } from '../../sql/statements.port.js';
 import type { ReadPool } from '../database/read-pool.js';
-import { runPrepared, type SqlValue } from '../database/statements.js';
+import { runPrepared } from '../database/statements.js';
 
 /**
  * Pending sign-ins for all nodes. The key is known to the browser alone: the database has its hash, and the sign-in

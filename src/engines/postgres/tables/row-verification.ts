@@ -5,11 +5,11 @@ import type {
   RowVerificationStore,
   VerifiedBatch,
 } from '../../../entries/row-verification.port.js';
+import type { Statements } from '../../sql/statements.port.js';
+import { putValue } from '../../sql/store-values.js';
+import { type ChangeRow, readChangeRow, toChange } from '../../sql/tables/changes.js';
 import { checksumOfChange, checksumOfText, readText, type TextRow } from '../../stored-rows.js';
 import { inFinalOrder } from '../database/incarnation.js';
-import type { Statements } from '../database/statements.js';
-import { type ChangeRow, readChangeRow, toChange } from './changes.js';
-import { putValue } from './store-values.js';
 
 /** The key of the progress in the table `store`. */
 const progressKey = 'row-verification';

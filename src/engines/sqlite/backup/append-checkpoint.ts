@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { appendCheckpoint } from '../../sql/tables/ledger.js';
+import { asyncStatements } from '../database/async-statements.js';
 import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
-import { appendCheckpoint } from '../tables/ledger.js';
 
 /**
  * Stores a checkpoint in the database of a data directory that another process has locked and opened. That process waits
@@ -11,7 +12,7 @@ import { appendCheckpoint } from '../tables/ledger.js';
 export async function appendSqliteCheckpoint(dataDir: string, number: number, document: string): Promise<void> {
   const connection = await openDatabase(join(dataDir, documentsFile), 'guest');
   try {
-    appendCheckpoint(connection, number, document);
+    await appendCheckpoint(asyncStatements(connection), number, document);
   } finally {
     connection.close();
   }

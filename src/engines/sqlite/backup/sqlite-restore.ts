@@ -14,8 +14,6 @@ const unfinishedFile = 'restoring.sqlite';
 
 /** Columns that the tables here have under another name. */
 const columnNames: Readonly<Record<string, string>> = { 'entry.write': 'sequence' };
-/** Columns that the tables here do not have: documents have them. */
-const omitted: ReadonlySet<string> = new Set(['attachment.size', 'api_token.scheme']);
 
 /** Restores documents into a data directory without a database. */
 export async function openSqliteRestore(dataDir: string): Promise<DocumentRestore> {
@@ -56,14 +54,13 @@ async function removeDatabase(file: string): Promise<void> {
 }
 
 function insertRow(connection: Connection, { name, columns }: BackupTable, row: Row): void {
-  const kept = columns.flatMap((column, at) => (omitted.has(`${name}.${column}`) ? [] : [at]));
-  const names = kept.map((at) => quotedName(columnNames[`${name}.${columns[at]}`] ?? columns[at] ?? ''));
+  const names = columns.map((column) => quotedName(columnNames[`${name}.${column}`] ?? column));
   // Columns that are not in the backup are set at the end.
   const own = name === 'entry' ? { names: [', in_order'], places: [', 1'] } : { names: [], places: [] };
   connection.run(
     `INSERT INTO ${quotedName(name)} (${names.join(', ')}${own.names.join('')})
-     VALUES (${kept.map(() => '?').join(', ')}${own.places.join('')})`,
-    ...kept.map((at) => row[at] ?? null),
+     VALUES (${names.map(() => '?').join(', ')}${own.places.join('')})`,
+    ...names.map((_, at) => row[at] ?? null),
   );
 }
 

@@ -2,22 +2,19 @@ import { join } from 'node:path';
 import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import { fileExists } from '../../../kernel/file-exists.js';
+import { ledgerReader } from '../../sql/tables/ledger.js';
+import { asyncStatements } from '../database/async-statements.js';
 import type { Connection } from '../database/connection.js';
 import { newestSchema, readSchema } from '../database/migrations.js';
 import { openDatabase } from '../database/open-database.js';
 import { readGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
-import { ledgerReader } from '../tables/ledger.js';
 
 const batchRows = 500;
 
 /** Columns of backups that the tables here do not have under that name. */
-const expressions: Readonly<Record<string, string>> = {
-  'entry.write': 'sequence',
-  'attachment.size': "iif(json_valid(document), coalesce(document ->> '$.size', 0), 0)",
-  'api_token.scheme': "iif(json_valid(document), coalesce(document ->> '$.account.scheme', ''), '')",
-};
+const expressions: Readonly<Record<string, string>> = { 'entry.write': 'sequence' };
 
 export const quotedName = (name: string): string => `"${name}"`;
 
@@ -89,7 +86,7 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
         1,
       )[0];
     },
-    ledger: ledgerReader(connection),
+    ledger: ledgerReader(asyncStatements(connection)),
     async close() {
       connection.rollBack();
       connection.close();

@@ -165,6 +165,20 @@ const longResults = `
   CREATE INDEX repeatable_write_long ON repeatable_write (user_name, scheme, number) WHERE octet_length(document) > 64;
 `;
 
+const sharedColumns = `
+  -- The columns that the other databases have for values of documents.
+  ALTER TABLE session ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
+  UPDATE session SET scheme = coalesce(document ->> '$.account.scheme', '') WHERE json_valid(document);
+  DROP INDEX session_user;
+  CREATE INDEX session_account ON session (user_name, scheme, created_ms);
+  ALTER TABLE api_token ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
+  UPDATE api_token SET scheme = coalesce(document ->> '$.account.scheme', '') WHERE json_valid(document);
+  DROP INDEX api_token_user;
+  CREATE INDEX api_token_account ON api_token (user_name, scheme, created_ms);
+  ALTER TABLE attachment ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+  UPDATE attachment SET size = coalesce(document ->> '$.size', 0) WHERE json_valid(document);
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => {
@@ -188,6 +202,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(rowChecksums),
   (connection) => connection.exec(longResults),
   (connection) => connection.exec(evidenceTables),
+  (connection) => connection.exec(sharedColumns),
 ];
 
 /** The newest schema that this version of the program can use. */

@@ -146,7 +146,7 @@ export class WriteQueue {
   /** @throws the error that ended the whole transaction; a failure of the write alone is returned */
   private async runInSavepoint(write: QueuedWrite): Promise<Outcome> {
     this.connection.run('SAVEPOINT one_write');
-    const tx = new SqliteTransaction(this.connection, this.ids, this.leases);
+    const tx = SqliteTransaction.on(this.connection, this.ids, this.leases);
     try {
       const value = await write.run(tx).finally(() => tx.end());
       this.connection.run('RELEASE one_write');

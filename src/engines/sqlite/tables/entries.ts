@@ -12,7 +12,7 @@ import { recordFiles } from './entry-files.js';
 import { isInOrder, recordBackdated } from './entry-order.js';
 import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
-import { appendRecord } from './ledger.js';
+import { appendRecord } from './write-scope.js';
 
 interface EntryRow extends DocumentRow<Uint8Array> {
   version: number;

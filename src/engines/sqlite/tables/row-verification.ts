@@ -5,10 +5,9 @@ import type {
   RowVerificationStore,
   VerifiedBatch,
 } from '../../../entries/row-verification.port.js';
+import { type ChangeRow, readChangeRow, toChange } from '../../sql/tables/changes.js';
 import { checksumOfChange, checksumOfText, readText, type TextRow } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
-import { listEntriesOfFile } from './attachments.js';
-import { type ChangeRow, readChangeRow, toChange } from './changes.js';
 
 /** The key of the progress in the table `store`. */
 const progressKey = 'row-verification';
@@ -69,6 +68,13 @@ function verifyChanges(connection: Statements, after: number): VerifiedBatch {
   const unrecorded = rows.filter((row) => row.crc === null).map(({ sequence }) => sequence);
   // Under load there would always be a next one.
   return { last: rows.length === maxRows ? rows.at(-1)?.sequence : undefined, unrecorded };
+}
+
+/** Lists some entries that show a file, or did before an edit, for the report of damage. */
+function listEntriesOfFile(connection: Statements, checksum: string): number[] {
+  const sql = `SELECT DISTINCT entry_id FROM attachment JOIN attachment_entry ON attachment_id = id
+    WHERE checksum = ? ORDER BY entry_id LIMIT 5`;
+  return connection.all<{ entry_id: number }>(sql, checksum).map(({ entry_id }) => entry_id);
 }
 
 function recordText(connection: Statements, checksum: string): void {

@@ -1,0 +1,69 @@
+import { nextSharedTurn } from '../../kernel/fair-turns.js';
+import type { ListSize } from '../../kernel/list-limits.js';
+import type { SqlValue, Statements } from './statements.port.js';
+
+/** Rows that are looked at in one round of the event loop. */
+const sliceKeys = 200;
+
+/** The key of a row, with the size of its document in bytes. */
+interface ListKey<K extends string | number> {
+  readonly key: K;
+  readonly bytes: number;
+}
+
+export interface SlicedList<K extends string | number> {
+  /** The first values of both statements. */
+  readonly values?: readonly SqlValue[];
+  /** Comes before all keys. */
+  readonly first: K;
+  /** Statement that returns `key` and `bytes` of the rows after a key, in order; takes the key and a limit. */
+  readonly keysAfter: string;
+  /** Statement that returns the rows with the keys of a list, in order. */
+  readonly rows: string;
+}
+
+/**
+ * Yields the rows of a long list in the order of their keys; those removed in the meantime are missing. No statement and
+ * no snapshot stays open between two rows, and the event loop serves others after each slice. Rows are read together up
+ * to a size of their documents; a longer one is read alone, when it is consumed.
+ */
+export async function* listInSlices<Row extends object, K extends string | number>(
+  connection: Statements,
+  { values = [], first, keysAfter, rows }: SlicedList<K>,
+): AsyncGenerator<Row> {
+  let key = first;
+  for (;;) {
+    const keys = await connection.all<ListKey<K>>(keysAfter, ...values, key, sliceKeys);
+    for (const run of runsOf(keys, connection.dialect.readTogetherBytes)) {
+      yield* await connection.all<Row>(rows, ...values, run);
+    }
+    const last = keys.at(-1);
+    if (last === undefined || keys.length < sliceKeys) return;
+    ({ key } = last);
+    await nextSharedTurn();
+  }
+}
+
+/** Divides keys into runs of rows that are read together. */
+function* runsOf<K extends string | number>(
+  keys: readonly ListKey<K>[],
+  maxBytes: number,
+): Generator<readonly (string | number)[]> {
+  let run: K[] = [];
+  let runBytes = 0;
+  for (const { key, bytes } of keys) {
+    if (run.length > 0 && runBytes + bytes > maxBytes) {
+      yield run;
+      run = [];
+      runBytes = 0;
+    }
+    run.push(key);
+    runBytes += bytes;
+  }
+  if (run.length > 0) yield run;
+}
+
+/** The columns of a `ListSize`. `octet_length` reads no page of a long document. */
+export const listSizeColumns = 'count(*) AS items, CAST(coalesce(sum(octet_length(document)), 0) AS bigint) AS bytes';
+
+export const emptyList: ListSize = { items: 0, bytes: 0 };

@@ -1,0 +1,49 @@
+import type { ImportedItem, ImportReader, ImportStore } from '../../../imports/import-store.port.js';
+import { encodeRecords, upsert } from '../dialect.js';
+import type { Statements } from '../statements.port.js';
+
+const columns = 'key, target, version, digest';
+const putState = upsert('import_source', ['name'], ['state']);
+
+export function importReader(connection: Statements): ImportReader {
+  return {
+    async findState(source) {
+      const sql = 'SELECT state FROM import_source WHERE name = ?';
+      return (await connection.get<{ state: string }>(sql, source))?.state;
+    },
+    async listKnown(source, kind, keys) {
+      return connection.all<ImportedItem>(
+        `SELECT ${columns} FROM imported_item
+         WHERE source = ? AND kind = ? AND ${connection.dialect.isIn('key', 'text')}`,
+        ...[source, kind, keys],
+      );
+    },
+    async listAfter(source, kind, afterKey, limit) {
+      return connection.all<ImportedItem>(
+        `SELECT ${columns} FROM imported_item WHERE source = ? AND kind = ? AND key > ? ORDER BY key LIMIT ?`,
+        ...[source, kind, afterKey, limit],
+      );
+    },
+  };
+}
+
+export function importStore(connection: Statements): ImportStore {
+  const records = connection.dialect.records('item', {
+    ...{ key: 'text', target: 'text', version: 'integer', digest: 'text' },
+  });
+  return {
+    ...importReader(connection),
+    async putState(source, state) {
+      await connection.run(putState, source, state);
+    },
+    async putItems(source, kind, items) {
+      const rows = items.map(({ key, target, version, digest }) => ({ key, target, version, digest }));
+      await connection.run(
+        `INSERT INTO imported_item (source, kind, ${columns}) SELECT ?, ?, ${columns} FROM ${records} WHERE true
+         ON CONFLICT (source, kind, key)
+         DO UPDATE SET target = excluded.target, version = excluded.version, digest = excluded.digest`,
+        ...[source, kind, encodeRecords(rows)],
+      );
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import type { Statements } from '../statements.port.js';
+
+export function repeatReader(connection: Statements): RepeatReader {
+  return {
+    async find({ scheme, userName }, key) {
+      const row = await connection.get<DocumentRow & { fingerprint: string }>(
+        'SELECT fingerprint, document, crc FROM repeatable_write WHERE user_name = ? AND scheme = ? AND key = ?',
+        ...[userName, scheme, key],
+      );
+      return (
+        row && { fingerprint: row.fingerprint, result: readDocument(connection, `write under the key ${key}`, row) }
+      );
+    },
+  };
+}
+
+export function repeatStore(connection: Statements): RepeatStore {
+  return {
+    ...repeatReader(connection),
+    async put({ scheme, userName }, key, { fingerprint, result }, atMs) {
+      const inserted = await connection.run(
+        // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
+        `INSERT INTO repeatable_write (scheme, user_name, key, fingerprint, at_ms, document, crc)
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        ...[scheme, userName, key, fingerprint, atMs, result, checksumOf(result)],
+      );
+      if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
+      await connection.run(
+        `DELETE FROM repeatable_write WHERE number IN (
+           SELECT number FROM (
+             SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
+             FROM repeatable_write WHERE user_name = ? AND scheme = ?
+               AND octet_length(document) > 64
+             WINDOW newest AS (ORDER BY number DESC)
+           ) AS own WHERE place > ? OR (bytes > ? AND place > 1)
+         )`,
+        ...[userName, scheme, maxRepeatWrites, maxRepeatBytes],
+      );
+    },
+    async removeBefore(atMs, limit) {
+      return connection.run(
+        `DELETE FROM repeatable_write
+         WHERE number IN (SELECT number FROM repeatable_write WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`,
+        ...[atMs, limit],
+      );
+    },
+  };
+}

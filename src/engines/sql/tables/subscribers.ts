@@ -1,0 +1,166 @@
+import {
+  maxDeadLetters,
+  type SubscriberReader,
+  type SubscriberStore,
+} from '../../../notifications/subscribers/subscriber-store.port.js';
+import { checksumOf, listIntact } from '../../stored-document.js';
+import {
+  type DeadLetterRow,
+  type DeferredRow,
+  encodeDeadLetter,
+  encodeDeferred,
+  firstIntact,
+  type StateRow,
+  toDeadLetter,
+  toDeferred,
+  toState,
+} from '../../subscriber-documents.js';
+import { upsert } from '../dialect.js';
+import type { Statements } from '../statements.port.js';
+
+const put = upsert('follower', ['name'], ['sequence', 'document', 'crc']);
+
+export function subscriberReader(connection: Statements): SubscriberReader {
+  return {
+    ...deadLetterReader(connection),
+    ...deferredReader(connection),
+    async find(name) {
+      const row = await connection.get<StateRow>('SELECT * FROM follower WHERE name = ?', name);
+      return row && toState(connection, row);
+    },
+    async list() {
+      const rows = await connection.all<StateRow>('SELECT * FROM follower ORDER BY name');
+      return rows.map((row) => toState(connection, row));
+    },
+  };
+}
+
+function deadLetterReader(connection: Statements) {
+  const damaged = new Set<number>();
+  return {
+    async findDeadLetter(name, id) {
+      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id = ?';
+      const row = await connection.get<DeadLetterRow>(sql, name, id);
+      return row && toDeadLetter(connection, row);
+    },
+    async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
+      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?';
+      return listIntact(
+        { beforeId, limit },
+        (position) => connection.all<DeadLetterRow>(sql, name, position.beforeId, position.limit),
+        (row) => toDeadLetter(connection, row),
+      );
+    },
+    async countDeadLetters(name) {
+      const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
+      return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
+    },
+    async countDroppedDeadLetters(name) {
+      const sql = 'SELECT count FROM dropped_letters WHERE follower = ?';
+      return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
+    },
+    async findDeadLetterToRetry(name) {
+      const sql = `SELECT * FROM dead_letter WHERE follower = ?1 AND again = 1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')} ORDER BY id LIMIT ?3`;
+      return firstIntact(
+        damaged,
+        (known, limit) => connection.all<DeadLetterRow>(sql, name, known, limit),
+        (row) => toDeadLetter(connection, row),
+      );
+    },
+  } satisfies Partial<SubscriberReader>;
+}
+
+function deferredReader(connection: Statements) {
+  const damaged = new Set<number>();
+  return {
+    async findNextDeferred(name) {
+      const sql = `SELECT id, document, crc FROM deferred_delivery
+        WHERE follower = ?1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')}
+        ORDER BY next_attempt_ms, id LIMIT ?3`;
+      return firstIntact(
+        damaged,
+        (known, limit) => connection.all<DeferredRow>(sql, name, known, limit),
+        (row) => toDeferred(connection, row),
+      );
+    },
+    async countDeferred(name) {
+      const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE follower = ?';
+      return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
+    },
+  } satisfies Partial<SubscriberReader>;
+}
+
+export function subscriberStore(connection: Statements): SubscriberStore {
+  return {
+    ...subscriberReader(connection),
+    ...deadLetterWriter(connection),
+    ...deferredWriter(connection),
+    async put(state) {
+      const document = JSON.stringify(state);
+      await connection.run(put, state.name, state.sequence, document, checksumOf(document));
+    },
+    async remove(name) {
+      for (const table of ['dead_letter', 'deferred_delivery', 'dropped_letters']) {
+        await connection.run(`DELETE FROM ${table} WHERE follower = ?`, name);
+      }
+      return (await connection.run('DELETE FROM follower WHERE name = ?', name)) > 0;
+    },
+  };
+}
+
+function deadLetterWriter(connection: Statements) {
+  return {
+    async addDeadLetter(name, letter) {
+      const document = encodeDeadLetter(letter);
+      await connection.run(
+        'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?)',
+        ...[name, letter.retryRequested ? 1 : 0, document, checksumOf(document)],
+      );
+      const dropped = await connection.run(
+        `DELETE FROM dead_letter WHERE follower = ?1
+         AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+        ...[name, maxDeadLetters],
+      );
+      if (dropped === 0) return;
+      await connection.run(
+        `INSERT INTO dropped_letters (follower, count) VALUES (?, ?)
+         ON CONFLICT (follower) DO UPDATE SET count = dropped_letters.count + excluded.count`,
+        ...[name, dropped],
+      );
+    },
+    async changeDeadLetter(name, letter) {
+      const document = encodeDeadLetter(letter);
+      const changed = await connection.run(
+        'UPDATE dead_letter SET again = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
+        ...[letter.retryRequested ? 1 : 0, document, checksumOf(document), name, letter.id],
+      );
+      return changed > 0;
+    },
+    async removeDeadLetter(name, id) {
+      return (await connection.run('DELETE FROM dead_letter WHERE follower = ? AND id = ?', name, id)) > 0;
+    },
+  } satisfies Partial<SubscriberStore>;
+}
+
+function deferredWriter(connection: Statements) {
+  return {
+    async addDeferred(name, deferred) {
+      const document = encodeDeferred(deferred);
+      await connection.run(
+        'INSERT INTO deferred_delivery (follower, next_attempt_ms, document, crc) VALUES (?, ?, ?, ?)',
+        ...[name, Math.round(deferred.nextAttemptMs), document, checksumOf(document)],
+      );
+    },
+    async changeDeferred(name, deferred) {
+      const document = encodeDeferred(deferred);
+      const changed = await connection.run(
+        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
+        ...[Math.round(deferred.nextAttemptMs), document, checksumOf(document), name, deferred.id],
+      );
+      return changed > 0;
+    },
+    async removeDeferred(name, id) {
+      return (await connection.run('DELETE FROM deferred_delivery WHERE follower = ? AND id = ?', name, id)) > 0;
+    },
+  } satisfies Partial<SubscriberStore>;
+}

@@ -1,0 +1,38 @@
+import type { Change } from '../../entries/change-feed.port.js';
+import type { LedgerRecord } from '../../ledger/ledger-record.js';
+import type { Statements } from './statements.port.js';
+
+/** Part of a write that receives its records. */
+export interface LedgerScope {
+  /** @throws Error when the write has ended */
+  appendRecord(record: LedgerRecord): void;
+}
+
+/** Part of a write that is needed to change the catalogue or the templates. */
+export interface CatalogClaim {
+  /** Must be called before a statement that changes them: of two nodes that do so at the same time, one restarts. */
+  claimCatalog(): Promise<void>;
+}
+
+/** Part of a write that is needed to change the catalogue. */
+export interface CatalogScope extends LedgerScope, CatalogClaim {
+  /** Reads of the catalogue, which may be answered with what the transaction has read before. */
+  readonly catalogReads: Statements;
+  /** Must be called after a statement that has changed the catalogue. */
+  forgetCatalog(): void;
+}
+
+/** Part of a write that receives its changes. */
+export interface FeedScope {
+  /** @throws Error when the write has ended */
+  append(change: Change): void;
+}
+
+/** Part of a write that is needed to store the text of a file. */
+export interface TextScope {
+  /** Makes the search index read entries again, as if they were written. */
+  renewEntries(ids: readonly number[]): Promise<void>;
+}
+
+/** What the stores need of a write beyond its statements. */
+export interface WriteScope extends CatalogScope, FeedScope, TextScope {}

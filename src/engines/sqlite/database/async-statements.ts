@@ -1,0 +1,45 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Dialect } from '../../sql/dialect.js';
+import type { SqlValue, Statements } from '../../sql/statements.port.js';
+import type { Statements as SyncStatements } from './connection.js';
+
+export const sqliteDialect: Dialect = {
+  isShared: false,
+  // Reading them holds up the event loop.
+  readTogetherBytes: 32_768,
+  // Transactions end in the order of their changes.
+  inFinalOrder: 'TRUE',
+  forUpdate: '',
+  withGivenNumbers: '',
+  // Writes wait for one another.
+  lock: undefined,
+  nextAuditIds: `WITH RECURSIVE place (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM place WHERE number < ?)
+    SELECT number + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit'), 0) AS id FROM place`,
+  isIn: (column, _type, value = '?') => `${column} IN (SELECT value FROM json_each(${value}))`,
+  isSet: (column) => `${column} = 1`,
+  records(name, columns) {
+    const values = Object.keys(columns).map((column) => `value ->> '$.${column}' AS ${column}`);
+    return `(SELECT ${values.join(', ')} FROM json_each(?)) AS ${name}`;
+  },
+  textOf: (value) => `CAST(${value} AS TEXT)`,
+  bytesOf: (column) => `CAST(${column} AS BLOB)`,
+};
+
+/**
+ * The statements of a connection for stores that know no engine. Each is run when it is called: two of them are never
+ * separated by those of another unit of work, which the write queue runs one after the other.
+ */
+export function asyncStatements(connection: SyncStatements): Statements {
+  return {
+    dialect: sqliteDialect,
+    get: async (sql, ...values) => connection.get(sql, ...values.map(toInput)) as never,
+    all: async (sql, ...values) => connection.all(sql, ...values.map(toInput)) as never,
+    run: async (sql, ...values) => connection.run(sql, ...values.map(toInput)),
+    reportDamage: connection.reportDamage,
+  };
+}
+
+function toInput(value: SqlValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}
