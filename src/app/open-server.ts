@@ -68,7 +68,7 @@ export async function openServer(
     metrics,
     trustedProxies: options.trustedProxies,
     uncompressedPaths: privatePaths.map((path) => `${rootPath}/${path}`),
-    userNameOf: (request) => request.principal?.userName,
+    userNameOf: (request) => request.context.principal?.userName,
     tracing,
     slowRequests: new SlowRequests({ thresholdMs: options.slowRequestMs, count: () => metrics.recordSlow() }),
     auditAborted: requestAudit.onAborted,
@@ -93,7 +93,7 @@ export async function openServer(
 
 /** The user who signed in, also where a request needs no sign-in: people who share an address then do not wait for each other. */
 async function userNameOf(request: FastifyRequest, { authenticator }: Auth): Promise<string | undefined> {
-  if (request.principal) return request.principal.userName;
+  if (request.context.principal) return request.context.principal.userName;
   const credentials = requestCredentials(request);
   // Checking a password takes long, and reading does not need it.
   if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;

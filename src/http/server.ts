@@ -23,6 +23,7 @@ import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
 import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
 import { checkRoutable, refuseUnroutable, toRoutedUrl } from './request/refused-requests.js';
+import { provideContext } from './request/request-context.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
 import { RootPaths } from './request/root-paths.js';
 import { SchemaValidators } from './request/schema-validator.js';
@@ -69,7 +70,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setNotFoundHandler((request, reply) => {
     throw unknownAddress(request, reply, paths);
   });
-  app.decorateRequest('faultCode', '');
+  provideContext(app);
   app.decorateRequest('rootPath', {
     getter() {
       return rootPaths.spelledIn(this.originalUrl);

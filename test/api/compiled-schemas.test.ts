@@ -12,6 +12,7 @@ import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
 import { ErrorSchema } from '../../src/http/common.schema.js';
 import { sendError } from '../../src/http/reply/error-reply.js';
+import { provideContext } from '../../src/http/request/request-context.js';
 import { SchemaValidators } from '../../src/http/request/schema-validator.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { PluginHost } from '../../src/plugins/plugin-host.js';
@@ -64,11 +65,10 @@ beforeAll(async () => {
     () => rm(dir, { recursive: true }),
   );
   app.addSchema(ErrorSchema);
-  app.decorateRequest('faultCode', '');
+  provideContext(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.decorateRequest('principal', undefined);
   app.addHook('onRequest', async (request) => {
-    request.principal = { scheme: 'inMemory', userName: 'user', roles: ['LOG'], groups: [] };
+    request.context.principal = { scheme: 'inMemory', userName: 'user', roles: ['LOG'], groups: [] };
   });
   await entryRoutes(app, deps);
   await entryFormRoutes(app, deps);

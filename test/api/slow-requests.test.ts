@@ -69,7 +69,7 @@ const ended = (times: object, warn: (fields: object) => void) => ({
   ip: '127.0.0.1',
   routeOptions: { url: '/x', config: {} },
   log: { warn },
-  ...times,
+  context: times,
 });
 type Reported = Parameters<SlowRequests['report']>;
 

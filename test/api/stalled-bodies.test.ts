@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Admission } from '../../src/http/admission/admission.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { readBodies } from '../../src/http/request/read-bodies.js';
+import { provideContext } from '../../src/http/request/request-context.js';
 import { basicAuth, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
@@ -126,8 +127,7 @@ test('408 request.timeout: a JSON body that stands still is refused, and counted
       },
     },
   });
-  app.decorateRequest('client', undefined);
-  app.decorateRequest('onBodyArrived', undefined);
+  provideContext(app);
   app.setErrorHandler((error, _request, reply) => {
     const { status, ...body } = describeError(error);
     return reply.code(status).send(body);

@@ -7,11 +7,14 @@ import { upTo } from '../../kernel/cache-limits.js';
 import { quoted } from '../../kernel/fault.js';
 import { isReading } from './authorize-request.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The object of the request, where its URL does not name it; empty: the path. */
-    auditTarget: string;
+declare module '../../http/request/request-context.js' {
+  interface RequestContext {
+    /** The object of the request, where its URL does not name it; default: the path. */
+    auditTarget?: string;
   }
+}
+
+declare module 'fastify' {
   interface FastifyContextConfig {
     /** Leaves the route out of the audit: its requests are frequent, and no other user sees what they change. */
     audit?: 'none';
@@ -41,14 +44,13 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
   const recentDownloads = new LRUCache<string, true>({ ...upTo(10_000), ttl: abortIntervalMs });
   return {
     watch(app) {
-      app.decorateRequest('auditTarget', '');
       app.addHook('onResponse', async (request, reply) => {
         const { statusCode: status } = reply;
         if (!isAudited(request)) return;
         recordRequest(
           request,
           status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
-          [request.faultCode],
+          [request.context.faultCode ?? ''],
           options,
         );
       });
@@ -57,7 +59,7 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
       const isDownload = at === 'download' && isReading(request);
       if (isDownload ? recentDownloads.has(request.ip) : !isAudited(request)) return;
       if (isDownload) recentDownloads.set(request.ip, true);
-      recordRequest(request, 'failed', [`aborted by the client (${at})`, request.faultCode], options);
+      recordRequest(request, 'failed', [`aborted by the client (${at})`, request.context.faultCode ?? ''], options);
     },
   };
 }
@@ -67,7 +69,7 @@ function isAudited(request: FastifyRequest): boolean {
   // flood the records; the authenticator records wrong passwords.
   const { access, audit } = request.routeOptions.config ?? {};
   const isLeftOut = access === 'open' || audit === 'none';
-  return !isReading(request) && !request.is404 && !isLeftOut && request.principal !== undefined;
+  return !isReading(request) && !request.is404 && !isLeftOut && request.context.principal !== undefined;
 }
 
 function recordRequest(
@@ -77,11 +79,11 @@ function recordRequest(
   { audit, rootPath }: RequestAuditOptions,
 ): void {
   const { url = '' } = request.routeOptions;
-  const token = request.principal?.token;
+  const token = request.context.principal?.token;
   audit({
-    userName: request.principal?.userName ?? '',
+    userName: request.context.principal?.userName ?? '',
     action: `${request.method} ${url.startsWith(rootPath) ? url.slice(rootPath.length) : url}`,
-    target: request.auditTarget || pathOf(request),
+    target: request.context.auditTarget ?? pathOf(request),
     from: request.ip,
     outcome,
     detail: [...details, token && `token ${token.id} ${quoted(token.name)}`].filter(Boolean).join('; '),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from './request-principal.js';
 
@@ -12,7 +13,7 @@ export interface AccessOptions {
   readonly requireTlsForWrites: boolean;
   readonly permissions: Permissions;
   /** Identifies the principal of a request; undefined without credentials. Throws a Fault for wrong credentials. */
-  readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
+  readonly identify: (request: FastifyRequest) => Promise<Principal | undefined>;
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -24,7 +25,6 @@ export const isReading = ({ method }: FastifyRequest): boolean => reading.has(me
 
 /** Refuses every request of `app` that its sender is not permitted to make. */
 export function authorizeRequests(app: FastifyInstance, options: AccessOptions): void {
-  app.decorateRequest('principal', undefined);
   app.addHook('onRoute', checkAccessDeclared);
   app.addHook('onRequest', async (request) => authorizeRequest(request, options));
   app.addHook('onSend', async (request, reply) => {
@@ -55,7 +55,7 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
   const inApi = isInApi(request, options);
   const required = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
   if (!required && !(options.permissions.hasReadRestrictions && inApi)) return;
-  request.principal = await options.identify(request);
+  request.context.principal = await options.identify(request);
   if (!required) return;
   const principal = principalOf(request);
   if (access === 'password' && principal.token) {

@@ -27,7 +27,7 @@ export const keyedHeaders = Type.Object(keyHeader);
 export function keyedRequest(
   request: FastifyRequest,
   { clock }: { readonly clock: Clock },
-  bodyDigest: string = request.bodyDigest,
+  bodyDigest: string = request.context.bodyDigest ?? '',
 ): KeyedRequest | undefined {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;

@@ -3,11 +3,14 @@ import type { Right } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault } from '../../kernel/fault.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
+declare module '../../http/request/request-context.js' {
+  interface RequestContext {
     /** The authenticated user; undefined for a reader who is not signed in. */
-    principal: Principal | undefined;
+    principal?: Principal | undefined;
   }
+}
+
+declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
@@ -24,8 +27,8 @@ export type Access = 'open' | 'password' | 'own-drafts' | Right;
 
 /** @throws Fault unauthenticated `auth.sign-in-required` */
 export function principalOf(request: FastifyRequest): Principal {
-  if (!request.principal) throw signInNeeded();
-  return request.principal;
+  if (!request.context.principal) throw signInNeeded();
+  return request.context.principal;
 }
 
 export function signInNeeded(): Fault {

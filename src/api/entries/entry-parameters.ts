@@ -104,7 +104,7 @@ export function updateOptions(request: FastifyRequest<{ Querystring: UpdateQuery
 
 /** The reader whose permissions apply to the request; not signed in unless the request was authenticated. */
 export function toReader(request: FastifyRequest, { permissions }: { readonly permissions: Permissions }): Reader {
-  return { permissions, principal: request.principal };
+  return { permissions, principal: request.context.principal };
 }
 
 /** @throws Fault missing `entry.not-found` for a text that is not a number, since no entry has such an id */

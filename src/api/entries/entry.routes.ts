@@ -141,7 +141,7 @@ const groupEntriesHandler =
       if (isEntryId(String(id))) return Number(id);
       throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was grouped.`);
     });
-    request.auditTarget = `entries ${ids.join(', ')}`;
+    request.context.auditTarget = `entries ${ids.join(', ')}`;
     const author = principalOf(request);
     const grouped = await writeOnce(
       deps.storage,

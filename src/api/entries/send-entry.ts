@@ -6,7 +6,7 @@ import { noteWritten } from './written-entry.js';
 
 /** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
 export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
-  reply.request.auditTarget = `entry ${entry.id}`;
+  reply.request.context.auditTarget = `entry ${entry.id}`;
   noteWritten(reply.request, entry);
   reply.header('etag', toEntityTag(entry));
   return reply.type('application/json; charset=utf-8').send(entry.json);

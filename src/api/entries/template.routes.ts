@@ -60,7 +60,7 @@ async function* readableTemplates(deps: TemplateRoutesDeps, request: FastifyRequ
 
 /** Decodes the template only when the result depends on the reader. */
 function mayRead({ permissions }: TemplateRoutesDeps, request: FastifyRequest, stored: StoredTemplate): boolean {
-  return !permissions.hasReadRestrictions || permissions.mayRead(request.principal, stored.template);
+  return !permissions.hasReadRestrictions || permissions.mayRead(request.context.principal, stored.template);
 }
 
 const putTemplateHandler =

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import type {} from '../../http/request/request-context.js';
 import type { EntryVersion } from '../../search/search-index.port.js';
 
-const written = new WeakMap<FastifyRequest, EntryVersion>();
-
-/** Records which entry a request has written; of several that were written together, the one with the highest id. */
-export function noteWritten(request: FastifyRequest, { id, version }: EntryVersion): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') written.set(request, { id, version });
+declare module '../../http/request/request-context.js' {
+  interface RequestContext {
+    /** The entry that the request has written; of several that were written together, the one with the highest id. */
+    written?: EntryVersion;
+  }
 }
 
-/** Undefined when the request has written no entry. */
-export function writtenBy(request: FastifyRequest): EntryVersion | undefined {
-  return written.get(request);
+/** Records which entry a request has written. */
+export function noteWritten(request: FastifyRequest, { id, version }: EntryVersion): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') request.context.written = { id, version };
 }

@@ -48,7 +48,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     },
     async (request, reply) => {
       const changes = deps.storage.committed.feed;
-      const isRestricted = deps.permissions.hiddenLogbooksFor(request.principal).length > 0;
+      const isRestricted = deps.permissions.hiddenLogbooksFor(request.context.principal).length > 0;
       const positions = new ToldPositions(await changes.secret(), isRestricted);
       const position = findPosition(request, await changes.newest(), positions);
       const matching = await toFilter(request, deps, searches);
@@ -57,7 +57,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
         {
           feed: deps.feed,
           changes,
-          reader: { permissions: deps.permissions, principal: request.principal },
+          reader: { permissions: deps.permissions, principal: request.context.principal },
           positions,
           matching,
           drained: () => drained(reply.raw, signal),
@@ -92,11 +92,11 @@ function openStream(
   const signal = AbortSignal.any([disconnected, expired.signal, streams.stopping.signal]);
   if (disconnected.aborted) return signal;
   const remove = streams.add(request.ip);
-  const unwatch = request.principal
+  const unwatch = request.context.principal
     ? watchSession(
         (credentials) => authenticator.identifyWithoutRenewal(credentials),
         requestCredentials(request),
-        request.principal,
+        request.context.principal,
         () => expired.abort(),
       )
     : () => undefined;
@@ -125,7 +125,7 @@ async function toFilter(
   const query = parseQuery(params, {
     nowMs: clock.nowMs(),
     zone,
-    hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
+    hiddenLogbooks: permissions.hiddenLogbooksFor(request.context.principal),
   });
   if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
   const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);

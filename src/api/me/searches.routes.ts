@@ -58,7 +58,7 @@ const addSearchHandler =
     const added = await writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<SavedSearch>(), (storage) =>
       addSearch(storage, owner, toDraft(request.body)),
     );
-    request.auditTarget = `saved search ${added.id}`;
+    request.context.auditTarget = `saved search ${added.id}`;
     return toView(added, owner);
   };
 

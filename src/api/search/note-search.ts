@@ -10,7 +10,7 @@ export async function noteSearch<T extends { readonly hitCount: number }>(
   search: () => Promise<T>,
 ): Promise<T> {
   const note: NotedSearch = { describe: () => describeQuery(query), ms: 0 };
-  request.notedSearch = note;
+  request.context.notedSearch = note;
   const startedMs = performance.now();
   try {
     const found = await search();

@@ -2,7 +2,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EntryVersion } from '../../search/search-index.port.js';
 import type { SearchPositions } from '../../search/search-positions.port.js';
-import { writtenBy } from '../entries/written-entry.js';
+import type {} from '../entries/written-entry.js';
 
 /** The header and the cookie that lead from a write to the searches of the same client, on any node. */
 const name = 'Logbook-Position';
@@ -16,7 +16,7 @@ const searchClasses: readonly unknown[] = ['search', 'feed'];
  */
 export function followSearchPositions(app: FastifyInstance, positions: SearchPositions): void {
   app.addHook('onSend', async (request, reply) => {
-    const written = writtenBy(request);
+    const { written } = request.context;
     if (written) sendPosition(request, reply, written);
   });
   app.addHook('onRoute', (route) => {

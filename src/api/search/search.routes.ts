@@ -59,14 +59,14 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
 
 /** @throws Fault invalid with a `search.…` code */
 export function toQuery(
-  request: Pick<FastifyRequest, 'query' | 'principal'>,
+  request: Pick<FastifyRequest, 'query' | 'context'>,
   { clock, zone, permissions }: SearchRoutesDeps,
   limits: { size?: number; maxSize?: number } = {},
 ): Query {
   return parseQuery(request.query as SearchParams, {
     nowMs: clock.nowMs(),
     zone,
-    hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
+    hiddenLogbooks: permissions.hiddenLogbooksFor(request.context.principal),
     ...limits,
   });
 }

@@ -18,7 +18,7 @@ const suggest =
       key: parseKey(findParameter(request, 'key')),
       prefix: parsePrefix(findParameter(request, 'q') ?? ''),
       size: parseSize(findParameter(request, 'size')),
-      hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
+      hiddenLogbooks: permissions.hiddenLogbooksFor(request.context.principal),
     };
     const found = await searchIndex.suggest(asked, { signal: clientDisconnected(reply) });
     return found.map(({ name, count }) => ({ value: name, count }));

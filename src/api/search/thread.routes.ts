@@ -19,7 +19,7 @@ const getThread = (deps: SearchRoutesDeps) => async (request: FastifyRequest, re
   const { groupId } = request.params as { groupId: string };
   const params = pick(request.query as SearchParams, threadParameterNames);
   const view = parseView(params);
-  const query = threadQuery(groupId, toQuery({ query: params, principal: request.principal }, deps));
+  const query = threadQuery(groupId, toQuery({ query: params, context: request.context }, deps));
   const isNamed = groupId.trim() !== '';
   const options = { signal: clientDisconnected(reply), view, position: true };
   const page = isNamed ? await noteSearch(request, query, () => deps.searchIndex.search(query, options)) : noEntries;

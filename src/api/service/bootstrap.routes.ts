@@ -42,10 +42,10 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
     { config: { admission: 'read' }, schema: getBootstrapSchema },
     async (request: FastifyRequest, reply: FastifyReply) => {
       // Before anything is read: a change in the meantime then changes the tag of the next response.
-      const etag = await tagOf(request.principal);
+      const etag = await tagOf(request.context.principal);
       reply.headers({ etag, 'cache-control': 'private, no-cache' });
       if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      return sendJsonChunks(reply, bootstrapChunks(deps, request.principal));
+      return sendJsonChunks(reply, bootstrapChunks(deps, request.context.principal));
     },
   );
 }

@@ -142,8 +142,8 @@ export class Admission {
   }
 
   private async clientOf(request: FastifyRequest): Promise<Client> {
-    request.client ??= toClient(await this.options.userNameOf(request), request);
-    return request.client;
+    request.context.client ??= toClient(await this.options.userNameOf(request), request);
+    return request.context.client;
   }
 
   /**
@@ -151,7 +151,7 @@ export class Admission {
    * @throws Fault busy `request.too-many-open`
    */
   openResponse({ request, raw }: FastifyReply, { isDownload = false } = {}): void {
-    const client = request.client ?? toClient(undefined, request);
+    const client = request.context.client ?? toClient(undefined, request);
     const close = this.openResponses.open(client.key, { isDownload });
     if (!close) throw this.tooManyOpen(client);
     if (raw.destroyed) close();

@@ -3,18 +3,21 @@ import { type Admission, type AdmissionClass, longBodyBytes, turnOrDisconnect } 
 import type {} from './client.js';
 import type { Place } from './fair-queue.js';
 
+declare module '../request/request-context.js' {
+  interface RequestContext {
+    /** Place of the request in the queue of its route's class. */
+    place?: Place;
+    isLongWrite?: boolean;
+    /** How long the request waited for its turn; undefined when it needed none. */
+    waitedMs?: number;
+    /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
+    onBodyArrived?: (bytes: number) => Promise<void>;
+  }
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     admission: Admission;
-  }
-  interface FastifyRequest {
-    /** Place of the request in the queue of its route's class. */
-    place: Place | undefined;
-    isLongWrite: boolean;
-    /** How long the request waited for its turn; undefined when it needed none. */
-    waitedMs: number | undefined;
-    /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
-    onBodyArrived: ((bytes: number) => Promise<void>) | undefined;
   }
   interface FastifyContextConfig {
     /** Class of the route, whose requests share a queue. Requests of routes without a class are not queued. */
@@ -39,16 +42,11 @@ export function admitRequests(
   onTurn: (routeClass: RouteClass, waitedMs: number) => void,
 ): void {
   app.decorate('admission', admission);
-  app.decorateRequest('client', undefined);
-  app.decorateRequest('place', undefined);
-  app.decorateRequest('isLongWrite', false);
-  app.decorateRequest('waitedMs', undefined);
-  app.decorateRequest('onBodyArrived', undefined);
   app.addHook('onRoute', (route) => {
     const routeClass = classOf(route);
     if (routeClass === undefined) return;
     const enter = async (request: FastifyRequest) => {
-      request.place = await admission.enter(request, routeClass);
+      request.context.place = await admission.enter(request, routeClass);
     };
     const isRead = routeClass === 'shortRead' || routeClass === 'read';
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
@@ -60,9 +58,10 @@ export function admitRequests(
 
 /** Makes the hook by which a request takes its place when its body has arrived. */
 const enterWithBody = (admission: Admission) => async (request: FastifyRequest) => {
-  request.onBodyArrived = async (bytes) => {
-    request.isLongWrite = bytes > longBodyBytes;
-    request.place = await admission.enter(request, request.isLongWrite ? 'longWrite' : 'write');
+  const { context } = request;
+  context.onBodyArrived = async (bytes) => {
+    context.isLongWrite = bytes > longBodyBytes;
+    context.place = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
   };
 };
 
@@ -71,17 +70,18 @@ const waitForTurn =
   (routeClass: RouteClass, onTurn: (routeClass: RouteClass, waitedMs: number) => void) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     // A request without a body.
-    if (!request.place) await request.onBodyArrived?.(0);
-    if (!request.place) return;
+    const { context } = request;
+    if (!context.place) await context.onBodyArrived?.(0);
+    if (!context.place) return;
     const startedMs = performance.now();
-    await turnOrDisconnect(request.place, reply);
-    request.waitedMs = performance.now() - startedMs;
-    onTurn(routeClass, request.waitedMs);
+    await turnOrDisconnect(context.place, reply);
+    context.waitedMs = performance.now() - startedMs;
+    onTurn(routeClass, context.waitedMs);
   };
 
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
 const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { place, isLongWrite } = request;
+  const { place, isLongWrite } = request.context;
   if (!place) return;
   if (reply.statusCode < 400) admission.leaveAfterSuccess(place, isLongWrite ? 'longWrite' : 'write');
   else place.leave();
@@ -91,6 +91,6 @@ const leave = (admission: Admission) => async (request: FastifyRequest, reply: F
  * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests
  * of other clients would not be received before all waiting ones are answered.
  */
-const leaveInNextRound = async ({ place }: FastifyRequest) => {
+const leaveInNextRound = async ({ context: { place } }: FastifyRequest) => {
   setImmediate(() => place?.leave());
 };

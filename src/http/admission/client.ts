@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { quoted } from '../../kernel/fault.js';
 import { networkPrefix } from '../../kernel/network-prefix.js';
+import type {} from '../request/request-context.js';
 
 /** Whom a request counts for: the user who is signed in, otherwise the network that it came from. */
 export interface Client {
@@ -9,10 +10,10 @@ export interface Client {
   readonly description: string;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
+declare module '../request/request-context.js' {
+  interface RequestContext {
     /** Undefined until the request is admitted. */
-    client: Client | undefined;
+    client?: Client;
   }
 }
 
@@ -25,7 +26,7 @@ export function toClient(userName: string | undefined, request: Pick<FastifyRequ
 
 /** The client of a request, also of one that was not admitted. */
 export function clientKeyOf(request: FastifyRequest): string {
-  return request.client?.key ?? toClient(undefined, request).key;
+  return request.context.client?.key ?? toClient(undefined, request).key;
 }
 
 function networkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {

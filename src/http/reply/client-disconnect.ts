@@ -1,14 +1,21 @@
 import type { FastifyReply } from 'fastify';
+import type {} from '../request/request-context.js';
 
-/** One for each response: several parts of the work for a request may stop with its client. */
-const signals = new WeakMap<FastifyReply['raw'], AbortSignal>();
+declare module '../request/request-context.js' {
+  interface RequestContext {
+    /** Several parts of the work for a request may stop with its client. */
+    disconnected?: AbortSignal;
+  }
+}
 
 /** A signal that aborts when the client disconnects before the response is complete. */
-export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
-  const known = signals.get(raw);
-  if (known) return known;
+export function clientDisconnected({ raw, request: { context } }: FastifyReply): AbortSignal {
+  context.disconnected ??= watchClose(raw);
+  return context.disconnected;
+}
+
+function watchClose(raw: FastifyReply['raw']): AbortSignal {
   const disconnected = new AbortController();
-  signals.set(raw, disconnected.signal);
   if (raw.destroyed) disconnected.abort();
   raw.once('close', () => {
     if (!raw.writableFinished) disconnected.abort();

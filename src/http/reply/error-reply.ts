@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
 import { refuseUnroutable } from '../request/refused-requests.js';
+import type {} from '../request/request-context.js';
 import type {} from '../request/route-config.js';
 import { isOfScript } from '../request/script-requests.js';
 import { describeError, errorBody } from './error-body.js';
@@ -19,7 +20,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else request.log.debug({ code: described.code }, described.message);
   const challenge = described.status === 401 ? challengeFor(request) : null;
   if (challenge !== null) reply.header('www-authenticate', challenge);
-  request.faultCode = described.code;
+  request.context.faultCode = described.code;
   // An error must not be kept as the file, feed or list that was asked for.
   for (const name of [
     'etag',

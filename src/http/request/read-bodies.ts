@@ -7,7 +7,15 @@ import type {} from '../admission/admit-requests.js';
 import { inviteBody, isUninvited } from './invited-bodies.js';
 import { bodyTooLarge, parseJson } from './json-body.js';
 import { receiveBody } from './receive-body.js';
+import type {} from './request-context.js';
 import type {} from './route-config.js';
+
+declare module './request-context.js' {
+  interface RequestContext {
+    /** SHA-256 of the JSON body, of a request with an idempotency key. */
+    bodyDigest?: string;
+  }
+}
 
 /** How long the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
@@ -28,21 +36,20 @@ export function readBodies(
   app: FastifyInstance,
   { maxJsonBytes, maxRequestBytes, admission, idleMs = idleBodyMs }: BodyLimits,
 ): void {
-  app.decorateRequest('bodyDigest', '');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     if (announcedBytes > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
-    if (request.onBodyArrived) await admission.requirePlace(request, announcedBytes);
+    if (request.context.onBodyArrived) await admission.requirePlace(request, announcedBytes);
     inviteBody(request.raw);
     const body = await receiveBody(payload, {
       maxBytes: maxJsonBytes,
       idleMs,
       count: (onRefused) => admission.receive(request, onRefused),
     });
-    await request.onBodyArrived?.(body.length);
+    await request.context.onBodyArrived?.(body.length);
     if ('idempotency-key' in request.headers)
-      request.bodyDigest = createHash('sha256').update(body).digest('base64url');
+      request.context.bodyDigest = createHash('sha256').update(body).digest('base64url');
     return parseJson(body);
   });
   app.addHook('preParsing', async (request) => {

@@ -11,13 +11,13 @@ export interface NotedSearch {
   ms: number;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Time from the start of the request until its body had arrived; undefined when it has none. */
-    receivedMs: number | undefined;
-    /** Time from the start of the request until its answer was ready to be sent; undefined before. */
-    answeredMs: number | undefined;
-    notedSearch: NotedSearch | undefined;
+declare module './request-context.js' {
+  interface RequestContext {
+    /** Time from the start of the request until its body had arrived. */
+    receivedMs?: number;
+    /** Time from the start of the request until its answer was ready to be sent. */
+    answeredMs?: number;
+    notedSearch?: NotedSearch;
   }
 }
 
@@ -45,21 +45,18 @@ export class SlowRequests {
 
   /** Measures the requests of all routes. */
   watch(app: FastifyInstance): void {
-    app.decorateRequest('receivedMs', undefined);
-    app.decorateRequest('answeredMs', undefined);
-    app.decorateRequest('notedSearch', undefined);
     if (this.options.thresholdMs === undefined) return;
     app.addHook('onRequest', (request, reply, done) => {
       const { headers } = request;
       if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
         request.raw.once('end', () => {
-          request.receivedMs ??= reply.elapsedTime;
+          request.context.receivedMs ??= reply.elapsedTime;
         });
       }
       done();
     });
     app.addHook('onSend', (request, reply, payload, done) => {
-      request.answeredMs ??= reply.elapsedTime;
+      request.context.answeredMs ??= reply.elapsedTime;
       done(null, payload);
     });
   }
@@ -80,7 +77,7 @@ export class SlowRequests {
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ...times,
-        ...describeSearch(request.notedSearch, mayLogTexts(request)),
+        ...describeSearch(request.context.notedSearch, mayLogTexts(request)),
         ...(omittedLines > 0 && { omittedLines }),
       },
       'slow request',
@@ -107,7 +104,7 @@ export class SlowRequests {
 
 /** Where the time of a request went, in milliseconds. */
 function timesOf(request: FastifyRequest, elapsedMs: number) {
-  const { receivedMs = 0, answeredMs = elapsedMs, waitedMs = 0, notedSearch } = request;
+  const { receivedMs = 0, answeredMs = elapsedMs, waitedMs = 0, notedSearch } = request.context;
   const searchingMs = notedSearch?.ms ?? 0;
   return {
     receivingMs: rounded(receivedMs),
