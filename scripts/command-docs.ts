@@ -30,11 +30,10 @@ const settingOptions: readonly OptionDoc[] = [
   }),
 ];
 
-/** Returns what the command line knows, as it describes itself. */
-function describeCommands(): CommandDoc[] {
-  const { signal } = new AbortController();
-  return createProgram({ stop: signal, abandon: signal }).commands.map(describeCommand);
-}
+const { signal } = new AbortController();
+
+/** What the command line knows, as it describes itself. */
+const commands = (await createProgram({ stop: signal, abandon: signal })).commands.map(describeCommand);
 
 function describeCommand(command: Command): CommandDoc {
   const flagOf = (option: Option) => option.long ?? option.short ?? '';
@@ -55,7 +54,6 @@ function describeCommand(command: Command): CommandDoc {
 
 /** Generates the manual page logbook(1). */
 export function manualPage(): string {
-  const commands = describeCommands();
   const settings = settingNames.map((name) => {
     const { defaultText } = findSetting(name);
     const { flag, placeholder, description } = settingOptions.find((one) => one.flag === flagName(name)) as OptionDoc;
@@ -119,7 +117,6 @@ function roff(text: string): string {
 
 /** Generates the completion of bash. */
 export function bashCompletion(): string {
-  const commands = describeCommands();
   const cases = commands.map(({ name, options, takesSettings }) => {
     const flags = [...options.map(({ flag }) => flag), '--help'].join(' ');
     return `    ${name}) options="${flags}${takesSettings ? ' $settings' : ''}" ;;`;
@@ -143,7 +140,6 @@ complete -o default -F _logbook logbook
 
 /** Generates the completion of zsh. */
 export function zshCompletion(): string {
-  const commands = describeCommands();
   const cases = commands.map(({ name, operands, options, takesSettings }) => {
     const own = options.map((option) => `    ${zshOption(option)}`);
     const files = operands.map(

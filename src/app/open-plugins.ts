@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/load-config.js';
+import { ConfigError } from '../config/config-error.js';
 import type { PluginOptions } from '../config/service-options.js';
 import type { Log } from '../kernel/log.js';
 import { loadPlugins } from '../plugins/load-plugins.js';

@@ -4,7 +4,7 @@ import { keepOwner } from '../app/keep-owner.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
 import { counted } from '../kernel/text.js';
-import { commandDestination } from './journal.js';
+import { commandDestination } from './command-log.js';
 
 export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' | 'keepLog'>;
 

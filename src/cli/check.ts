@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { checkConnections } from '../app/check-connections.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { commandDestination } from './command-log.js';
 import { exitCodes } from './exit-codes.js';
-import { commandDestination } from './journal.js';
 import { noSignIn } from './startup-warnings.js';
 import { printStatus } from './status-line.js';
 

@@ -1,5 +1,5 @@
 import { type Argument, type Command, Help, type Option } from 'commander';
-import { type CommandText, commandTexts } from './command-texts.js';
+import { commands } from './commands.js';
 
 const settingsGroup = 'Settings:';
 
@@ -12,7 +12,7 @@ export function addHelp(program: Command, showsAll: boolean): void {
   configure(program, showsAll);
   for (const command of program.commands) {
     configure(command, showsAll);
-    const { summary, examples } = findText(command.name());
+    const { summary = '', examples = [] } = commands[command.name()] ?? {};
     command.summary(summary);
     const hasSettings = command.options.some(isSetting);
     const lines = [
@@ -21,11 +21,6 @@ export function addHelp(program: Command, showsAll: boolean): void {
     ];
     command.addHelpText('after', `\n${lines.join('\n')}`);
   }
-}
-
-function findText(name: string): CommandText {
-  const texts: Readonly<Record<string, CommandText>> = commandTexts;
-  return texts[name] ?? { summary: '', examples: [] };
 }
 
 const settingsFooter = 'All settings of the service are options too: --help --all lists them.';

@@ -1,8 +1,14 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/setting-parsers.js';
-import { commandDestination } from './journal.js';
+import { isJournal, withLevels } from './journal.js';
 
 /** The log of a command. What goes well is in its output. */
 export function commandLog(level: LogLevel): Logger {
   return pino({ level: level === 'info' ? 'warn' : level, base: null }, commandDestination());
+}
+
+/** Returns the destination of the log of a command, which is written line by line. */
+export function commandDestination(): DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true });
+  return isJournal(2) ? withLevels(destination, true) : destination;
 }

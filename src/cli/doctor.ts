@@ -1,7 +1,8 @@
 import { checkUser } from '../app/doctor/check-user.js';
 import { type Diagnosis, type DiagnosisStatus, worstOf } from '../app/doctor/diagnosis.js';
 import { examine } from '../app/doctor/examine.js';
-import { ConfigError, type LoadedConfig } from '../config/load-config.js';
+import { ConfigError } from '../config/config-error.js';
+import type { LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
 import { findStartupWarnings, noSignIn } from './startup-warnings.js';

@@ -10,7 +10,7 @@ import { parseSize } from '../config/setting-types.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 import { describeFileError } from '../kernel/file-error.js';
 import { counted } from '../kernel/text.js';
-import { commandDestination } from './journal.js';
+import { commandDestination } from './command-log.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream, pino } from 'pino';
 
 /** Numbers that syslog gives to the levels of pino. */
 const priorities: readonly (readonly [fromLevel: number, priority: number])[] = [
@@ -52,10 +52,4 @@ export function withLevels(
     },
   };
   return stream;
-}
-
-/** Returns the destination of the log of a command, which is written line by line. */
-export function commandDestination(): DestinationStream {
-  const destination = pino.destination({ fd: 2, sync: true });
-  return isJournal(2) ? withLevels(destination, true) : destination;
 }

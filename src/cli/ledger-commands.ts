@@ -2,27 +2,22 @@ import type { Command } from 'commander';
 import { addSettings, load } from './command-settings.js';
 import type { CheckpointFlags, ProveFlags, StampFlags } from './ledger.js';
 import { reporting } from './reporting.js';
+import type { StopSignals } from './stop-signals.js';
 
-/** Adds the commands by which others can prove what was written. The service does without their modules. */
-export function addLedgerCommands(program: Command, stop: AbortSignal): void {
-  addCheckpointCommands(program, stop);
-  addProofCommands(program);
-}
-
-function addCheckpointCommands(program: Command, stop: AbortSignal): void {
-  program
-    .command('signing-key')
+export function defineSigningKey(command: Command): void {
+  command
     .description('Create a key pair for checkpoints: FILE, which belongs elsewhere than the logbook, and FILE.pub.')
-    .argument('<FILE>', 'The file of the private key, which must not exist.')
     .action(
-      reporting('No key was created', async (command) => {
+      reporting('No key was created', async () => {
         const { createKey } = await import('./ledger.js');
         await createKey(command.args[0] ?? '');
       }),
     );
+}
+
+export function defineCheckpoint(command: Command, { stop }: StopSignals): void {
   addSettings(
-    program
-      .command('checkpoint')
+    command
       .description(
         'Verify the documents of the logbook against its earlier checkpoints, sign what it is now, and store the checkpoint in the logbook. The service may run at the same time. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
       )
@@ -36,48 +31,45 @@ function addCheckpointCommands(program: Command, stop: AbortSignal): void {
         'Also ask this time-stamping authority (RFC 3161), and write its answer to FILE.tsr.',
       ),
   ).action(
-    reporting('No checkpoint was made', async (command) => {
+    reporting('No checkpoint was made', async () => {
       const { checkpoint } = await import('./ledger.js');
       await checkpoint(load(command), command.opts<CheckpointFlags>(), stop);
     }),
   );
-  program
-    .command('stamp')
+}
+
+export function defineStamp(command: Command, { stop }: StopSignals): void {
+  command
     .description('Add the time stamp of a checkpoint that was made without one: FILE.tsr.')
-    .argument('<FILE>', 'The checkpoint.')
     .requiredOption('--timestamp <URL>', 'The time-stamping authority (RFC 3161).')
     .action(
-      reporting('No time stamp was added', async (command) => {
+      reporting('No time stamp was added', async () => {
         const { stamp } = await import('./ledger.js');
         await stamp(command.args[0] ?? '', command.opts<StampFlags>(), stop);
       }),
     );
 }
 
-function addProofCommands(program: Command): void {
+export function defineProve(command: Command): void {
   addSettings(
-    program
-      .command('prove')
+    command
       .description('Write a file by which others can check one version of an entry against a checkpoint.')
-      .argument('<ID>', 'The id of the entry.')
       .option('--entry-version <NUMBER>', 'Its version. Default: the current one.')
       .option('--checkpoint <FILE>', 'The checkpoint. Without one, the file proves nothing to others.')
       .requiredOption('--out <FILE>', 'Where to write the proof.'),
   ).action(
-    reporting('Nothing was proven', async (command) => {
+    reporting('Nothing was proven', async () => {
       const { prove } = await import('./ledger.js');
       await prove(load(command), command.args[0] ?? '', command.opts<ProveFlags>());
     }),
   );
-  program
-    .command('check-proof')
-    .description('Check a file that “prove” wrote, and say what it proves. Needs no logbook.')
-    .argument('<PROOF>', 'The file.')
-    .argument('<KEY>', 'The public key of the checkpoint, in PEM.')
-    .action(
-      reporting('Not proven', async (command) => {
-        const { printProof } = await import('./check-proof.js');
-        await printProof(command.args[0] ?? '', command.args[1] ?? '');
-      }),
-    );
+}
+
+export function defineCheckProof(command: Command): void {
+  command.description('Check a file that “prove” wrote, and say what it proves. Needs no logbook.').action(
+    reporting('Not proven', async () => {
+      const { printProof } = await import('./check-proof.js');
+      await printProof(command.args[0] ?? '', command.args[1] ?? '');
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { migrateStorage } from '../app/migrate-storage.js';
 import type { LoadedConfig } from '../config/load-config.js';
-import { commandDestination } from './journal.js';
+import { commandDestination } from './command-log.js';
 
 /** Brings the tables of the storage to the newest schema, and prints which one it is. */
 export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {

@@ -3,7 +3,7 @@ import { keepOwner } from '../app/keep-owner.js';
 import { rebuildSearchIndex } from '../app/rebuild-index.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { counted } from '../kernel/text.js';
-import { commandDestination } from './journal.js';
+import { commandDestination } from './command-log.js';
 
 const progressIntervalMs = 5_000;
 

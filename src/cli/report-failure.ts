@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/load-config.js';
+import { ConfigError } from '../config/config-error.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 import { describeFileError } from '../kernel/file-error.js';
 import { exitCodes } from './exit-codes.js';

@@ -3,18 +3,13 @@ import { addSettings, load } from './command-settings.js';
 import type { ExportFlags } from './export.js';
 import type { ImportFlags } from './import.js';
 import { reporting } from './reporting.js';
+import type { StopSignals } from './stop-signals.js';
 
-/** Adds the commands that bring entries in and out. The service does without their modules. */
-export function addTransferCommands(program: Command, stop: AbortSignal): void {
+export function defineImport(command: Command, { stop }: StopSignals): void {
   addSettings(
-    program
-      .command('import')
+    command
       .description(
         'Bring the entries of another service, or of a file, into the logbook; run again, what is new there. An embedded storage must not be in use. Exit code 2: it differs.',
-      )
-      .argument(
-        '<SOURCE>',
-        'Address of a service with its root path, an exported file, an .eln file, or the directory of a PSI ELOG.',
       )
       .option('--source-user <NAME>', 'User name at the source.')
       .option('--source-password-file <FILE>', 'Its password. [LOGBOOK_SOURCE_PASSWORD]')
@@ -32,18 +27,19 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .option('--dry-run', 'Only show what an ELOG becomes.')
       .option('--report <FILE>', 'JSON file for counts and differences.'),
   ).action(
-    reporting('The import did not finish', async (command) => {
+    reporting('The import did not finish', async () => {
       const { importCommand } = await import('./import.js');
       await importCommand(load(command), command.args[0] ?? '', command.opts<ImportFlags>(), stop);
     }),
   );
+}
+
+export function defineExport(command: Command, { stop }: StopSignals): void {
   addSettings(
-    program
-      .command('export')
+    command
       .description(
         'Write the whole logbook to a file. The service must not be running with an embedded storage. Exit code 2: something could not be written.',
       )
-      .argument('<FILE>', 'The file; one of this name is replaced.')
       .option(
         '--format <FORMAT>',
         'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people. Default: by the end of the name, .zip, .eln, .html, .html.zip or .csv.',
@@ -52,7 +48,7 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .option('--sign-key <FILE>', 'Sign an .eln file with this Ed25519 key in PEM, as signing-key creates it.')
       .option('--keys-url <URL>', 'Where readers find the public key. Default: /.well-known/keys.json at publicUrl.'),
   ).action(
-    reporting('The logbook was not exported', async (command) => {
+    reporting('The logbook was not exported', async () => {
       const { exportCommand } = await import('./export.js');
       await exportCommand(load(command), command.args[0] ?? '', command.opts<ExportFlags>(), stop);
     }),

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ConfigError, loadConfig } from './load-config.js';
+import type { ConfigError } from './config-error.js';
+import { loadConfig } from './load-config.js';
 import { findSetting, settingNames } from './settings.js';
 
 let dir: string;

@@ -1,7 +1,7 @@
 import { configFileVariable, defaultConfigFileVariable } from '../kernel/command-hint.js';
-import { ConfigurationError } from '../kernel/configuration-error.js';
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
+import { ConfigError } from './config-error.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
 import { describeForeignKey } from './existing-sites.js';
 import { resolveFile } from './file-path.js';
@@ -38,13 +38,6 @@ export interface LoadedConfig {
   readonly hasSignIn: boolean;
   /** Whether the evaluation users may sign in because this is a trial, and no setting names a provider. */
   readonly usesEvaluationUsers: boolean;
-}
-
-/** Everything that is wrong with the configuration, a line each. */
-export class ConfigError extends ConfigurationError {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
-  }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ConfigError, loadConfig } from '../../src/config/load-config.js';
+import type { ConfigError } from '../../src/config/config-error.js';
+import { loadConfig } from '../../src/config/load-config.js';
 import { OidcSignIn } from '../../src/integrations/oidc/oidc-sign-in.js';
 import { Browser } from '../fixtures/browser.js';
 import { clientSecret, IdentityProvider } from '../fixtures/identity-provider.js';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/command-line.js';
+import { commands } from '../../src/cli/commands.js';
 import { LogbookProcess, mainFile, runCommand } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -22,10 +23,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runCommand(args, mainFile, env);
 
 describe('the help', () => {
-  const names = createProgram({
-    stop: new AbortController().signal,
-    abandon: new AbortController().signal,
-  }).commands.map((command) => command.name());
+  const names = Object.keys(commands);
 
   test('of an installed program without arguments is the list of commands, and nothing is started', async () => {
     const { code, output } = await run([], installed);
@@ -36,18 +34,26 @@ describe('the help', () => {
 
   test('of each command fits on one screen, with its own options and an example, and without the settings', async () => {
     for (const name of names) {
-      const lines = helpOf(name, false).split('\n');
+      const lines = (await helpOf(name, false)).split('\n');
       expect(lines.length, name).toBeLessThanOrEqual(41);
       expect(Math.max(...lines.map((line) => line.length)), name).toBeLessThanOrEqual(80);
       expect(lines.join('\n'), name).toMatch(/Examples:\n {2}\S/);
       expect(lines.join('\n'), name).not.toContain('--max-entry-size');
     }
-    expect(helpOf('backup', true)).toContain('--max-entry-size');
+    expect(await helpOf('backup', true)).toContain('--max-entry-size');
   });
 
-  function helpOf(name: string, showsAll: boolean): string {
+  test('of the program and its version load no command, no setting and no log', async () => {
+    for (const args of [['--version'], ['--help'], ['bakcup']]) {
+      const { output, errors } = await run(args, { NODE_DEBUG: 'esm' });
+      expect(`${output}${errors}`, args[0]).toContain('/cli/commands.js');
+      expect(`${output}${errors}`, args[0]).not.toMatch(/-commands?\.js|\/config\/settings\.js|\/node_modules\/pino\//);
+    }
+  });
+
+  async function helpOf(name: string, showsAll: boolean): Promise<string> {
     const { signal } = new AbortController();
-    const program = createProgram({ stop: signal, abandon: signal }, showsAll);
+    const program = await createProgram({ stop: signal, abandon: signal }, [name], showsAll);
     let text = '';
     const command = program.commands.find((one) => one.name() === name);
     const writeOut = (part: string) => {

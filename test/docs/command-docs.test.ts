@@ -8,7 +8,8 @@ import { createProgram } from '../../src/cli/command-line.js';
 import { flagName, settingNames } from '../../src/config/settings.js';
 
 const { signal } = new AbortController();
-const commands = createProgram({ stop: signal, abandon: signal }).commands.map((command) => command.name());
+const program = await createProgram({ stop: signal, abandon: signal });
+const commands = program.commands.map((command) => command.name());
 
 test('the manual page and the completions have each command and each setting', () => {
   expect(commands.length).toBeGreaterThan(10);

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { reporting } from '../reporting.js';
+import type { StopSignals } from '../stop-signals.js';
 import type { InitFlags } from './answers.js';
 
-/** Adds the command that writes a configuration. The service does without its modules. */
-export function addInitCommand(program: Command, stop: AbortSignal): void {
-  program
-    .command('init')
+export function defineInit(command: Command, { stop }: StopSignals): void {
+  command
     .description(
       'Ask a few questions, test the answers, and write a configuration: TLS, a directory (with a sign-in), backups. The options answer questions in advance; without --yes, the others are asked.',
     )
@@ -29,7 +28,7 @@ export function addInitCommand(program: Command, stop: AbortSignal): void {
     .option('--backups <DIR>', 'Directory for backups.')
     .option('--service-user <NAME>', 'User who runs the service. Default: logbook.')
     .action(
-      reporting('No configuration was written', async (command) => {
+      reporting('No configuration was written', async () => {
         const { init } = await import('./init.js');
         await init(command.opts<InitFlags>(), stop);
       }),

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../load-config.js';
+import { ConfigError } from '../config-error.js';
+import { loadConfig } from '../load-config.js';
 
 let dir: string;
 beforeEach(async () => {
