@@ -1,4 +1,5 @@
 import type { StorageOptions } from '../engines/storage-options.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
 import type { Log } from '../kernel/log.js';
 
 export interface MigratedStorage {
@@ -10,7 +11,7 @@ export interface MigratedStorage {
 /**
  * Creates the tables of the storage, or brings them to the newest schema; no effect when they have it.
  * @param runtimeRole gets the rights to run the service, and none to change tables; undefined: none is granted
- * @throws Error when the storage migrates itself, or its database refuses
+ * @throws ConfigurationError when the storage migrates itself; Error when its database refuses
  */
 export async function migrateStorage(
   options: StorageOptions,
@@ -18,7 +19,9 @@ export async function migrateStorage(
   runtimeRole: string | undefined,
 ): Promise<MigratedStorage> {
   if (options.kind === 'embedded') {
-    throw new Error('storage is “embedded”, which the service migrates itself when it starts. Nothing was changed.');
+    throw new ConfigurationError(
+      'storage is “embedded”, which the service migrates itself when it starts. Nothing was changed. For PostgreSQL, set storage = postgres.',
+    );
   }
   const { migratePostgres } = await import('../engines/postgres/postgres-storage.js');
   const { database, schema } = options.postgres;

@@ -1,5 +1,6 @@
 import type { LedgerReader } from '../ledger/ledger-store.port.js';
 import type { BackupTable, Row } from './backup-tables.js';
+import type { DataFinding } from './data-finding.js';
 
 /** Everything that a logbook stores except its files, as it was at one moment. Writers continue concurrently. */
 export interface DocumentSnapshot {
@@ -22,6 +23,8 @@ export interface DocumentSnapshot {
   /** Returns the row with this key; undefined when there is none. */
   find(table: BackupTable, key: Row): Promise<Row | undefined>;
   readonly ledger: LedgerReader;
+  /** Compares the definitions of tables, triggers and other objects of the database with those that the program makes. */
+  checkSchema(): Promise<readonly DataFinding[]>;
   close(): Promise<void>;
 }
 

@@ -70,6 +70,7 @@ export async function verifyDocuments(
 ): Promise<DocumentCheck> {
   const { highestEntryId, engine } = snapshot;
   const check = new DocumentCheck({ highestEntryId, engine, ...options }, onFinding);
+  for (const finding of await snapshot.checkSchema()) onFinding(finding);
   for (const table of backupTables) {
     for await (const rows of snapshot.rows(table)) {
       signal.throwIfAborted();

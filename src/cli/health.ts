@@ -32,14 +32,14 @@ export async function health(command: Command): Promise<void> {
   else throw new Error(`${url} answers with ${status}`);
 }
 
-/** Returns the configuration of a running service from the arguments of its process. @throws UsageError when it is no such process */
+/** Returns the configuration of a running service from the arguments of its process. @throws Error when there is no such process */
 function loadOf(pid: string): LoadedConfig {
   if (!/^[1-9]\d*$/.test(pid)) throw new UsageError(`--of ${pid}: give the number of a process`);
   let words: string[];
   try {
     words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
   } catch {
-    throw new UsageError(`--of ${pid}: there is no such process, or its arguments cannot be read`);
+    throw new Error(`there is no process ${pid}, or its arguments cannot be read. Is the service running?`);
   }
   // An init process of the container has the program among its own arguments.
   const at = words.findIndex((word) => ['main.js', 'logbook'].includes(basename(word)));

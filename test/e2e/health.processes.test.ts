@@ -61,8 +61,14 @@ test('health fails for what is no logbook, for a port that is not fixed, and for
     await runCommand(['health', '--http-port', '0', '--https-port', '0']),
     await runCommand(['health', '--of', '4194305']),
   ];
-  expect(results.map(({ code }) => code)).toEqual([1, 1, 64]);
+  expect(results.map(({ code }) => code)).toEqual([1, 1, 1]);
   expect(results[0]?.errors).toContain('not that of a logbook');
   expect(results[1]?.errors).toContain('must be a fixed port');
-  expect(results[2]?.errors).toContain('there is no such process');
+  expect(results[2]?.errors).toContain('there is no process');
+  expect((await runCommand(['health', '--of', 'x'])).code).toBe(64);
+});
+
+test('migrate refuses a storage that the service migrates itself, as a wrong configuration', async () => {
+  const { code, errors } = await runCommand(['migrate', '--storage', 'embedded']);
+  expect([code, errors]).toEqual([78, expect.stringContaining('Nothing was changed. For PostgreSQL, set storage')]);
 });

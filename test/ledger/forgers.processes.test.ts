@@ -599,6 +599,38 @@ const foundLive: typeof found = [
     /it is not in its place in the order of dates/,
     (it) => it.run(`INSERT INTO late_entry (id, created_ms, place) VALUES (${ids.reply}, 5, 0)`),
   ],
+  [
+    'a trigger that changes what is stored from now on',
+    /the trigger quiet: the program does not make it: CREATE TRIGGER quiet .* DELETE FROM audit/,
+    (it) =>
+      it.database.exec('CREATE TRIGGER quiet AFTER INSERT ON audit BEGIN DELETE FROM audit WHERE id = new.id; END'),
+  ],
+  [
+    'a view in the place of a table, which hides rows',
+    /the table unreferenced_file: it is missing[\s\S]*the view unreferenced_file: the program does not make it/,
+    (it) =>
+      it.database.exec(
+        `ALTER TABLE unreferenced_file RENAME TO shown; CREATE VIEW unreferenced_file AS SELECT * FROM shown WHERE false`,
+      ),
+  ],
+  [
+    'a table with another default',
+    /the table api_token: it is not as the program makes it/,
+    (it) => it.database.exec("ALTER TABLE api_token ADD COLUMN rights TEXT DEFAULT 'admin'"),
+  ],
+  [
+    'the definition of an index, by hand',
+    /the index entry_created: it is not as the program makes it/,
+    (it) =>
+      it.database.exec(
+        'DROP INDEX entry_created; CREATE INDEX entry_created ON entry (created_ms, id) WHERE in_order = 1 AND id > 3',
+      ),
+  ],
+  [
+    'an index that is removed',
+    /the index draft_modified: it is missing/,
+    (it) => it.database.exec('DROP INDEX draft_modified'),
+  ],
 ];
 
 const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: Forgery) => unknown])[] = [

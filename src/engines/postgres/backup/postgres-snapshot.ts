@@ -8,6 +8,7 @@ import { horizon, newestIncarnation, placesPerTransaction } from '../database/in
 import { findSchemaProblem, readSchema } from '../database/migrations.js';
 import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
+import { checkSchema } from './check-schema.js';
 
 const batchRows = 500;
 /** The columns that backups have under another name. */
@@ -68,6 +69,7 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
       ledger: ledgerReader(
         statementsOn((sql, values) => runPrepared(client, sql, values), { reportDamage: () => undefined }),
       ),
+      checkSchema: () => checkSchema(client, options.schema),
       async close() {
         await client.query('ROLLBACK').catch(() => undefined);
         closeClient(client);

@@ -10,6 +10,7 @@ import { openDatabase } from '../database/open-database.js';
 import { readGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
+import { checkSchema } from './check-schema.js';
 
 const batchRows = 500;
 
@@ -87,6 +88,7 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
       )[0];
     },
     ledger: ledgerReader(asyncStatements(connection)),
+    checkSchema: () => checkSchema(connection),
     async close() {
       connection.rollBack();
       connection.close();

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeFinding } from '../../src/backup/data-finding.js';
+import { checkSchema, listObjects } from '../../src/engines/postgres/backup/check-schema.js';
+import { schemaObjects } from '../../src/engines/postgres/database/schema-objects.js';
+import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import { silentLog } from '../fixtures/log.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+
+/** Changes of the schema, each with the finding. */
+const changes: readonly (readonly [sql: string, finding: RegExp])[] = [
+  [
+    `CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+     CREATE TRIGGER quiet BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION hide()`,
+    /the function hide\(\): the program does not make it[\s\S]*the trigger quiet: the program does not make it: CREATE TRIGGER quiet BEFORE INSERT ON audit/,
+  ],
+  ['ALTER TABLE archived_entry DISABLE TRIGGER archived_entry_with_salts', /with_salts: it is not as .* ENABLED D/],
+  ['ALTER TABLE archived_entry DISABLE TRIGGER ALL', /the trigger RI_\w+: the program does not make it/],
+  [
+    `CREATE OR REPLACE FUNCTION keep_salts() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
+    /the function keep_salts\(\): it is not as the program makes it/,
+  ],
+  ['CREATE RULE quiet AS ON DELETE TO api_token DO INSTEAD NOTHING', /the rule quiet: the program does not make it/],
+  [
+    'ALTER TABLE node RENAME TO shown; CREATE VIEW node AS SELECT * FROM shown WHERE false',
+    /the table node: it is missing[\s\S]*the view node/,
+  ],
+  [
+    'ALTER TABLE entry ENABLE ROW LEVEL SECURITY; CREATE POLICY hiding ON entry USING (id < 3)',
+    /the policy hiding[\s\S]*the table entry: it is not as the program makes it: with row security/,
+  ],
+  [
+    "ALTER TABLE api_token ALTER scheme SET DEFAULT 'inMemory'",
+    /the table api_token: it is not as .*DEFAULT 'inMemory'/,
+  ],
+  ['ALTER TABLE audit ALTER hash TYPE varchar(10)', /the table audit: it is not as/],
+  ['ALTER TABLE ledger_record SET UNLOGGED', /the table ledger_record: it is not as .*unlogged/],
+  ['ALTER TABLE saved_search DROP CONSTRAINT saved_search_id_key', /the index saved_search_id_key: it is missing/],
+  [
+    'ALTER TABLE draft_part DROP CONSTRAINT draft_part_draft_fkey',
+    /the constraint draft_part_draft_fkey: it is missing/,
+  ],
+  ['ALTER TABLE entry ADD CHECK (id <> 7)', /the constraint entry_id_check: the program does not make it/],
+  [
+    'CREATE TABLE elsewhere.more () INHERITS (entry)',
+    /the child of the table entry: the program does not make it: elsewhere.more/,
+  ],
+  ['ALTER TABLE ONLY change OWNER TO postgres', /^$/],
+];
+
+describe.skipIf(!hasPostgres)('the definitions in a PostgreSQL schema (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  let client: pg.Client;
+  let schema: string;
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+    const options = engine.newOptions();
+    ({ schema } = options);
+    await migratePostgres(options, silentLog, undefined);
+    client = await engine.server.connect();
+    await client.query(`CREATE SCHEMA elsewhere; SET search_path TO ${schema}`);
+  });
+  afterAll(async () => {
+    await client.end();
+    await engine.stop();
+  });
+
+  test('schema-objects.ts has what the migrations make', async () => {
+    const made = await listObjects(client, schema);
+    expect(made.map(({ name, definition }) => `${name} = ${definition}`.trim())).toEqual(
+      schemaObjects.map(({ name, definition }) => `${name} = ${definition}`.trim()),
+    );
+  });
+
+  test.each(changes)('%s', async (sql, finding) => {
+    await client.query('BEGIN');
+    await client.query(sql);
+    const found = await checkSchema(client, schema);
+    await client.query('ROLLBACK');
+    expect(found.map(describeFinding).join('\n')).toMatch(finding);
+  });
+});
