@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { searchingSqliteEngine, sqliteEngine } from '../fixtures/sqlite-engine.js';
+import { searchingSqliteEngine, sqliteEngine, sqliteSchema } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
@@ -10,6 +10,7 @@ import { preferenceStoreSuite } from './preference-store.suite.js';
 import { redactionSuite } from './redaction.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
 import { rowVerificationSuite } from './row-verification.suite.js';
+import { schemaSuite } from './schema.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { sharedCommitsSuite } from './shared-commits.suite.js';
 import { signInStateSuite } from './sign-in-state.suite.js';
@@ -19,6 +20,7 @@ import { suggestSuite } from './suggest.suite.js';
 import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
+  describe('schema', () => schemaSuite(sqliteSchema));
   describe('storage', () => storageSuite(sqliteEngine));
   describe('writes that share a commit', () => sharedCommitsSuite(sqliteEngine));
   describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));

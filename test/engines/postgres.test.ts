@@ -9,6 +9,7 @@ import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
 import { type OpenAlterable, rowVerificationSuite } from '../contract/row-verification.suite.js';
+import { schemaSuite } from '../contract/schema.suite.js';
 import { sharedCommitsSuite } from '../contract/shared-commits.suite.js';
 import { signInStateSuite } from '../contract/sign-in-state.suite.js';
 import { type StorageEngine, storageSuite } from '../contract/storage.suite.js';
@@ -29,6 +30,26 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
     open: () => started.open(),
   };
 
+  describe('schema', () =>
+    schemaSuite({
+      async listColumns() {
+        const storage = await started.open();
+        const columns = await started.query(
+          `SELECT table_schema, table_name || '.' || column_name AS name, data_type AS type
+           FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+           WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
+             AND table_schema = (SELECT max(schemaname) FROM pg_tables WHERE tablename = 'catalog_item')`,
+        );
+        await storage.destroy();
+        return columns.map(({ name, type }) => [String(name), String(type)]);
+      },
+      names: { 'entry.write': 'entry.write_xid' },
+      types: { text: 'text', integer: 'integer', bigint: 'bigint', number: 'bigint', flag: 'boolean' },
+      own: [
+        ...['schema_version', 'incarnation', 'node', 'lease', 'backup_key'],
+        ...['pending_sign_in', 'attempt_in_flight', 'failed_attempt', 'trusted_sign_in'],
+      ],
+    }));
   describe('storage', () => storageSuite(engine));
   describe('writes that share a commit', () => sharedCommitsSuite(engine));
   describe('sessions, tokens and audit records', () => authStoresSuite(engine));

@@ -1,4 +1,6 @@
+import { type NewRow, schema, type TableName, type TableSchema } from '../../backup/schema.js';
 import { toStorable } from '../stored-rows.js';
+import type { SqlValue } from './statements.port.js';
 
 export type ColumnType = 'text' | 'integer' | 'bigint';
 
@@ -35,11 +37,35 @@ export function encodeRecords(records: readonly Readonly<Record<string, string |
   return JSON.stringify(records, (_key, value) => (typeof value === 'string' ? toStorable(value) : value));
 }
 
-/** Returns the statement that inserts a row, or replaces the one with the same key. */
-export function upsert(table: string, key: readonly string[], others: readonly string[]): string {
-  const names = [...key, ...others];
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+/** Returns the columns of a table for `Dialect.records`. */
+export function recordColumns(table: TableName): Readonly<Record<string, ColumnType>> {
+  const types = { text: 'text', integer: 'integer', bigint: 'bigint', number: 'bigint', flag: 'integer' } as const;
+  const { columns }: TableSchema = schema[table];
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, type]) => [name, types[type.replace('?', '') as keyof typeof types]]),
+  );
+}
+
+/** A statement with its values, for `Statements.run` or `get`. */
+type Statement = readonly [sql: string, ...values: SqlValue[]];
+
+/**
+ * Returns what inserts a row: all columns that the database does not assign.
+ * @param end ends the statement, such as `ON CONFLICT DO NOTHING`
+ */
+export function insert<T extends TableName>(table: T, end = ''): (row: NewRow<T>) => Statement {
+  const { columns }: TableSchema = schema[table];
+  const names = Object.keys(columns).filter((name) => columns[name] !== 'number');
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${end}`;
+  return (row) => [sql, ...names.map((name) => (row as Readonly<Record<string, SqlValue>>)[name] ?? null)];
+}
+
+/** Returns what inserts a row, or replaces the one with the same key. */
+export function upsert<T extends TableName>(table: T): (row: NewRow<T>) => Statement {
+  const { key, columns }: TableSchema = schema[table];
+  const others = Object.keys(columns).filter((name) => !key.includes(name));
+  const replaced = others.map((name) => `${name} = excluded.${name}`).join(', ');
+  return insert(table, `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`);
 }
 
 /** Returns a flag as it was stored, whichever type the database has for it. */

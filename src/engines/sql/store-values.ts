@@ -1,7 +1,7 @@
 import { upsert } from './dialect.js';
 import type { Statements } from './statements.port.js';
 
-const put = upsert('store', ['key'], ['value']);
+const put = upsert('store');
 
 /** Reads a value of which there is one in the whole storage. */
 export async function findValue(connection: Statements, key: string): Promise<string | undefined> {
@@ -10,5 +10,5 @@ export async function findValue(connection: Statements, key: string): Promise<st
 
 /** Stores a value of which there is one in the whole storage. */
 export async function putValue(connection: Statements, key: string, value: string): Promise<void> {
-  await connection.run(put, key, value);
+  await connection.run(...put({ key, value }));
 }

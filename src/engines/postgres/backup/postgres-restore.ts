@@ -9,6 +9,7 @@ import {
   refusalOf,
   restoreMarkName,
 } from '../../../backup/restore-mark.js';
+import type { ColumnName } from '../../../backup/schema.js';
 import type { Log } from '../../../kernel/log.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
@@ -24,7 +25,7 @@ const skippedTransactions = 100_000_000;
 /** And as many in the time that has passed since. */
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
-const columnNames: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
+const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 
 const quotedName = (name: string): string => `"${name}"`;
 
@@ -94,7 +95,7 @@ async function insertRows(client: pg.Client, { name, columns }: BackupTable, row
       'The backup was made while the service was still completing an upgrade of the embedded logbook. Let it complete (see the job entry-files in its log), make a backup, and restore that.',
     );
   }
-  const names = columns.map((column) => columnNames[`${name}.${column}`] ?? column);
+  const names = columns.map((column) => columnNames[`${name}.${column}` as ColumnName] ?? column);
   const objects = kept.map((row) => toObject(names, row));
   const list = names.map(quotedName).join(', ');
   await client.query(

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
+import { type ColumnName, listColumns } from '../../../backup/schema.js';
 import type { Log } from '../../../kernel/log.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
@@ -12,21 +13,12 @@ import { checkSchema } from './check-schema.js';
 
 const batchRows = 500;
 /** The columns that backups have under another name. */
-const expressions: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
+const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 /** Flags, which backups have as 0 or 1. */
-const flags: ReadonlySet<string> = new Set(['change.notify', 'saved_search.is_shared']);
+const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, column]) => `${table}.${column}`));
 
 /** The columns that are numbered by a sequence. */
-export const numberedColumns = [
-  ['logbook_set', 'id'],
-  ['audit', 'id'],
-  ['draft', 'number'],
-  ['repeatable_write', 'number'],
-  ['saved_search', 'number'],
-  ['redaction', 'number'],
-  ['dead_letter', 'id'],
-  ['deferred_delivery', 'id'],
-] as const;
+export const numberedColumns = listColumns('number');
 
 const quotedName = (name: string): string => `"${name}"`;
 
@@ -140,7 +132,7 @@ async function select(
   limit: number,
 ): Promise<Row[]> {
   const selected = columns.map((column) => {
-    const expression = expressions[`${name}.${column}`] ?? quotedName(column);
+    const expression = expressions[`${name}.${column}` as ColumnName] ?? quotedName(column);
     return flags.has(`${name}.${column}`) ? `${expression}::integer` : expression;
   });
   const keys = key.map(quotedName).join(', ');

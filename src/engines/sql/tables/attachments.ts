@@ -4,12 +4,13 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import { attachmentIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, isIntact, parseIntact, readDocument } from '../../stored-document.js';
 import { isTextIntact, type TextRow } from '../../stored-rows.js';
-import { encodeRecords } from '../dialect.js';
+import { encodeRecords, insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import type { TextScope } from '../write-scope.port.js';
 import { fileCareReader, fileCareStore } from './file-care.js';
-import { fileTextValues, putFileText } from './file-texts.js';
+import { putFileText } from './file-texts.js';
 
+const add = insert('attachment', 'ON CONFLICT DO NOTHING');
 /** How many entries the report of a damaged attachment names. */
 const maxReportedEntries = 5;
 
@@ -78,10 +79,7 @@ export function attachmentStore(
     async insert(attachment) {
       const { id, checksum, size } = attachment;
       const document = JSON.stringify(attachment);
-      const inserted = await connection.run(
-        'INSERT INTO attachment (id, checksum, size, document, crc) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        ...[id, checksum, size, document, checksumOf(document)],
-      );
+      const inserted = await connection.run(...add({ id, checksum, size, document, crc: checksumOf(document) }));
       if (inserted === 0) throw attachmentIdTaken(id);
     },
     async recordAttempt(checksum) {
@@ -89,7 +87,7 @@ export function attachmentStore(
     },
     async storeText(checksum, text) {
       if (!(await isQueued(connection, checksum))) return;
-      await connection.run(putFileText, ...fileTextValues(checksum, text, null));
+      await connection.run(...putFileText(checksum, text, null));
       if (text !== '') {
         const sql = 'SELECT entry_id FROM unread_file WHERE checksum = ? ORDER BY entry_id';
         const entries = await connection.all<{ entry_id: number }>(sql, checksum);
@@ -100,7 +98,7 @@ export function attachmentStore(
     },
     async markUnreadable(checksum, reason) {
       if (!(await isQueued(connection, checksum))) return;
-      await connection.run(putFileText, ...fileTextValues(checksum, '', reason));
+      await connection.run(...putFileText(checksum, '', reason));
       await connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
     },
     renewText: (checksum) => renewText(connection, changed, checksum),

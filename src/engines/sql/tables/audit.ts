@@ -2,7 +2,7 @@ import type { AuditReader, AuditRecord, AuditStore, StoredAuditRecord } from '..
 import { auditRecord, type ChainLink, type ChainPart } from '../../../ledger/audit-chain.js';
 import { chainAuditRow, type ExpiringRow, findExpired, noLink } from '../../audit-rows.js';
 import { type DocumentRow, listIntact, parseIntact } from '../../stored-document.js';
-import { type ColumnType, encodeRecords, upsert } from '../dialect.js';
+import { encodeRecords, recordColumns, upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import type { LedgerScope } from '../write-scope.port.js';
 
@@ -10,11 +10,8 @@ interface AuditRow extends DocumentRow {
   readonly id: number;
 }
 
-const columns: Readonly<Record<string, ColumnType>> = {
-  ...{ id: 'bigint', at_ms: 'bigint', user_name: 'text', action: 'text', outcome: 'text' },
-  ...{ document: 'text', crc: 'bigint', hash: 'text' },
-};
-const put = upsert('audit_chain', ['part'], ['id', 'hash']);
+const columns = recordColumns('audit');
+const put = upsert('audit_chain');
 
 export function auditReader(connection: Statements): AuditReader {
   return {
@@ -105,5 +102,5 @@ async function findLink(connection: Statements, part: ChainPart): Promise<ChainL
 }
 
 async function putLink(connection: Statements, part: ChainPart, { id, hash }: ChainLink): Promise<void> {
-  await connection.run(put, part, id, hash);
+  await connection.run(...put({ part, id, hash }));
 }

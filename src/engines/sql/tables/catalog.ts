@@ -13,7 +13,7 @@ interface Row extends DocumentRow {
   readonly name: string;
 }
 
-const put = upsert('catalog_item', ['kind', 'name'], ['document', 'crc']);
+const put = upsert('catalog_item');
 
 export function catalogReader(connection: Statements): CatalogReader {
   const { dialect } = connection;
@@ -54,7 +54,7 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
       changed.catalog = true;
       await scope.claimCatalog();
       const document = JSON.stringify(item);
-      await connection.run(put, kind, item.name, document, checksumOf(document));
+      await connection.run(...put({ kind, name: item.name, document, crc: checksumOf(document) }));
       scope.forgetCatalog();
       scope.appendRecord(subjectRecord('catalog', catalogSubject(kind, item.name), digestItem(document)));
     },

@@ -1,11 +1,14 @@
 import { checksumOfText, toStorable } from '../../stored-rows.js';
 import { upsert } from '../dialect.js';
 
-/** Statement that stores the text of a file; takes `fileTextValues`. */
-export const putFileText = upsert('file_text', ['checksum'], ['text', 'failure', 'crc']);
+const put = upsert('file_text');
 
-/** @param failure why the file has no text; null: it has one */
-export function fileTextValues(checksum: string, text: string, failure: string | null) {
+/**
+ * Returns the statement that stores the text of a file.
+ * @param failure why the file has no text; null: it has one
+ */
+export function putFileText(checksum: string, text: string, failure: string | null) {
   const [storedText, storedFailure] = [toStorable(text), failure === null ? null : toStorable(failure)];
-  return [checksum, storedText, storedFailure, checksumOfText(storedText, storedFailure)] as const;
+  const crc = checksumOfText(storedText, storedFailure);
+  return put({ checksum, text: storedText, failure: storedFailure, crc });
 }

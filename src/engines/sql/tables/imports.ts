@@ -3,7 +3,7 @@ import { encodeRecords, upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
 const columns = 'key, target, version, digest';
-const putState = upsert('import_source', ['name'], ['state']);
+const putState = upsert('import_source');
 
 export function importReader(connection: Statements): ImportReader {
   return {
@@ -34,7 +34,7 @@ export function importStore(connection: Statements): ImportStore {
   return {
     ...importReader(connection),
     async putState(source, state) {
-      await connection.run(putState, source, state);
+      await connection.run(...putState({ name: source, state }));
     },
     async putItems(source, kind, items) {
       const rows = items.map(({ key, target, version, digest }) => ({ key, target, version, digest }));

@@ -14,11 +14,12 @@ import {
   toTile,
 } from '../../ledger-rows.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
-import { upsert } from '../dialect.js';
+import { insert, upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import type { LedgerScope } from '../write-scope.port.js';
 
-const putTile = upsert('ledger_tile', ['level', 'position'], ['last_sequence', 'hashes']);
+const addCheckpoint = insert('ledger_checkpoint', 'ON CONFLICT DO NOTHING');
+const putTile = upsert('ledger_tile');
 
 export function ledgerReader(connection: Statements): LedgerReader {
   return {
@@ -45,7 +46,7 @@ export function ledgerStore(connection: Statements, scope: LedgerScope): LedgerS
   return {
     ...ledgerReader(connection),
     async putTile({ level, position, lastSequence, hashes }) {
-      await connection.run(putTile, level, position, lastSequence, hashes.join(''));
+      await connection.run(...putTile({ level, position, last_sequence: lastSequence, hashes: hashes.join('') }));
     },
     recordEarlier: (limit) => recordEarlier(connection, scope, limit),
     appendCheckpoint: (number, document) => appendCheckpoint(connection, number, document),
@@ -58,8 +59,8 @@ export async function appendCheckpoint(
   number: number,
   document: string,
 ): Promise<void> {
-  const sql = 'INSERT INTO ledger_checkpoint (number, document, crc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-  if ((await connection.run(sql, number, document, checksumOf(document))) === 0) throw numberTaken();
+  const added = await connection.run(...addCheckpoint({ number, document, crc: checksumOf(document) }));
+  if (added === 0) throw numberTaken();
 }
 
 async function recordEarlier(connection: Statements, scope: LedgerScope, limit: number): Promise<number> {

@@ -1,6 +1,7 @@
 import type { PreferenceReader, PreferenceStore, SavedSearch } from '../../../preferences/preference-store.port.js';
 import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
-import { toBytes } from '../dialect.js';
+import { accountColumns } from '../account-columns.js';
+import { insert, toBytes } from '../dialect.js';
 import { listInSlices } from '../list-slices.js';
 import type { Statements } from '../statements.port.js';
 
@@ -11,6 +12,11 @@ interface SettingsRow extends DocumentRow<string | Uint8Array> {
 interface SearchRow extends DocumentRow {
   readonly number: number;
 }
+
+const putSearch = insert(
+  'saved_search',
+  'ON CONFLICT (id) DO UPDATE SET is_shared = excluded.is_shared, document = excluded.document, crc = excluded.crc',
+);
 
 export function preferenceReader(connection: Statements): PreferenceReader {
   const { dialect } = connection;
@@ -70,12 +76,8 @@ export function preferenceStore(connection: Statements): PreferenceStore {
     async putSearch(search) {
       const document = JSON.stringify(search);
       const { id, owner, shared } = search;
-      await connection.run(
-        `INSERT INTO saved_search (id, scheme, user_name, is_shared, document, crc) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET is_shared = excluded.is_shared, document = excluded.document,
-           crc = excluded.crc`,
-        ...[id, owner.scheme, owner.userName, shared, document, checksumOf(document)],
-      );
+      const row = { id, ...accountColumns(owner), is_shared: shared, document, crc: checksumOf(document) };
+      await connection.run(...putSearch(row));
     },
     async removeSearch(id) {
       return (await connection.run('DELETE FROM saved_search WHERE id = ?', id)) > 0;

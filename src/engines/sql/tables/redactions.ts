@@ -11,9 +11,12 @@ import {
   toRedaction,
 } from '../../redaction-documents.js';
 import { checksumOf } from '../../stored-document.js';
+import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import { findValue, putValue } from '../store-values.js';
 import type { LedgerScope } from '../write-scope.port.js';
+
+const add = insert('redaction', 'RETURNING number');
 
 export function redactionReader(connection: Statements): RedactionReader {
   return {
@@ -66,10 +69,7 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
       // The lock makes the numbers visible in order. A reader that follows them would otherwise miss a lower number
       // that is committed later.
       if (dialect.lock !== undefined) await connection.run(dialect.lock, 'redaction of ');
-      const row = await connection.get<{ number: number }>(
-        'INSERT INTO redaction (document, crc) VALUES (?, ?) RETURNING number',
-        ...[document, checksumOf(document)],
-      );
+      const row = await connection.get<{ number: number }>(...add({ document, crc: checksumOf(document) }));
       if (!row) throw new Error('a redaction was not stored');
       scope.appendRecord(subjectRecord('redacted', redactionSubject(row.number), digestItem(document)));
       return { ...redaction, number: row.number };

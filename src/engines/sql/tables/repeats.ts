@@ -1,7 +1,10 @@
 import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
 import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
+
+const add = insert('repeatable_write', 'ON CONFLICT DO NOTHING');
 
 export function repeatReader(connection: Statements): RepeatReader {
   return {
@@ -21,11 +24,10 @@ export function repeatStore(connection: Statements): RepeatStore {
   return {
     ...repeatReader(connection),
     async put({ scheme, userName }, key, { fingerprint, result }, atMs) {
+      const document = { document: result, crc: checksumOf(result) };
       const inserted = await connection.run(
         // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
-        `INSERT INTO repeatable_write (scheme, user_name, key, fingerprint, at_ms, document, crc)
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        ...[scheme, userName, key, fingerprint, atMs, result, checksumOf(result)],
+        ...add({ ...{ scheme, user_name: userName, key, fingerprint, at_ms: atMs }, ...document }),
       );
       if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
       await connection.run(

@@ -1,14 +1,11 @@
 import type { Session, SessionReader, SessionStore } from '../../../auth/session-store.port.js';
 import { checksumOf } from '../../stored-document.js';
+import { accountColumns } from '../account-columns.js';
 import { upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import { readerBySecret } from './by-secret.js';
 
-const put = upsert(
-  'session',
-  ['token_hash'],
-  ['id', 'expires_ms', 'created_ms', 'scheme', 'user_name', 'document', 'crc'],
-);
+const put = upsert('session');
 
 export function sessionReader(connection: Statements): SessionReader {
   return {
@@ -27,10 +24,8 @@ export function sessionStore(connection: Statements): SessionStore {
       const document = JSON.stringify(session);
       const { tokenHash, id, createdMs, account } = session;
       const expiresMs = Math.min(session.expiresMs, session.endsMs);
-      await connection.run(
-        put,
-        ...[tokenHash, id, expiresMs, createdMs, account.scheme, account.userName, document, checksumOf(document)],
-      );
+      const row = { token_hash: tokenHash, id, expires_ms: expiresMs, created_ms: createdMs };
+      await connection.run(...put({ ...row, ...accountColumns(account), document, crc: checksumOf(document) }));
     },
     async remove(tokenHash) {
       return (await connection.run('DELETE FROM session WHERE token_hash = ?', tokenHash)) > 0;

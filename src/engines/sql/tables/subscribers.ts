@@ -15,10 +15,12 @@ import {
   toDeferred,
   toState,
 } from '../../subscriber-documents.js';
-import { upsert } from '../dialect.js';
+import { insert, upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
-const put = upsert('follower', ['name'], ['sequence', 'document', 'crc']);
+const addLetter = insert('dead_letter');
+const addDeferred = insert('deferred_delivery');
+const put = upsert('follower');
 
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
@@ -97,7 +99,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
     ...deferredWriter(connection),
     async put(state) {
       const document = JSON.stringify(state);
-      await connection.run(put, state.name, state.sequence, document, checksumOf(document));
+      await connection.run(...put({ name: state.name, sequence: state.sequence, document, crc: checksumOf(document) }));
     },
     async remove(name) {
       for (const table of ['dead_letter', 'deferred_delivery', 'dropped_letters']) {
@@ -112,10 +114,8 @@ function deadLetterWriter(connection: Statements) {
   return {
     async addDeadLetter(name, letter) {
       const document = encodeDeadLetter(letter);
-      await connection.run(
-        'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?)',
-        ...[name, letter.retryRequested ? 1 : 0, document, checksumOf(document)],
-      );
+      const again = letter.retryRequested ? 1 : 0;
+      await connection.run(...addLetter({ follower: name, again, document, crc: checksumOf(document) }));
       const dropped = await connection.run(
         `DELETE FROM dead_letter WHERE follower = ?1
          AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
@@ -146,10 +146,8 @@ function deferredWriter(connection: Statements) {
   return {
     async addDeferred(name, deferred) {
       const document = encodeDeferred(deferred);
-      await connection.run(
-        'INSERT INTO deferred_delivery (follower, next_attempt_ms, document, crc) VALUES (?, ?, ?, ?)',
-        ...[name, Math.round(deferred.nextAttemptMs), document, checksumOf(document)],
-      );
+      const row = { follower: name, next_attempt_ms: Math.round(deferred.nextAttemptMs) };
+      await connection.run(...addDeferred({ ...row, document, crc: checksumOf(document) }));
     },
     async changeDeferred(name, deferred) {
       const document = encodeDeferred(deferred);

@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupTable, Row } from '../../../backup/backup-tables.js';
 import { type DocumentRestore, feedGap, type RestoredNumbers } from '../../../backup/document-snapshot.port.js';
+import type { ColumnName } from '../../../backup/schema.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
@@ -13,7 +14,7 @@ import { quotedName } from './sqlite-snapshot.js';
 const unfinishedFile = 'restoring.sqlite';
 
 /** Columns that the tables here have under another name. */
-const columnNames: Readonly<Record<string, string>> = { 'entry.write': 'sequence' };
+const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
 /** Restores documents into a data directory without a database. */
 export async function openSqliteRestore(dataDir: string): Promise<DocumentRestore> {
@@ -54,7 +55,7 @@ async function removeDatabase(file: string): Promise<void> {
 }
 
 function insertRow(connection: Connection, { name, columns }: BackupTable, row: Row): void {
-  const names = columns.map((column) => quotedName(columnNames[`${name}.${column}`] ?? column));
+  const names = columns.map((column) => quotedName(columnNames[`${name}.${column}` as ColumnName] ?? column));
   // Columns that are not in the backup are set at the end.
   const own = name === 'entry' ? { names: [', in_order'], places: [', 1'] } : { names: [], places: [] };
   connection.run(

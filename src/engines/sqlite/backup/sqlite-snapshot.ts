@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
+import type { ColumnName } from '../../../backup/schema.js';
 import { fileExists } from '../../../kernel/file-exists.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { asyncStatements } from '../database/async-statements.js';
@@ -15,7 +16,7 @@ import { checkSchema } from './check-schema.js';
 const batchRows = 500;
 
 /** Columns of backups that the tables here do not have under that name. */
-const expressions: Readonly<Record<string, string>> = { 'entry.write': 'sequence' };
+const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
 export const quotedName = (name: string): string => `"${name}"`;
 
@@ -113,7 +114,7 @@ function select(
   limit: number,
 ): Row[] {
   const selected = columns.map(
-    (column) => `${expressions[`${name}.${column}`] ?? quotedName(column)} AS ${quotedName(column)}`,
+    (column) => `${expressions[`${name}.${column}` as ColumnName] ?? quotedName(column)} AS ${quotedName(column)}`,
   );
   const keys = key.map(quotedName).join(', ');
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';

@@ -32,12 +32,15 @@ export const sqliteDialect: Dialect = {
 export function asyncStatements(connection: SyncStatements): Statements {
   return {
     dialect: sqliteDialect,
-    get: async (sql, ...values) => connection.get(sql, ...values.map(toInput)) as never,
-    all: async (sql, ...values) => connection.all(sql, ...values.map(toInput)) as never,
-    run: async (sql, ...values) => connection.run(sql, ...values.map(toInput)),
+    get: async (sql, ...values) => connection.get(sql, ...toInputs(values)) as never,
+    all: async (sql, ...values) => connection.all(sql, ...toInputs(values)) as never,
+    run: async (sql, ...values) => connection.run(sql, ...toInputs(values)),
     reportDamage: connection.reportDamage,
   };
 }
+
+/** Returns values as SQLite takes them. */
+export const toInputs = (values: readonly SqlValue[]): SQLInputValue[] => values.map(toInput);
 
 function toInput(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -2,8 +2,9 @@ import type { Entry } from '../../../entries/entry.js';
 import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
 import { listTextFiles } from '../../../entries/searchable-entry.js';
 import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
-import { fileTextValues, putFileText } from '../../sql/tables/file-texts.js';
+import { putFileText } from '../../sql/tables/file-texts.js';
 import { checksumOf } from '../../stored-document.js';
+import { toInputs } from '../database/async-statements.js';
 import type { Connection } from '../database/connection.js';
 import { isInOrder } from '../tables/entry-order.js';
 import { newestSequence } from '../tables/entry-writes.js';
@@ -89,7 +90,8 @@ export function storeEntries(connection: Connection, entries: readonly Replicate
   for (const { entry, texts, forgotten } of entries) {
     forgetTexts(connection, forgotten);
     for (const [checksum, text] of texts) {
-      connection.run(putFileText, ...fileTextValues(checksum, text, null));
+      const [sql, ...values] = putFileText(checksum, text, null);
+      connection.run(sql, ...toInputs(values));
     }
     sequence += 1;
     // Replace the entry even if its version is the same: a text that came with another entry may be new for this one.

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { encodeRecords, insert, upsert } from './dialect.js';
+
+test('a row is inserted with all columns, in the order of the schema, but those that the database assigns', () => {
+  const add = insert('dead_letter', 'RETURNING id');
+  expect(add({ document: '{}', crc: 1, follower: 'chat', again: 0 })).toEqual([
+    'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?) RETURNING id',
+    ...['chat', 0, '{}', 1],
+  ]);
+});
+
+test('a row without one of the columns does not compile', () => {
+  const add = insert('catalog_item');
+  // @ts-expect-error The column crc is missing.
+  add({ kind: 'tags', name: 'Vacuum', document: '{}' });
+  // @ts-expect-error There is no column colour.
+  add({ kind: 'tags', name: 'Vacuum', document: '{}', crc: 1, colour: 'red' });
+});
+
+test('a row replaces the one with the same key', () => {
+  const [sql] = upsert('audit_chain')({ part: 'head', id: 1, hash: '' });
+  expect(sql.replaceAll(/\s+/g, ' ')).toBe(
+    'INSERT INTO audit_chain (part, id, hash) VALUES (?, ?, ?) ON CONFLICT (part) DO UPDATE SET id = excluded.id, hash = excluded.hash',
+  );
+});
+
+test('records have no character that a database cannot store', () => {
+  expect(encodeRecords([{ key: 'a\0b\ud800', target: null, version: 1 }])).toBe(
+    '[{"key":"a\ufffdb\ufffd","target":null,"version":1}]',
+  );
+});
