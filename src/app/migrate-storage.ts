@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.js';
 export interface MigratedStorage {
   readonly version: number;
   /** Where the tables are, without secrets. */
-  readonly place: string;
+  readonly schemaName: string;
 }
 
 /**
@@ -26,5 +26,5 @@ export async function migrateStorage(
   const { migratePostgres } = await import('../engines/postgres/postgres-storage.js');
   const { database, schema } = options.postgres;
   const { version } = await migratePostgres(options.postgres, log, runtimeRole);
-  return { version, place: `the schema ${schema} of the database ${database}` };
+  return { version, schemaName: `the schema ${schema} of the database ${database}` };
 }

@@ -4,7 +4,7 @@ import { holdsBlobs, readBlobStoreId, writeBlobStoreId } from '../engines/files/
 import type { PostgresStorage } from '../engines/postgres/postgres-storage.js';
 import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
-import { type ReplicaOptions, replicaPlace } from '../engines/sqlite/replica/sqlite-replica.js';
+import { type ReplicaOptions, replicaOpener } from '../engines/sqlite/replica/sqlite-replica.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { BlobOptions, SharedOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
@@ -57,8 +57,8 @@ async function openReplica(
   { log: serviceLog, jobs, integrity }: Deps,
 ): Promise<EntryFollower> {
   const log = serviceLog.child({ part: 'replica' });
-  const place = replicaPlace({ ...options, dir: join(dataDir, replicaFolder), log, jobs, integrity });
-  return startFollower(storage, { place, jobs, log });
+  const opener = replicaOpener({ ...options, dir: join(dataDir, replicaFolder), log, jobs, integrity });
+  return startFollower(storage, { opener, jobs, log });
 }
 
 /**
@@ -83,15 +83,15 @@ export async function openSharedContents(
   const { storeId } = await storage.status();
   if (storeId === '') throw new Error('The database does not say to which logbook it belongs. Try again.');
   checkDataDir(dataDir, lock, storeId);
-  const place = await findBlobPlace(options, storeId, storage);
+  const blobOptions = await findBlobOptions(options, storeId, storage);
   if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
-  const blobs = await openBlobStore(place, dataDir, { storage, log, jobs, integrity }, cleanup);
+  const blobs = await openBlobStore(blobOptions, dataDir, { storage, log, jobs, integrity }, cleanup);
   return { storage, blobs, storeId };
 }
 
 async function startFollower(
   storage: PostgresStorage,
-  deps: Pick<Parameters<typeof EntryFollower.start>[0], 'place' | 'jobs' | 'log'>,
+  deps: Pick<Parameters<typeof EntryFollower.start>[0], 'opener' | 'jobs' | 'log'>,
 ): Promise<EntryFollower> {
   const { entryWrites } = storage.committed;
   const follower = await EntryFollower.start({ ...deps, entryWrites, entryCopies: storage.entryCopies });
@@ -116,7 +116,7 @@ function checkDataDir(dataDir: string, { identity }: DataDirLock, storeId: strin
   );
 }
 
-async function findBlobPlace(
+async function findBlobOptions(
   { blobs, attachmentsDir, dataDir }: SharedOptions,
   storeId: string,
   storage: Storage,

@@ -81,7 +81,7 @@ export class SignInQueue {
 
   /** Takes a place and begins; when it must wait longer, it goes back into the queue. */
   private async start(entry: Waiting): Promise<void> {
-    this.takePlace(entry.client);
+    this.countIn(entry.client);
     try {
       const work = await entry.begin();
       await work?.();
@@ -89,7 +89,7 @@ export class SignInQueue {
     } catch (error) {
       entry.reject(error);
     }
-    this.leavePlace(entry.client);
+    this.countOut(entry.client);
     if (entry.isHeld) {
       this.enqueue(entry);
       this.heldTimer ??= setTimeout(() => this.startHeld(), heldRetryMs).unref();
@@ -132,12 +132,12 @@ export class SignInQueue {
     return { amount: counted(maxWaiting, 'waiting sign-in'), setting: undefined, countedFor: 'all addresses together' };
   }
 
-  private takePlace(client: string): void {
+  private countIn(client: string): void {
     this.runningCount++;
     this.running.set(client, (this.running.get(client) ?? 0) + 1);
   }
 
-  private leavePlace(client: string): void {
+  private countOut(client: string): void {
     this.runningCount--;
     const left = (this.running.get(client) ?? 1) - 1;
     if (left > 0) this.running.set(client, left);

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { BackupPlace } from './backup-place.port.js';
+import type { BackupTarget } from './backup-target.port.js';
 import {
   backupOfManifest,
   compareBackups,
@@ -11,9 +11,9 @@ import {
 import type { BackupHeader } from './manifest-line.js';
 
 /** Lists the names of the complete backups, oldest first. */
-export async function listBackups(place: BackupPlace): Promise<string[]> {
+export async function listBackups(target: BackupTarget): Promise<string[]> {
   const names: string[] = [];
-  for await (const objects of place.list('backups')) {
+  for await (const objects of target.list('backups')) {
     names.push(...objects.flatMap(({ name }) => backupOfManifest(name) ?? []));
   }
   return names.sort(compareBackups);
@@ -21,11 +21,11 @@ export async function listBackups(place: BackupPlace): Promise<string[]> {
 
 /** Finds the newest backup with a right signature; undefined when there is none. Others may have any name and time. */
 export async function findNewestSigned(
-  place: BackupPlace,
+  target: BackupTarget,
   keys: readonly KeyObject[],
 ): Promise<BackupHeader | undefined> {
-  for (const name of (await listBackups(place)).reverse()) {
-    const found = await findManifest(place, keys, name);
+  for (const name of (await listBackups(target)).reverse()) {
+    const found = await findManifest(target, keys, name);
     if (found?.authenticity.kind === 'signed') return found.header;
   }
   return undefined;
@@ -35,11 +35,11 @@ export async function findNewestSigned(
  * Finds to which logbook the backups belong: that of the newest one with a right signature, or else of the newest one that
  * can be read; undefined when there is none.
  */
-export async function findOwner(place: BackupPlace, keys: readonly KeyObject[]): Promise<string | undefined> {
-  const signed = await findNewestSigned(place, keys);
+export async function findOwner(target: BackupTarget, keys: readonly KeyObject[]): Promise<string | undefined> {
+  const signed = await findNewestSigned(target, keys);
   if (signed) return signed.storeId;
-  for (const name of (await listBackups(place)).reverse()) {
-    const found = await findManifest(place, keys, name);
+  for (const name of (await listBackups(target)).reverse()) {
+    const found = await findManifest(target, keys, name);
     if (found) return found.header.storeId;
   }
   return undefined;
@@ -47,12 +47,12 @@ export async function findOwner(place: BackupPlace, keys: readonly KeyObject[]):
 
 /** Reads the manifest of a backup; undefined when it is damaged. */
 export async function findManifest(
-  place: BackupPlace,
+  target: BackupTarget,
   keys: readonly KeyObject[],
   name: string,
 ): Promise<ReadManifest | undefined> {
   try {
-    return await getManifest(place, keys, name);
+    return await getManifest(target, keys, name);
   } catch (error) {
     if (error instanceof DamagedManifest) return undefined;
     throw error;
@@ -66,20 +66,20 @@ export async function findManifest(
  * @throws DamagedManifest; Error that says which backups there are when there is no such one
  */
 export async function getManifest(
-  place: BackupPlace,
+  target: BackupTarget,
   keys: readonly KeyObject[],
   backup?: string,
 ): Promise<ReadManifest> {
-  const names = await listBackups(place);
+  const names = await listBackups(target);
   const name = backup ?? names.at(-1);
-  if (name === undefined || !names.includes(name)) throw noBackup(place, name, names);
-  const content = await place.open('backups', manifestName(name));
-  if (!content) throw noBackup(place, name, names);
+  if (name === undefined || !names.includes(name)) throw noBackup(target, name, names);
+  const content = await target.open('backups', manifestName(name));
+  if (!content) throw noBackup(target, name, names);
   return readManifest(content, name, keys);
 }
 
-function noBackup(place: BackupPlace, name: string | undefined, names: readonly string[]): Error {
+function noBackup(target: BackupTarget, name: string | undefined, names: readonly string[]): Error {
   const which = name === undefined ? 'no complete backup' : `no backup ${name}`;
   const there = names.length === 0 ? '' : ` There are: ${names.slice(-10).join(', ')}.`;
-  return new Error(`${place.name} has ${which}.${there} Check the name of the place.`);
+  return new Error(`${target.name} has ${which}.${there} Check the name of the target.`);
 }

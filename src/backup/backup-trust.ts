@@ -7,7 +7,7 @@ import { describeDistrust } from './manifest-signature.js';
 export interface BackupTrust {
   /** The public keys of those who make backups of this logbook. */
   readonly keys: readonly KeyObject[];
-  /** Whether backups without a right signature are used as well: whoever could write to the place may have made them. */
+  /** Whether backups without a right signature are used as well: whoever could write to the target may have made them. */
   readonly acceptUnsigned: boolean;
 }
 
@@ -28,7 +28,7 @@ export function findDistrust(
     unsigned:
       'If you know that an earlier version of the program made it, --accept-unsigned uses it; newer backups are signed.',
     'unknown-key': 'Give the public key of the logbook with --backup-public-key, if it is this one.',
-    forged: 'Find out who changed the place of the backups, and use another backup.',
+    forged: 'Find out who changed the backup target, and use another backup.',
   }[authenticity.kind];
   return problem(subject, what, advice);
 }
@@ -47,7 +47,7 @@ export class UntrustedBackup extends Error {
         ? ' Give the public key of the logbook with --backup-public-key FILE: a copy of backup-key.pub of the data directory, or of the key of the operator.'
         : '';
     super(
-      `The backup ${header.name} is not trusted: ${why}. Nothing was written.${giveKey}${instead} If you know that the place of the backups was written by nobody else, --accept-unsigned restores it without any credentials.`,
+      `The backup ${header.name} is not trusted: ${why}. Nothing was written.${giveKey}${instead} If you know that the backup target was written by nobody else, --accept-unsigned restores it without any credentials.`,
     );
   }
 }

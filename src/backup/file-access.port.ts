@@ -7,21 +7,21 @@ export interface FileReference {
   readonly size: number;
 }
 
-/** Where a file is, as the service would find it. */
-export type FilePlace = 'stored' | 'quarantined';
+/** State in which the service would find a file. */
+export type FileState = 'stored' | 'quarantined';
 
 /** Reads the files of a logbook, also while the service uses them, and changes nothing. Contents are not verified. */
 export interface FileReader {
   /** Opens a file, also from quarantine; undefined when there is none. */
-  open(checksum: string): Promise<{ readonly content: Readable; readonly place: FilePlace } | undefined>;
-  /** Lists the checksums of all files in this place, in batches. */
-  list(place: FilePlace): AsyncIterable<readonly string[]>;
+  open(checksum: string): Promise<{ readonly content: Readable; readonly state: FileState } | undefined>;
+  /** Lists the checksums of all files in this state, in batches. */
+  list(state: FileState): AsyncIterable<readonly string[]>;
   /** Reads to which logbook the files belong, as recorded next to them; undefined when nothing is. */
   findOwner(): Promise<string | undefined>;
-  /** Names the place of that record as an operator can read it. */
+  /** Names that record as an operator can read it. */
   readonly ownerName: string;
-  /** Names the place of a file as an operator can read it. */
-  describe(checksum: string, place?: FilePlace): string;
+  /** Names the path of a file as an operator can read it. */
+  describe(checksum: string, state?: FileState): string;
   close(): Promise<void>;
 }
 

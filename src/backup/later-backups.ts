@@ -1,6 +1,6 @@
 import { getManifest, listBackups } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
 import { columnReader, getTable } from './backup-tables.js';
+import type { BackupTarget } from './backup-target.port.js';
 import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { type DataFinding, problem } from './data-finding.js';
 import { compareBackups, DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
@@ -21,12 +21,16 @@ export interface LaterKnowledge {
  * Reads what the newer backups in the place know. One that is damaged, of another logbook or not trusted is left out, and
  * in the findings: it could remove entries by redactions that nobody made.
  */
-export async function readLater(place: BackupPlace, { header }: Manifest, trust: BackupTrust): Promise<LaterKnowledge> {
+export async function readLater(
+  target: BackupTarget,
+  { header }: Manifest,
+  trust: BackupTrust,
+): Promise<LaterKnowledge> {
   const [headers, findings]: [BackupHeader[], DataFinding[]] = [[], []];
   const pieces = new Map<string, { readonly piece: Piece; readonly columns: readonly string[] | undefined }>();
-  for (const name of (await listBackups(place)).filter((one) => compareBackups(one, header.name) > 0)) {
+  for (const name of (await listBackups(target)).filter((one) => compareBackups(one, header.name) > 0)) {
     try {
-      const manifest = await getManifest(place, trust.keys, name);
+      const manifest = await getManifest(target, trust.keys, name);
       const defect = findDefect(manifest, header.storeId, trust);
       if (defect !== undefined) {
         findings.push(unknownRedactions(`the backup ${name}`, defect));
@@ -44,10 +48,10 @@ export async function readLater(place: BackupPlace, { header }: Manifest, trust:
   }
   const redactions = new Set<string>();
   for (const { piece, columns } of pieces.values()) {
-    const found = await readRedactions(place, piece, columns);
+    const found = await readRedactions(target, piece, columns);
     // The signature covers the piece as a whole.
     if (found.isIntact || trust.acceptUnsigned) for (const redaction of found.redactions) redactions.add(redaction);
-    if (!found.isIntact) findings.push(unknownRedactions(place.describe('pool', piece.checksum), 'it is damaged'));
+    if (!found.isIntact) findings.push(unknownRedactions(target.describe('pool', piece.checksum), 'it is damaged'));
   }
   return { headers, redactions: [...redactions], findings };
 }
@@ -58,11 +62,11 @@ function findDefect(manifest: ReadManifest, storeId: string, trust: BackupTrust)
   return found === storeId ? undefined : `it is of another logbook, ${found}`;
 }
 
-async function readRedactions(place: BackupPlace, piece: Piece, columns: readonly string[] | undefined) {
+async function readRedactions(target: BackupTarget, piece: Piece, columns: readonly string[] | undefined) {
   const table = getTable('redaction');
   const toColumns = columnMapper(columns ?? table.columns, table.columns);
   const document = columnReader(table, 'document');
-  const found = await readPiece(place, piece);
+  const found = await readPiece(target, piece);
   return {
     redactions: found?.rows.map((row) => String(document(toColumns(row)))) ?? [],
     isIntact: found?.isIntact === true,

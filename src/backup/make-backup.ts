@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ByteRate } from '../kernel/byte-rate.js';
 import { productVersion } from '../kernel/product.js';
 import { findOwner, listBackups } from './backup-list.js';
-import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
+import { type BackupTarget, describeOwner } from './backup-target.port.js';
 import { type DataFinding, problem } from './data-finding.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader, FileReference } from './file-access.port.js';
@@ -23,7 +23,7 @@ export interface BackupDeps {
   /** Opens the snapshot, which this closes. */
   readonly openSnapshot: () => Promise<DocumentSnapshot>;
   readonly files: FileReader;
-  readonly place: BackupPlace;
+  readonly target: BackupTarget;
   /** Opens the key that signs the manifest, once the logbook was found, and the public keys of its other backups. */
   readonly openSigner: () => Promise<Signer>;
   readonly nowMs: () => number;
@@ -51,7 +51,7 @@ export interface MadeBackup {
 /**
  * Makes a backup: documents as they were at one moment, and all files that they refer to. It becomes visible, complete,
  * with the last step. A file that is missing or damaged does not prevent it: it is noted, and in the findings.
- * @throws the reason of `signal`; Error when the place belongs to another logbook
+ * @throws the reason of `signal`; Error when the target belongs to another logbook
  */
 export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
   return new Backup(deps).make();
@@ -63,44 +63,44 @@ class Backup {
   private readonly staged = new Map<string, Piece>();
   private readonly references = new Map<string, number>();
   private readonly findings: DataFinding[] = [];
-  /** Objects that this backup has added to the place. */
+  /** Objects that this backup has added to the target. */
   private readonly stored = new Set<string>();
   private addedBytes = 0;
 
   constructor(private readonly deps: BackupDeps) {}
 
   async make(): Promise<MadeBackup> {
-    const { place } = this.deps;
+    const { target } = this.deps;
     // The journal of an interrupted one must not be replaced by that of this one.
-    const { journals } = await readJournals(place);
+    const { journals } = await readJournals(target);
     const begun = journals.flatMap((journal) => backupOfManifest(journal.replace(/[.]journal$/, '.manifest')) ?? []);
-    const name = newBackupName(this.deps.nowMs(), [...(await listBackups(place)), ...begun]);
-    for await (const objects of place.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
+    const name = newBackupName(this.deps.nowMs(), [...(await listBackups(target)), ...begun]);
+    for await (const objects of target.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
     const damaged: string[] = [];
-    for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));
+    for await (const objects of target.list('damaged')) damaged.push(...objects.map(({ name }) => name));
     for (const checksum of damaged) this.known.delete(checksum);
     const { header, privateKey } = await this.readDocuments(name);
     const files = [...this.references].map(([checksum, size]): FileReference => ({ checksum, size }));
     const lacking = files.filter((file) => !this.isStored(file));
     const journal = `${name}.journal`;
-    await writeJournal(place, journal, [...this.staged.keys(), ...lacking.map(({ checksum }) => checksum)]);
+    await writeJournal(target, journal, [...this.staged.keys(), ...lacking.map(({ checksum }) => checksum)]);
     await this.storePieces();
     const states = await this.storeFiles(lacking);
-    await place.flush();
+    await target.flush();
     const manifest: Manifest = {
       header,
       pieces: this.pieces,
       files: files.map((file): BackupFile => ({ ...file, ...states.get(file.checksum) })),
       completedMs: this.deps.nowMs(),
     };
-    await storeLines(place, 'backups', manifestName(name), encodeManifest(manifest, privateKey));
-    await place.remove('unfinished', journal);
-    for (const checksum of damaged) if (this.stored.has(checksum)) await place.remove('damaged', checksum);
+    await storeLines(target, 'backups', manifestName(name), encodeManifest(manifest, privateKey));
+    await target.remove('unfinished', journal);
+    for (const checksum of damaged) if (this.stored.has(checksum)) await target.remove('damaged', checksum);
     return { manifest, added: this.stored.size, addedBytes: this.addedBytes, findings: this.findings };
   }
 
   private async readDocuments(name: string): Promise<Pick<Manifest, 'header'> & Pick<Signer, 'privateKey'>> {
-    const { place, openSnapshot, openSigner, nowMs } = this.deps;
+    const { target, openSnapshot, openSigner, nowMs } = this.deps;
     const takenMs = nowMs();
     const snapshot = await openSnapshot();
     try {
@@ -115,7 +115,7 @@ class Backup {
       };
       return { header, privateKey };
     } catch (error) {
-      for (const checksum of this.staged.keys()) await rm(join(place.stagingDir, checksum), { force: true });
+      for (const checksum of this.staged.keys()) await rm(join(target.stagingDir, checksum), { force: true });
       throw error;
     } finally {
       await snapshot.close();
@@ -123,17 +123,17 @@ class Backup {
   }
 
   private async claim(storeId: string, keys: readonly KeyObject[]): Promise<void> {
-    const { place } = this.deps;
-    if (place.storeId === storeId) return;
-    const newest = await findOwner(place, keys);
-    const owner = place.storeId ?? newest;
-    if (owner === undefined || owner === storeId) return place.claim(storeId);
+    const { target } = this.deps;
+    if (target.storeId === storeId) return;
+    const newest = await findOwner(target, keys);
+    const owner = target.storeId ?? newest;
+    if (owner === undefined || owner === storeId) return target.claim(storeId);
     const advice =
       newest === storeId
-        ? `But the newest backup there is of this logbook: ${describeOwner(place)} is damaged. Run “logbook verify --repair” on this place.`
-        : 'Choose another place for its backups.';
+        ? `But the newest backup there is of this logbook: ${describeOwner(target)} is damaged. Run “logbook verify --repair” on this target.`
+        : 'Choose another target for its backups.';
     throw new Error(
-      `${place.name} has the backups of the logbook ${owner}, but this is the logbook ${storeId}. Nothing was changed. ${advice}`,
+      `${target.name} has the backups of the logbook ${owner}, but this is the logbook ${storeId}. Nothing was changed. ${advice}`,
     );
   }
 
@@ -175,7 +175,7 @@ class Backup {
     await this.deps.reading.take(piece.size);
     this.pieces.push(piece);
     if (this.isStored(piece) || this.staged.has(piece.checksum)) return;
-    await writeStaged(join(this.deps.place.stagingDir, piece.checksum), [content]);
+    await writeStaged(join(this.deps.target.stagingDir, piece.checksum), [content]);
     this.staged.set(piece.checksum, piece);
   }
 
@@ -184,10 +184,10 @@ class Backup {
   }
 
   private async storePieces(): Promise<void> {
-    const { place, signal } = this.deps;
+    const { target, signal } = this.deps;
     for (const [checksum, piece] of this.staged) {
       signal.throwIfAborted();
-      await place.store('pool', checksum, join(place.stagingDir, checksum), piece);
+      await target.store('pool', checksum, join(target.stagingDir, checksum), piece);
       this.count(piece);
     }
   }
@@ -209,15 +209,15 @@ class Backup {
   }
 
   private async storeFile(file: FileReference): Promise<BackupFile['state']> {
-    const { files, place, reading, signal } = this.deps;
+    const { files, target, reading, signal } = this.deps;
     signal.throwIfAborted();
     const opened = await files.open(file.checksum);
     if (!opened) return this.noteFile(file, 'missing');
-    const staged = join(place.stagingDir, file.checksum);
+    const staged = join(target.stagingDir, file.checksum);
     try {
       const found = await writeStaged(staged, reading.pace(opened.content as AsyncIterable<Buffer>));
       if (found.checksum !== file.checksum) return this.noteFile(file, 'damaged');
-      await place.store('pool', file.checksum, staged, file);
+      await target.store('pool', file.checksum, staged, file);
       this.count(file);
       return undefined;
     } finally {

@@ -1,5 +1,5 @@
 import { getManifest } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
+import type { BackupTarget } from './backup-target.port.js';
 import type { BackupTrust } from './backup-trust.js';
 import type { Manifest } from './manifest.js';
 import { type KeptBackups, type RemovedBackups, removeExpired } from './retention.js';
@@ -15,7 +15,7 @@ export interface PrunedBackups extends RemovedBackups {
  * @throws Error when no trusted backup that would be left is complete, or a manifest is damaged: nothing was removed
  */
 export async function pruneBackups(
-  place: BackupPlace,
+  target: BackupTarget,
   keep: Retention,
   trust: BackupTrust,
   signal: AbortSignal,
@@ -23,33 +23,33 @@ export async function pruneBackups(
   let kept = 0;
   const check = async (left: KeptBackups) => {
     kept = left.trusted.length + left.untrusted.length;
-    await requireComplete(place, left, trust);
+    await requireComplete(target, left, trust);
   };
-  const removed = await removeExpired(place, { keep, trust, signal, check });
+  const removed = await removeExpired(target, { keep, trust, signal, check });
   if (removed.damaged === undefined) return { ...removed, kept };
   throw new Error(
-    `The manifest of the backup ${removed.damaged} in ${place.name} is damaged, so that nothing says which objects are its own. Nothing was removed. Move ${place.describe('backups', `${removed.damaged}.manifest`)} away if other backups are enough, and try again.`,
+    `The manifest of the backup ${removed.damaged} in ${target.name} is damaged, so that nothing says which objects are its own. Nothing was removed. Move ${target.describe('backups', `${removed.damaged}.manifest`)} away if other backups are enough, and try again.`,
   );
 }
 
 /** The last backup that can be restored must not be removed because of newer ones that cannot. */
 async function requireComplete(
-  place: BackupPlace,
+  target: BackupTarget,
   { trusted, untrusted }: KeptBackups,
   { keys }: BackupTrust,
 ): Promise<void> {
   const pool = new Map<string, number | undefined>();
-  for await (const objects of place.list('pool')) for (const { name, bytes } of objects) pool.set(name, bytes);
-  for await (const objects of place.list('damaged')) for (const { name } of objects) pool.delete(name);
+  for await (const objects of target.list('pool')) for (const { name, bytes } of objects) pool.set(name, bytes);
+  for await (const objects of target.list('damaged')) for (const { name } of objects) pool.delete(name);
   const isStored = ({ checksum, size }: { readonly checksum: string; readonly size: number }) =>
     pool.has(checksum) && (pool.get(checksum) ?? size) === size;
   const isComplete = ({ pieces, files }: Manifest) =>
     pieces.every(isStored) && files.every((file) => file.state !== undefined || isStored(file));
-  for (const name of trusted.toReversed()) if (isComplete(await getManifest(place, keys, name))) return;
-  throw new Error(`${describeLack(place, trusted, untrusted)} Nothing was removed.`);
+  for (const name of trusted.toReversed()) if (isComplete(await getManifest(target, keys, name))) return;
+  throw new Error(`${describeLack(target, trusted, untrusted)} Nothing was removed.`);
 }
 
-function describeLack({ name }: BackupPlace, trusted: readonly string[], untrusted: readonly string[]): string {
+function describeLack({ name }: BackupTarget, trusted: readonly string[], untrusted: readonly string[]): string {
   if (trusted.length > 0)
     return `Of the backups that would be left in ${name} (${trusted.slice(-10).join(', ')}), none is complete: objects are missing or damaged. Run “verify ${name}” to see which, and remove by hand what you can do without.`;
   if (untrusted.length === 0) return `${name} has no backup.`;

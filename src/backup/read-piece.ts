@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { BackupPlace } from './backup-place.port.js';
 import type { Row } from './backup-tables.js';
+import type { BackupTarget } from './backup-target.port.js';
 import type { Piece } from './piece-writer.js';
 import { decodeRow } from './row-lines.js';
 
@@ -22,8 +22,8 @@ export interface ReadPiece {
 }
 
 /** Undefined when the piece is missing. */
-export async function readPiece(place: BackupPlace, piece: Piece): Promise<ReadPiece | undefined> {
-  const stream = await place.open('pool', piece.checksum);
+export async function readPiece(target: BackupTarget, piece: Piece): Promise<ReadPiece | undefined> {
+  const stream = await target.open('pool', piece.checksum);
   if (!stream) return undefined;
   const content = await readAtMost(stream, Math.min(piece.size, maxPieceBytes));
   const isIntact = createHash('sha256').update(content).digest('hex') === piece.checksum;
@@ -51,6 +51,6 @@ async function readAtMost(stream: Readable, bytes: number): Promise<Buffer> {
 /** Returns a function that brings rows of a backup into the columns of this version of the program. */
 export function columnMapper(stored: readonly string[], wanted: readonly string[]): (row: Row) => Row {
   if (stored.length === wanted.length && stored.every((column, at) => column === wanted[at])) return (row) => row;
-  const places = wanted.map((column) => stored.indexOf(column));
-  return (row) => places.map((at) => row[at] ?? null);
+  const positions = wanted.map((column) => stored.indexOf(column));
+  return (row) => positions.map((at) => row[at] ?? null);
 }

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findNewestSigned, getManifest } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
 import {
   type BackupTable,
   backupTables,
@@ -9,6 +8,7 @@ import {
   renewedKeys,
   transientKeys,
 } from './backup-tables.js';
+import type { BackupTarget } from './backup-target.port.js';
 import { type BackupTrust, isTrusted, UntrustedBackup } from './backup-trust.js';
 import type { DataFinding } from './data-finding.js';
 import type { DocumentRestore, RestoredNumbers } from './document-snapshot.port.js';
@@ -93,29 +93,29 @@ export class DamagedBackup extends Error {
  * @throws UntrustedBackup; DamagedBackup; what `openTarget` throws when something is there; the reason of `signal`
  */
 export async function restoreBackup(
-  place: BackupPlace,
+  source: BackupTarget,
   openTarget: (manifest: Manifest) => Promise<RestoreTarget>,
   options: RestoreOptions,
 ): Promise<RestoredBackup> {
   const { trust, signal } = options;
-  const manifest = await getTrusted(place, options);
+  const manifest = await getTrusted(source, options);
   const { name, storeId } = manifest.header;
   const findings: DataFinding[] = [];
   const damaged = new Set<string>();
   const onDamaged = async (checksum: string) => void damaged.add(checksum);
-  await verifyBackups(place, { backup: name, signal, trust, onDamaged }, (finding) => findings.push(finding));
+  await verifyBackups(source, { backup: name, signal, trust, onDamaged }, (finding) => findings.push(finding));
   const problems = findings.filter(({ kind }) => kind === 'problem');
   if (problems.length > 0 && !options.acceptDamage && !problems.every(wasThereBefore)) {
     throw new DamagedBackup(name, problems);
   }
   const altered = manifest.pieces.find(({ checksum }) => damaged.has(checksum));
-  if (altered && !trust.acceptUnsigned) throw new UnsignedRows(place, altered);
-  const later = await readLater(place, manifest, trust);
+  if (altered && !trust.acceptUnsigned) throw new UnsignedRows(source, altered);
+  const later = await readLater(source, manifest, trust);
   const target = await openTarget(manifest);
   try {
-    await restoreFiles(place, target.files, manifest, options);
+    await restoreFiles(source, target.files, manifest, options);
     await target.files.complete(storeId);
-    const omitted = await restoreDocuments(place, target.documents, manifest, options);
+    const omitted = await restoreDocuments(source, target.documents, manifest, options);
     const numbers = continueAbove(manifest, later, options);
     await target.documents.complete(numbers);
     const redacted = later.redactions.length === 0 ? nothingRedacted : await target.redact(later.redactions);
@@ -128,10 +128,10 @@ export async function restoreBackup(
 }
 
 /** @throws UntrustedBackup that names the newest one that can be trusted */
-async function getTrusted(place: BackupPlace, { backup, trust }: RestoreOptions): Promise<ReadManifest> {
-  const manifest = await getManifest(place, trust.keys, backup);
+async function getTrusted(source: BackupTarget, { backup, trust }: RestoreOptions): Promise<ReadManifest> {
+  const manifest = await getManifest(source, trust.keys, backup);
   if (isTrusted(manifest, trust)) return manifest;
-  throw new UntrustedBackup(manifest, trust, (await findNewestSigned(place, trust.keys))?.name);
+  throw new UntrustedBackup(manifest, trust, (await findNewestSigned(source, trust.keys))?.name);
 }
 
 /**
@@ -165,7 +165,7 @@ function wasThereBefore(finding: DataFinding): boolean {
 }
 
 async function restoreFiles(
-  place: BackupPlace,
+  source: BackupTarget,
   files: FileRestore,
   manifest: Manifest,
   { signal, acceptDamage, onProgress }: RestoreOptions,
@@ -174,7 +174,7 @@ async function restoreFiles(
   for (const [at, file] of wanted.entries()) {
     signal.throwIfAborted();
     try {
-      if (!(await files.has(file))) await files.add(file, openIntact(place, file));
+      if (!(await files.has(file))) await files.add(file, openIntact(source, file));
     } catch (error) {
       if (!acceptDamage || !(error instanceof DamagedContent)) throw error;
     }
@@ -185,9 +185,9 @@ async function restoreFiles(
 class DamagedContent extends Error {}
 
 /** Yields the content of a file. @throws DamagedContent when it is missing, or turns out to be damaged at its end */
-async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncGenerator<Buffer> {
-  const content = await place.open('pool', checksum);
-  const name = place.describe('pool', checksum);
+async function* openIntact(source: BackupTarget, { checksum }: BackupFile): AsyncGenerator<Buffer> {
+  const content = await source.open('pool', checksum);
+  const name = source.describe('pool', checksum);
   if (!content) throw new DamagedContent(`${name} has disappeared since the backup was verified.`);
   const hash = createHash('sha256');
   for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -199,7 +199,7 @@ async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncG
 
 /** @returns how many credentials were left out */
 async function restoreDocuments(
-  place: BackupPlace,
+  source: BackupTarget,
   documents: DocumentRestore,
   { header, pieces }: Manifest,
   { signal, acceptDamage, onProgress, ...options }: RestoreOptions,
@@ -209,10 +209,10 @@ async function restoreDocuments(
     const toColumns = columnMapper(header.tables[table.name] ?? table.columns, table.columns);
     for (const piece of pieces.filter((one) => one.table === table.name)) {
       signal.throwIfAborted();
-      const found = await readPiece(place, piece);
+      const found = await readPiece(source, piece);
       const isUsable = found ? found.isIntact || (acceptDamage && options.trust.acceptUnsigned) : acceptDamage;
       if (!isUsable) {
-        throw new Error(`${place.describe('pool', piece.checksum)} was damaged since the backup was verified.`);
+        throw new Error(`${source.describe('pool', piece.checksum)} was damaged since the backup was verified.`);
       }
       const rows = found?.rows.map(toColumns) ?? [];
       const kept = withoutCredentials(table, rows, options);
@@ -232,9 +232,9 @@ async function restoreDocuments(
  * piece.
  */
 class UnsignedRows extends Error {
-  constructor(place: BackupPlace, piece: Piece) {
+  constructor(source: BackupTarget, piece: Piece) {
     super(
-      `${place.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that nobody else has written to the place of the backups.`,
+      `${source.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that nobody else has written to the backup target.`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { findManifest, getManifest, listBackups } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
+import type { BackupTarget } from './backup-target.port.js';
 import { type BackupTrust, isTrusted } from './backup-trust.js';
 import { readJournals, writeJournal } from './journal.js';
 import { compareBackups, manifestName } from './manifest.js';
@@ -68,12 +68,12 @@ export interface KeptBackups {
  * @throws the reason of `signal`; what `check` throws
  */
 export async function removeExpired(
-  place: BackupPlace,
+  target: BackupTarget,
   { keep, trust, signal, check }: Removal,
 ): Promise<RemovedBackups> {
   const [trusted, untrusted]: [BackupHeader[], BackupHeader[]] = [[], []];
-  for (const name of await listBackups(place)) {
-    const manifest = await findManifest(place, trust.keys, name);
+  for (const name of await listBackups(target)) {
+    const manifest = await findManifest(target, trust.keys, name);
     if (!manifest) return { backups: [], objects: 0, bytes: 0, untrusted: [], damaged: name };
     (isTrusted(manifest, trust) ? trusted : untrusted).push(manifest.header);
   }
@@ -81,27 +81,27 @@ export async function removeExpired(
   const isKept = ({ name }: BackupHeader) => !expired.has(name);
   const kept = { trusted: namesOf(trusted.filter(isKept)), untrusted: namesOf(untrusted.filter(isKept)) };
   await check?.(kept);
-  const left = await readJournals(place);
+  const left = await readJournals(target);
   const leftOver = new Set(left.named);
   const named = new Map<string, number>();
   for (const name of expired) {
-    const { pieces, files } = await getManifest(place, trust.keys, name);
+    const { pieces, files } = await getManifest(target, trust.keys, name);
     for (const { checksum, size } of [...pieces, ...stored(files)]) {
       named.set(checksum, size);
       leftOver.delete(checksum);
     }
   }
   for (const name of [...kept.trusted, ...kept.untrusted]) {
-    const { pieces, files } = await getManifest(place, trust.keys, name);
+    const { pieces, files } = await getManifest(target, trust.keys, name);
     for (const { checksum } of [...pieces, ...files]) {
       named.delete(checksum);
       leftOver.delete(checksum);
     }
   }
   const backups = [...expired].sort();
-  await removeObjects(place, [...leftOver], signal);
-  if (backups.length > 0) await removeBackups(place, backups, [...named.keys()], signal);
-  for (const name of left.journals) await place.remove('unfinished', name);
+  await removeObjects(target, [...leftOver], signal);
+  if (backups.length > 0) await removeBackups(target, backups, [...named.keys()], signal);
+  for (const name of left.journals) await target.remove('unfinished', name);
   const bytes = [...named.values()].reduce((sum, size) => sum + size, 0);
   return { backups, objects: leftOver.size + named.size, bytes, untrusted: kept.untrusted };
 }
@@ -110,8 +110,8 @@ const namesOf = (headers: readonly BackupHeader[]): string[] => headers.map(({ n
 const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => state === undefined);
 
 /**
- * Backups that are not trusted take no place from those that are: each of them expires when it would among the trusted ones
- * alone. Otherwise, whoever can add files to the place could have the service remove its backups.
+ * Backups that are not trusted displace none of those that are: each of them expires when it would among the trusted ones
+ * alone. Otherwise, whoever can add files to the target could have the service remove its backups.
  */
 function selectNames(
   trusted: readonly BackupHeader[],
@@ -131,26 +131,26 @@ const removalJournal = 'removal.journal';
 
 /** The manifests first: a backup that is still listed is whole. After an interruption, the journal names what is left. */
 async function removeBackups(
-  place: BackupPlace,
+  target: BackupTarget,
   backups: readonly string[],
   unclaimed: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
   const remaining = [...backups];
-  while (!(await isJournalWritten(place, unclaimed)) && remaining.length > 0) {
+  while (!(await isJournalWritten(target, unclaimed)) && remaining.length > 0) {
     // The disk is full. A manifest is larger than its part of the journal: what it had needs no more space now.
-    await place.remove('backups', manifestName(remaining.shift() ?? ''));
+    await target.remove('backups', manifestName(remaining.shift() ?? ''));
   }
-  for (const name of remaining) await place.remove('backups', manifestName(name));
-  await place.flush();
-  await removeObjects(place, unclaimed, signal);
-  await place.remove('unfinished', removalJournal);
+  for (const name of remaining) await target.remove('backups', manifestName(name));
+  await target.flush();
+  await removeObjects(target, unclaimed, signal);
+  await target.remove('unfinished', removalJournal);
 }
 
 /** False when there is no space for it. */
-async function isJournalWritten(place: BackupPlace, unclaimed: readonly string[]): Promise<boolean> {
+async function isJournalWritten(target: BackupTarget, unclaimed: readonly string[]): Promise<boolean> {
   try {
-    await writeJournal(place, removalJournal, unclaimed);
+    await writeJournal(target, removalJournal, unclaimed);
     return true;
   } catch (error) {
     if (['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code))) return false;
@@ -158,10 +158,10 @@ async function isJournalWritten(place: BackupPlace, unclaimed: readonly string[]
   }
 }
 
-async function removeObjects(place: BackupPlace, names: readonly string[], signal: AbortSignal): Promise<void> {
+async function removeObjects(target: BackupTarget, names: readonly string[], signal: AbortSignal): Promise<void> {
   for (const name of names) {
     signal.throwIfAborted();
-    await place.remove('pool', name);
+    await target.remove('pool', name);
   }
-  await place.flush();
+  await target.flush();
 }

@@ -3,8 +3,8 @@ import { counted } from '../kernel/text.js';
 import type { SignedHead } from '../ledger/checkpoint.js';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { getManifest, listBackups } from './backup-list.js';
-import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
+import { type BackupTarget, describeOwner } from './backup-target.port.js';
 import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck } from './document-check.js';
@@ -15,7 +15,7 @@ import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
-const newBackup = 'Run “verify --repair” on this place, then make a new backup, which stores it again.';
+const newBackup = 'Run “verify --repair” on this target, then make a new backup, which stores it again.';
 
 /** Totals of the verification. */
 export interface BackupSummary {
@@ -38,19 +38,19 @@ export interface VerifyOptions {
   readonly trust: BackupTrust;
   /** Called with each object of the pool that is damaged. */
   readonly onDamaged?: (checksum: string) => Promise<void>;
-  /** Called when the place names another logbook than the one that all of its backups are of. */
+  /** Called when the target names another logbook than the one that all of its backups are of. */
   readonly onMisnamed?: (storeId: string) => Promise<void>;
 }
 
 /** Verifies backups: every manifest, every hash, and that documents and files fit each other. Changes nothing. */
 export async function verifyBackups(
-  place: BackupPlace,
+  target: BackupTarget,
   options: VerifyOptions,
   onFinding: OnFinding,
 ): Promise<BackupSummary> {
-  const names = options.backup === undefined ? await listBackups(place) : [options.backup];
-  if (names.length === 0) onFinding(problem(place.name, 'it has no complete backup', 'Make one with “backup”.'));
-  const verification = new Verification(place, options, onFinding);
+  const names = options.backup === undefined ? await listBackups(target) : [options.backup];
+  if (names.length === 0) onFinding(problem(target.name, 'it has no complete backup', 'Make one with “backup”.'));
+  const verification = new Verification(target, options, onFinding);
   for (const name of names) await verification.verify(name);
   await verification.verifyOwner();
   if (options.backup === undefined) await verification.countUnclaimed();
@@ -67,7 +67,7 @@ class Verification {
   private isEveryManifestRead = true;
 
   constructor(
-    private readonly place: BackupPlace,
+    private readonly target: BackupTarget,
     private readonly options: VerifyOptions,
     private readonly onFinding: OnFinding,
   ) {}
@@ -111,15 +111,15 @@ class Verification {
     });
   }
 
-  /** Compares the logbook that the place belongs to with those of the backups. */
+  /** Compares the logbook that the target belongs to with those of the backups. */
   async verifyOwner(): Promise<void> {
-    const { storeId } = this.place;
+    const { storeId } = this.target;
     const [owner, ...more] = new Set(this.owners.values());
     if (owner === undefined || (owner === storeId && more.length === 0)) return;
     if (more.length > 0) {
       for (const [name, found] of this.owners) {
         if (found === storeId) continue;
-        this.onFinding(problem(name, `it is of another logbook, ${found}`, 'Move it to a place of its own.'));
+        this.onFinding(problem(name, `it is of another logbook, ${found}`, 'Move it to a target of its own.'));
       }
       return;
     }
@@ -127,8 +127,8 @@ class Verification {
       storeId === undefined
         ? 'it is missing or empty'
         : `it names the logbook ${storeId}, but the backups here are of the logbook ${owner}`;
-    const advice = `It is damaged if ${owner} is your logbook, whose backups are intact unless another line says otherwise: run “verify --repair” on this place, which writes it again.`;
-    this.onFinding({ ...problem(describeOwner(this.place), what, advice), isRepairable: true });
+    const advice = `It is damaged if ${owner} is your logbook, whose backups are intact unless another line says otherwise: run “verify --repair” on this target, which writes it again.`;
+    this.onFinding({ ...problem(describeOwner(this.target), what, advice), isRepairable: true });
     // One backup may have come from elsewhere, and those that cannot be read may say otherwise.
     if (this.options.backup === undefined && this.isEveryManifestRead) await this.options.onMisnamed?.(owner);
   }
@@ -137,19 +137,19 @@ class Verification {
   async countUnclaimed(): Promise<void> {
     if (!this.isEveryManifestRead) return;
     let count = 0;
-    for await (const objects of this.place.list('pool')) {
+    for await (const objects of this.target.list('pool')) {
       count += objects.filter(({ name }) => !this.claimed.has(name)).length;
     }
     if (count === 0) return;
     const what = `${counted(count, 'object')} of the pool ${count === 1 ? 'belongs' : 'belong'} to no complete backup`;
     this.onFinding(
-      notice(this.place.name, what, 'They are of an interrupted backup; the next one uses or removes them.'),
+      notice(this.target.name, what, 'They are of an interrupted backup; the next one uses or removes them.'),
     );
   }
 
   private async read(name: string): Promise<ReadManifest | undefined> {
     try {
-      return await getManifest(this.place, this.options.trust.keys, name);
+      return await getManifest(this.target, this.options.trust.keys, name);
     } catch (error) {
       if (!(error instanceof DamagedManifest)) throw error;
       this.isEveryManifestRead = false;
@@ -161,8 +161,8 @@ class Verification {
   private async verifyPiece(name: string, piece: Piece, { header }: Manifest, check: DocumentCheck): Promise<void> {
     this.options.signal.throwIfAborted();
     const table = getTable(piece.table);
-    const subject = `${this.place.describe('pool', piece.checksum)} (the rows from ${piece.first.join(' ')} to ${piece.last.join(' ')} of the table ${piece.table}, backup ${name})`;
-    const found = await readPiece(this.place, piece);
+    const subject = `${this.target.describe('pool', piece.checksum)} (the rows from ${piece.first.join(' ')} to ${piece.last.join(' ')} of the table ${piece.table}, backup ${name})`;
+    const found = await readPiece(this.target, piece);
     if (!found) return this.onFinding(problem(subject, 'the piece is missing', otherBackup));
     this.count(piece);
     const toColumns = columnMapper(header.tables[piece.table] ?? table.columns, table.columns);
@@ -179,7 +179,7 @@ class Verification {
   private async verifyFile(name: string, file: BackupFile, shownBy: string | undefined): Promise<void> {
     this.options.signal.throwIfAborted();
     const shown = shownBy === undefined ? '' : `; ${shownBy} shows it`;
-    const subject = `${this.place.describe('pool', file.checksum)} (backup ${name}${shown})`;
+    const subject = `${this.target.describe('pool', file.checksum)} (backup ${name}${shown})`;
     if (file.state !== undefined) {
       const what = `the file was ${file.state} when the backup was made`;
       return this.onFinding(notice(subject, what, 'Look for it in an earlier backup.'));
@@ -194,7 +194,7 @@ class Verification {
   }
 
   private async readFile(file: FileReference): Promise<'intact' | 'damaged' | 'missing'> {
-    const content = await this.place.open('pool', file.checksum);
+    const content = await this.target.open('pool', file.checksum);
     if (!content) return 'missing';
     const hash = createHash('sha256');
     for await (const chunk of content) hash.update(chunk as Buffer);

@@ -86,9 +86,9 @@ export function summarize({ checkpoints }: DocumentCheck, heads: readonly KnownH
   return { given: heads.length, stored: checkpoints.count, areSignaturesChecked: checkpoints.isWithKeys };
 }
 
-async function listFiles(files: FileReader, place: 'stored' | 'quarantined'): Promise<string[]> {
+async function listFiles(files: FileReader, state: 'stored' | 'quarantined'): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of files.list(place)) found.push(...batch);
+  for await (const batch of files.list(state)) found.push(...batch);
   return found;
 }
 
@@ -103,7 +103,7 @@ async function verifyFiles(
     signal.throwIfAborted();
     const shows = shownBy === undefined ? '' : ` (${shownBy} shows it)`;
     const opened = await files.open(checksum);
-    const subject = `${files.describe(checksum, opened?.place)}${shows}`;
+    const subject = `${files.describe(checksum, opened?.state)}${shows}`;
     const advice = 'Put the file back from a backup, at this path; all other data are unaffected.';
     if (!opened) onFinding(problem(subject, 'the file is missing', advice));
     else {
@@ -111,7 +111,7 @@ async function verifyFiles(
       if (found.checksum !== checksum) onFinding(problem(subject, describeDamage(found, size), advice));
       else intact += 1;
       bytes += found.size;
-      if (opened.place === 'quarantined') {
+      if (opened.state === 'quarantined') {
         quarantined.push(checksum);
         const what = 'the file is in quarantine, although it is referred to';
         onFinding({

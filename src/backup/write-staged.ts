@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupFolder, BackupPlace } from './backup-place.port.js';
+import type { BackupFolder, BackupTarget } from './backup-target.port.js';
 import type { FileReference } from './file-access.port.js';
 
 const chunkChars = 65_536;
@@ -29,14 +29,14 @@ export async function writeStaged(
 
 /** Stores a text under a name, durably. @param lines with their ends */
 export async function storeLines(
-  place: BackupPlace,
+  target: BackupTarget,
   folder: BackupFolder,
   name: string,
   lines: Iterable<string>,
 ): Promise<void> {
-  const staged = join(place.stagingDir, name);
-  await place.store(folder, name, staged, await writeStaged(staged, chunksOf(lines)));
-  await place.flush();
+  const staged = join(target.stagingDir, name);
+  await target.store(folder, name, staged, await writeStaged(staged, chunksOf(lines)));
+  await target.flush();
 }
 
 function* chunksOf(lines: Iterable<string>): Generator<Buffer> {

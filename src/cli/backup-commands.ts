@@ -19,7 +19,7 @@ export function defineBackup(command: Command, { stop }: StopSignals): void {
     reporting('The backup was not made', async () => {
       const { prune = false } = command.opts<{ prune?: boolean }>();
       const { backup } = await import('./backup.js');
-      await backup(loadWithPlace(command), prune, stop);
+      await backup(loadWithTarget(command), prune, stop);
     }),
   );
 }
@@ -35,7 +35,7 @@ export function definePruneBackups(command: Command, { stop }: StopSignals): voi
     reporting('The backups were not removed', async () => {
       const { acceptUnsigned = false } = command.opts<{ acceptUnsigned?: boolean }>();
       const { pruneBackups } = await import('./prune-backups.js');
-      await pruneBackups(loadWithPlace(command), acceptUnsigned, stop);
+      await pruneBackups(loadWithTarget(command), acceptUnsigned, stop);
     }),
   );
 }
@@ -51,7 +51,7 @@ export function defineRestore(command: Command, { stop }: StopSignals): void {
       )
       .option(
         '--accept-unsigned',
-        'Restore a backup without a right signature: whoever could write to the place may have made it.',
+        'Restore a backup without a right signature: whoever could write to the target may have made it.',
       )
       .option('--with-credentials', 'Restore API tokens, too, with the rights that they had.')
       .option('--accept-damage', 'Restore what is intact of a damaged backup.')
@@ -59,7 +59,7 @@ export function defineRestore(command: Command, { stop }: StopSignals): void {
   ).action(
     reporting('The backup was not restored', async () => {
       const { restore } = await import('./restore.js');
-      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), findOwnDataDir(command), stop);
+      await restore(loadWithTarget(command), command.opts<RestoreFlags>(), findOwnDataDir(command), stop);
     }),
   );
 }
@@ -68,7 +68,7 @@ export function defineVerify(command: Command, { stop }: StopSignals): void {
   addSettings(
     command
       .description(
-        'Verify the logbook, which may be in use, or with PLACE its backups. Exit code 0: all is well; 1: there are problems; 2: it could not be verified.',
+        'Verify the logbook, which may be in use, or with TARGET its backups. Exit code 0: all is well; 1: there are problems; 2: it could not be verified.',
       )
       .option('--backup <NAME>', 'Verify only this backup.')
       .option(
@@ -86,7 +86,7 @@ export function defineVerify(command: Command, { stop }: StopSignals): void {
         const { verify } = await import('./verify.js');
         const flags = command.opts<Omit<VerifyFlags, 'isOfBackups'>>();
         const isOfBackups = command.args.length > 0 || flags.backup !== undefined;
-        await verify(loadWithPlace(command), { ...flags, isOfBackups }, stop);
+        await verify(loadWithTarget(command), { ...flags, isOfBackups }, stop);
       },
       2,
     ),
@@ -113,7 +113,7 @@ export function defineCopy(command: Command, { stop }: StopSignals): void {
 }
 
 /** The argument of these commands is a setting. */
-function loadWithPlace(command: Command): LoadedConfig {
+function loadWithTarget(command: Command): LoadedConfig {
   const [backupTarget] = command.args;
   return load(command, backupTarget === undefined ? {} : { backupTarget });
 }

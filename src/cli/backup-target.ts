@@ -2,10 +2,10 @@ import type { OwnedDirectories } from '../app/keep-owner.js';
 import type { BackupOptions, ServiceOptions } from '../config/service-options.js';
 import { UsageError } from './usage-error.js';
 
-/** @throws UsageError when no place of backups is configured or given */
+/** @throws UsageError when no backup target is configured or given */
 export function requireTarget(target: BackupOptions['target']): NonNullable<BackupOptions['target']> {
   if (target) return target;
-  throw new UsageError('No place of backups is given. Name a directory or s3://BUCKET/PREFIX, or set backupTarget.');
+  throw new UsageError('No backup target is given. Name a directory or s3://BUCKET/PREFIX, or set backupTarget.');
 }
 
 /** The directories that a command on backups writes to as the owner of the data directory. */
@@ -13,6 +13,6 @@ export function directoriesOf(
   { dataDir }: ServiceOptions['storage'],
   target: BackupOptions['target'],
 ): OwnedDirectories {
-  const places = target?.kind === 'directory' ? [target.dir] : [];
-  return { ownedBy: [dataDir, ...places], written: [dataDir, ...places] };
+  const targets = target?.kind === 'directory' ? [target.dir] : [];
+  return { ownedBy: [dataDir, ...targets], written: [dataDir, ...targets] };
 }

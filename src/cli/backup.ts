@@ -1,5 +1,5 @@
 import { backUpLogbook } from '../app/backup/back-up-logbook.js';
-import { describeTarget } from '../app/backup/open-backup-place.js';
+import { describeTarget } from '../app/backup/open-backup-target.js';
 import { keepOwner } from '../app/keep-owner.js';
 import { describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';

@@ -4,7 +4,7 @@ import { addHelp } from './command-help.js';
 import { commands } from './commands.js';
 import { exitCodes } from './exit-codes.js';
 import type { StopSignals } from './stop-signals.js';
-import { withCommand } from './trial-place.js';
+import { withCommand } from './trial.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {

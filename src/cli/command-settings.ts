@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { asSetting } from './command-help.js';
-import { isTrialPlace } from './trial-place.js';
+import { runsAsTrial } from './trial.js';
 import { UsageError } from './usage-error.js';
 
 /** Gives a command an option for each setting. */
@@ -39,7 +39,7 @@ const flagNames = new Set(settingNames.flatMap((name) => [name, ...(findSetting(
 export function load(
   command: Command,
   more: Readonly<Record<string, string>> = {},
-  isTrial = isTrialPlace(),
+  isTrial = runsAsTrial(),
   except: readonly string[] = [],
 ): LoadedConfig {
   const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();

@@ -8,14 +8,14 @@ export type DefineCommand = (command: Command, signals: StopSignals) => void;
 export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Descriptions of the operands, such as `<FILE>` or `[PLACE]`, in their order. */
+  /** Descriptions of the operands, such as `<FILE>` or `[TARGET]`, in their order. */
   readonly operands?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   /** Loads the definition, which only the command itself and its help need. */
   readonly load: () => Promise<DefineCommand>;
 }
 
-const place = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
+const target = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
 
 /** The commands by their names, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
@@ -66,25 +66,25 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   backup: {
     summary: 'Make a backup, while the service runs or not.',
-    operands: { '[PLACE]': place },
+    operands: { '[TARGET]': target },
     examples: ['sudo -u logbook logbook backup', 'logbook backup s3://backups/logbook --prune'],
     load: async () => (await import('./backup-commands.js')).defineBackup,
   },
   'prune-backups': {
     summary: 'Remove the backups that the settings do not keep.',
-    operands: { '[PLACE]': place },
+    operands: { '[TARGET]': target },
     examples: ['sudo -u logbook logbook prune-backups'],
     load: async () => (await import('./backup-commands.js')).definePruneBackups,
   },
   restore: {
     summary: 'Restore a backup into an empty data directory.',
-    operands: { '[PLACE]': place },
+    operands: { '[TARGET]': target },
     examples: ['logbook restore /mnt/backup/logbook --data-dir /var/lib/logbook-restored'],
     load: async () => (await import('./backup-commands.js')).defineRestore,
   },
   verify: {
     summary: 'Verify the logbook or its backups.',
-    operands: { '[PLACE]': 'Verify the backups in this directory or at s3://BUCKET/PREFIX.' },
+    operands: { '[TARGET]': 'Verify the backups in this directory or at s3://BUCKET/PREFIX.' },
     examples: ['sudo -u logbook logbook verify', 'logbook verify /mnt/backup/logbook'],
     load: async () => (await import('./backup-commands.js')).defineVerify,
   },

@@ -8,7 +8,7 @@ export async function migrate({ options, logLevel }: LoadedConfig, grantTo: stri
   // Warnings report that the command waits for tables that are in use.
   const level = logLevel === 'debug' ? logLevel : 'warn';
   const log = pino({ level, base: null }, commandDestination());
-  const { version, place } = await migrateStorage(options.storage, log, grantTo);
-  console.log(`The tables in ${place} have the schema version ${version}.`);
+  const { version, schemaName } = await migrateStorage(options.storage, log, grantTo);
+  console.log(`The tables in ${schemaName} have the schema version ${version}.`);
   if (grantTo !== undefined) console.log(`The role ${grantTo} may run the service on them.`);
 }

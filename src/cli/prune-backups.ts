@@ -1,6 +1,6 @@
 import { readBackupKeys } from '../app/backup/backup-keys.js';
-import { describeTarget } from '../app/backup/open-backup-place.js';
-import { prunePlace } from '../app/backup/prune-place.js';
+import { describeTarget } from '../app/backup/open-backup-target.js';
+import { pruneTarget } from '../app/backup/prune-target.js';
 import { keepOwner } from '../app/keep-owner.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
@@ -23,7 +23,7 @@ export async function pruneBackups(
   const trust = { keys: await readBackupKeys(keys, [dataDir]), acceptUnsigned };
   const request = { target, retention, trust, dataDir, signal, log: commandLog(logLevel) };
   const { backups, objects, bytes, kept, untrusted } = await keepOwner(directoriesOf(storage, target), () =>
-    prunePlace(request),
+    pruneTarget(request),
   );
   for (const name of backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   console.log(

@@ -1,6 +1,6 @@
 import { readBackupKeys } from '../app/backup/backup-keys.js';
-import { describeTarget } from '../app/backup/open-backup-place.js';
-import { type VerifyRun, verifyBackupPlace, verifyLogbook } from '../app/backup/verify-logbook.js';
+import { describeTarget } from '../app/backup/open-backup-target.js';
+import { type VerifyRun, verifyBackupTarget, verifyLogbook } from '../app/backup/verify-logbook.js';
 import { keepOwner } from '../app/keep-owner.js';
 import { type DataFinding, describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -74,7 +74,7 @@ async function verifyWhat(
   if (isOfBackups && target) {
     const { dataDir } = storage;
     const trust = { keys: await readBackupKeys(keys, [dataDir]), acceptUnsigned };
-    const found = await verifyBackupPlace({ target, backup, repair, trust, dataDir }, run);
+    const found = await verifyBackupTarget({ target, backup, repair, trust, dataDir }, run);
     const { backups, entries, files, bytes } = found;
     const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;
     return { ...found, text };

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Retention } from '../backup/retention-options.js';
-import type { BackupTarget } from '../engines/backup-options.js';
+import type { BackupTargetOptions } from '../engines/backup-options.js';
 import { type blobSettings, parseBucket, parsePrefix, toS3Options } from './blob-settings.js';
 import { count, file, optional, parseSize } from './setting-types.js';
 
-/** A place of backups as it is written: a bucket is reached by the settings of object storage. */
-type PlaceText =
+/** A backup target as it is written: a bucket is reached by the settings of object storage. */
+type TargetText =
   | { readonly kind: 'directory'; readonly dir: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
@@ -14,7 +14,7 @@ export const backupSettings = {
   backupTarget: optional(
     'DIR|s3://…',
     'Where backups are stored: a directory on another disk, or s3://BUCKET/PREFIX with the settings of object storage.',
-    parsePlace,
+    parseTarget,
   ),
   backupAt: optional(
     'HH:MM',
@@ -50,10 +50,10 @@ export function toRetention({ backupKeepDaily, backupKeepWeekly, backupKeepMonth
   return { newest: keptNewest, daily: backupKeepDaily, weekly: backupKeepWeekly, monthly: backupKeepMonthly };
 }
 
-export function toBackupTarget(values: Values): BackupTarget | undefined {
-  const { backupTarget: place } = values;
-  if (place?.kind !== 's3') return place;
-  return { kind: 's3', s3: { ...toS3Options(values), bucket: place.bucket, prefix: place.prefix } };
+export function toBackupTarget(values: Values): BackupTargetOptions | undefined {
+  const { backupTarget: target } = values;
+  if (target?.kind !== 's3') return target;
+  return { kind: 's3', s3: { ...toS3Options(values), bucket: target.bucket, prefix: target.prefix } };
 }
 
 /**
@@ -69,12 +69,13 @@ export function checkBackupSettings(
   const problems = (['s3Endpoints', 's3AccessKey'] as const)
     .filter((name) => blobs !== 's3' && !isSet(name))
     .map((name) => `${name} is not set, which a backupTarget on object storage needs: set it`);
-  const isSamePlace = blobs === 's3' && backupTarget.bucket === s3Bucket && backupTarget.prefix === s3Prefix;
-  if (isSamePlace) problems.push('backupTarget is the place of the files themselves: choose another bucket or prefix');
+  const isFileStore = blobs === 's3' && backupTarget.bucket === s3Bucket && backupTarget.prefix === s3Prefix;
+  if (isFileStore)
+    problems.push('backupTarget is where the files themselves are stored: choose another bucket or prefix');
   return problems;
 }
 
-function parsePlace(value: string): PlaceText {
+function parseTarget(value: string): TargetText {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(value) ?? [];
   if (bucket !== undefined) return { kind: 's3', bucket: parseBucket(bucket), prefix: parsePrefix(prefix) };
   if (/^[a-z0-9]+:\/\//i.test(value)) throw new Error('it must be a directory, or look like s3://BUCKET/PREFIX');

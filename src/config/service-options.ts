@@ -1,6 +1,6 @@
 import type { LogbookRule } from '../auth/logbook-access.js';
 import type { Retention } from '../backup/retention-options.js';
-import type { BackupKeyOptions, BackupTarget } from '../engines/backup-options.js';
+import type { BackupKeyOptions, BackupTargetOptions } from '../engines/backup-options.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
@@ -40,8 +40,8 @@ export interface ServiceOptions {
 }
 
 export interface BackupOptions {
-  /** Undefined: no place of backups is configured. */
-  readonly target: BackupTarget | undefined;
+  /** Undefined: no backup target is configured. */
+  readonly target: BackupTargetOptions | undefined;
   readonly keys: BackupKeyOptions;
   /** The time of day of a backup, in minutes since midnight; undefined: the service makes none. */
   readonly atMinutes: number | undefined;

@@ -29,7 +29,7 @@ export interface ReceiveFileDeps extends EditDraftDeps {
 }
 
 /** Where a file is. */
-export interface FilePlace {
+export interface DraftFileKey {
   readonly owner: AccountKey;
   readonly draftId: string;
   readonly fileId: string;
@@ -54,7 +54,7 @@ export interface FilePart {
 export async function checkPart(
   deps: ReceiveFileDeps,
   drafts: DraftReader,
-  { owner, draftId, fileId }: FilePlace,
+  { owner, draftId, fileId }: DraftFileKey,
   part: FilePart,
 ): Promise<{ readonly filename: string; readonly present: DraftFile | undefined }> {
   if (part.total > deps.maxFileBytes) throw fileTooLarge(deps.maxFileBytes);
@@ -91,17 +91,17 @@ function checkFollows({ start, total }: FilePart, present: DraftFile | undefined
  */
 export async function storePart(
   deps: ReceiveFileDeps,
-  place: FilePlace,
+  fileKey: DraftFileKey,
   part: FilePart,
   blob: StagedBlob,
 ): Promise<DraftFile> {
-  const { owner, draftId, fileId } = place;
-  const { filename } = await checkPart(deps, deps.storage.committed.drafts, place, part);
-  const contentType = (await detectArrived(deps, place, part, { blob, filename })) ?? '';
+  const { owner, draftId, fileId } = fileKey;
+  const { filename } = await checkPart(deps, deps.storage.committed.drafts, fileKey, part);
+  const contentType = (await detectArrived(deps, fileKey, part, { blob, filename })) ?? '';
   const upload: Upload = { filename, contentType, blob };
   const file = await withStoredBlobs(deps, [upload], () =>
     deps.storage.write(async (tx) => {
-      const { filename, present } = await checkPart(deps, tx.drafts, place, part);
+      const { filename, present } = await checkPart(deps, tx.drafts, fileKey, part);
       const nowMs = deps.clock.nowMs();
       const fileMetadataDescription = part.fileMetadataDescription ?? present?.fileMetadataDescription;
       if (part.start === 0) {
@@ -115,10 +115,10 @@ export async function storePart(
       } else {
         await tx.drafts.addPart(owner, draftId, fileId, { checksum: blob.checksum, size: blob.size }, nowMs);
       }
-      return getFile(tx.drafts, place);
+      return getFile(tx.drafts, fileKey);
     }),
   );
-  return file.received === file.size && !file.complete ? joinOnce(deps, place) : file;
+  return file.received === file.size && !file.complete ? joinOnce(deps, fileKey) : file;
 }
 
 /**
@@ -128,7 +128,7 @@ export async function storePart(
  */
 async function detectArrived(
   { storage, blobs }: ReceiveFileDeps,
-  { owner, draftId, fileId }: FilePlace,
+  { owner, draftId, fileId }: DraftFileKey,
   { start, total }: FilePart,
   { blob, filename }: Omit<Upload, 'contentType'>,
 ): Promise<string | undefined> {
@@ -144,17 +144,17 @@ async function detectArrived(
  * joined: once, however many requests ask for it.
  * @throws Fault as `joinParts`
  */
-export async function reportFile(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
-  const file = await getFile(deps.storage.committed.drafts, place);
-  return file.complete || file.received < file.size ? file : joinOnce(deps, place);
+export async function reportFile(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
+  const file = await getFile(deps.storage.committed.drafts, fileKey);
+  return file.complete || file.received < file.size ? file : joinOnce(deps, fileKey);
 }
 
-function joinOnce(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
-  const { owner, draftId, fileId } = place;
+function joinOnce(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
+  const { owner, draftId, fileId } = fileKey;
   const key = JSON.stringify([owner.scheme, owner.userName, draftId, fileId]);
   const present = deps.joins.get(key);
   if (present) return present;
-  const joining = joinParts(deps, place).finally(() => deps.joins.delete(key));
+  const joining = joinParts(deps, fileKey).finally(() => deps.joins.delete(key));
   deps.joins.set(key, joining);
   return joining;
 }
@@ -163,10 +163,10 @@ function joinOnce(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
  * Joins the parts of a file of which all bytes have arrived.
  * @throws Fault missing `draft.file-not-found`; invalid `attachment.heic`; broken `attachment.unreadable`
  */
-async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promise<DraftFile> {
-  const { owner, draftId, fileId } = place;
+async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
+  const { owner, draftId, fileId } = fileKey;
   const { drafts } = deps.storage.committed;
-  const file = await getFile(drafts, place);
+  const file = await getFile(drafts, fileKey);
   if (file.complete) return file;
   const parts = await drafts.listParts(owner, draftId, fileId);
   // Before the parts are written as one file: those of a refused one would be written at each request.
@@ -175,9 +175,9 @@ async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promise<Draft
   try {
     return await withStoredBlobs(deps, [{ filename: file.filename, contentType, blob }], () =>
       deps.storage.write(async (tx) => {
-        await checkUnchanged(tx, place, parts);
+        await checkUnchanged(tx, fileKey, parts);
         await tx.drafts.completeFile(owner, draftId, fileId, toContent(blob, contentType));
-        return getFile(tx.drafts, place);
+        return getFile(tx.drafts, fileKey);
       }),
     );
   } finally {
@@ -210,7 +210,7 @@ async function* readParts(blobs: BlobStore, parts: readonly BlobReference[]): As
 /** @throws Fault conflict `draft.file-changed` when the file was restarted or completed in the meantime */
 async function checkUnchanged(
   tx: DraftTransaction,
-  { owner, draftId, fileId }: FilePlace,
+  { owner, draftId, fileId }: DraftFileKey,
   parts: readonly BlobReference[],
 ): Promise<void> {
   const present = await tx.drafts.listParts(owner, draftId, fileId);
@@ -226,7 +226,7 @@ async function checkUnchanged(
 /** Removes a file from a draft. @throws Fault missing `draft.file-not-found` */
 export async function removeDraftFile(
   { storage }: EditDraftDeps,
-  { owner, draftId, fileId }: FilePlace,
+  { owner, draftId, fileId }: DraftFileKey,
 ): Promise<void> {
   await storage.write(async (tx) => {
     if (!(await tx.drafts.removeFile(owner, draftId, fileId))) throw draftFileNotFound(fileId);
@@ -234,7 +234,7 @@ export async function removeDraftFile(
 }
 
 /** @throws Fault missing `draft.file-not-found` */
-export async function getFile(drafts: DraftReader, { owner, draftId, fileId }: FilePlace): Promise<DraftFile> {
+export async function getFile(drafts: DraftReader, { owner, draftId, fileId }: DraftFileKey): Promise<DraftFile> {
   const file = await drafts.findFile(owner, draftId, fileId);
   if (!file) throw draftFileNotFound(fileId);
   return file;

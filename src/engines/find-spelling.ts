@@ -1,7 +1,7 @@
 import type { Entry } from '../entries/entry.js';
 import { foldCase } from '../kernel/text.js';
 import { foldTraceably } from '../search/folded-text.js';
-import { placedParts } from '../search/tokenize.js';
+import { locatedParts } from '../search/tokenize.js';
 import { readable } from './facet-terms.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
@@ -27,7 +27,7 @@ export function findSpelling(entry: Entry, kind: Kind, field: Field, name: strin
 function findWord(text: string, word: string): string | undefined {
   const start = text.slice(0, maxTextLength);
   const traceable = foldTraceably(start);
-  const placed = traceable && placedParts(traceable.folded).find(({ term }) => term === word);
+  const placed = traceable && locatedParts(traceable.folded).find(({ term }) => term === word);
   return placed && start.slice(...traceable.original(placed.start, placed.end));
 }
 

@@ -88,14 +88,14 @@ export function* describeMissing(id: number): Generator<CrateNode> {
 }
 
 /** A file of an entry, and where it is below the folder of the crate. */
-export interface PlacedFile {
+export interface ArchivedFile {
   readonly path: string;
   readonly attachment: Attachment;
 }
 
-export interface EntryPlace {
+export interface EntryContext {
   /** Files of the entry that are in the archive. */
-  readonly files: readonly PlacedFile[];
+  readonly files: readonly ArchivedFile[];
   /** Address of the entry; undefined when that of the service is not known. */
   readonly url: string | undefined;
   readonly parent: number | undefined;
@@ -106,7 +106,7 @@ export interface EntryPlace {
  * Describes an entry with its files. A reply is a comment on its parent as well: programs read one, the other or both.
  * It is no part of its parent, since they follow parts of parts without bounds.
  */
-export function* describeEntry(entry: Entry, { files, url, parent, replies }: EntryPlace): Generator<CrateNode> {
+export function* describeEntry(entry: Entry, { files, url, parent, replies }: EntryContext): Generator<CrateNode> {
   const values = describeValues(entry);
   const [logbook] = entry.logbooks;
   const author = entry.owner.trim() === '' ? undefined : referenceTo(idFrom('person', entry.owner));
@@ -150,7 +150,7 @@ export function* describeEntry(entry: Entry, { files, url, parent, replies }: En
 
 const titleOf = ({ id, title }: Entry) => (title.trim() === '' ? `Entry ${id}` : title);
 
-function describeFile({ path, attachment }: PlacedFile): CrateNode {
+function describeFile({ path, attachment }: ArchivedFile): CrateNode {
   return nodeOf({
     '@id': `./${path}`,
     '@type': 'File',
@@ -169,8 +169,8 @@ function describeValues(entry: Entry): CrateNode[] {
   const valueNode = (id: string, values: CrateNode) =>
     nodeOf({ '@id': `${prefix}-${id}`, '@type': 'PropertyValue', ...values });
   const attributes = entry.properties.flatMap((property, at) =>
-    property.attributes.map(({ name, value }, place) =>
-      valueNode(`property-${at + 1}-${place + 1}`, {
+    property.attributes.map(({ name, value }, index) =>
+      valueNode(`property-${at + 1}-${index + 1}`, {
         propertyID: `${property.name}.${name}`,
         name,
         value: value ?? undefined,

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 import {
+  type ArchivedFile,
   type CrateHead,
   type CrateNode,
   describeDescriptor,
@@ -15,7 +16,6 @@ import {
   describeMissing,
   describePerson,
   describeRoot,
-  type PlacedFile,
   type RoCrateVersion,
 } from './eln-nodes.js';
 import type { ExportDeps } from './export-storage.js';
@@ -112,12 +112,12 @@ class CrateWriter {
 
   private async writeEntry(entry: Entry, signal: AbortSignal): Promise<Iterable<CrateNode>> {
     const { id, owner, ownerName, logbooks, attachments } = entry;
-    const files: PlacedFile[] = [];
+    const files: ArchivedFile[] = [];
     const taken = new Set<string>();
     this.zip.addFolder(`${this.folder}/entry-${id}`);
     for (const attachment of attachments) {
       signal.throwIfAborted();
-      const path = `entry-${id}/${placeFile(attachment, taken)}`;
+      const path = `entry-${id}/${archivePathOf(attachment, taken)}`;
       const problem = await this.zip.addAttachment(`${this.folder}/${path}`, this.deps.blobs, attachment);
       if (problem === undefined) files.push({ path, attachment });
       else this.deps.onProblem(problem);
@@ -141,7 +141,7 @@ class CrateWriter {
 const line = (node: CrateNode) => `,\n${JSON.stringify(node)}`;
 
 /** Returns a name of a file in the folder of its entry that no other one has, whatever the system. */
-function placeFile({ filename }: Attachment, taken: Set<string>): string {
+function archivePathOf({ filename }: Attachment, taken: Set<string>): string {
   const safe = toSafeName(filename);
   let name = safe;
   for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${number}_${safe}`;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Attachment } from '../attachments/attachment.js';
 import { counted } from '../kernel/text.js';
+import { ArchivePaths } from './archive-paths.js';
 import { escapeHtml, pageEnd, pageStart, renderEntry } from './entry-page.js';
 import type { ExportDeps } from './export-storage.js';
-import { FilePlaces } from './file-places.js';
 import { listEntries } from './list-entries.js';
 import { writeFolder } from './page-folder.js';
 import { writeTextFile } from './text-file.js';
@@ -62,11 +62,11 @@ async function writePages(
   links: PageLinks,
   signal: AbortSignal,
 ): Promise<void> {
-  const places = new FilePlaces();
+  const paths = new ArchivePaths();
   for (const [month, ids] of months) {
-    await target.add(`${month}.html`, page(deps, { month, ids, links }, places, signal));
+    await target.add(`${month}.html`, page(deps, { month, ids, links }, paths, signal));
   }
-  for (const [path, attachment] of places.list()) {
+  for (const [path, attachment] of paths.list()) {
     signal.throwIfAborted();
     const problem = await target.addAttachment(path, deps.blobs, attachment);
     if (problem !== undefined) deps.onProblem(problem);
@@ -99,14 +99,14 @@ async function* index(months: ReadonlyMap<string, readonly number[]>, { toPages 
 async function* page(
   { committed, linkOf }: ExportDeps,
   { month, ids, links }: { readonly month: string; readonly ids: readonly number[]; readonly links: PageLinks },
-  places: FilePlaces,
+  paths: ArchivePaths,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield `${pageStart(`Logbook, ${month}`)}<p><a href="${links.toIndex}">All months</a></p>\n`;
   for (const id of ids) {
     signal.throwIfAborted();
     const stored = await committed.entries.find(id);
-    const pathOf = (attachment: Attachment) => places.place(`files/${attachment.checksum.slice(0, 12)}`, attachment);
+    const pathOf = (attachment: Attachment) => paths.add(`files/${attachment.checksum.slice(0, 12)}`, attachment);
     if (stored) yield renderEntry(stored.entry, { pathOf, link: linkOf(id) });
   }
   yield pageEnd;

@@ -4,7 +4,7 @@ import {
   type DigestibleEntry,
   isGroupProperty,
   listFields,
-  propertiesPlace,
+  propertiesIndex,
   type ReplyLink,
 } from './entry-fields.js';
 
@@ -48,9 +48,9 @@ export function digestAnnotated(
   const fields = listFields(entry, inReplyTo);
   const former = formerSalts ? listSalts(formerSalts) : [];
   if (former.length !== fields.length) return digestEntry(entry, inReplyTo);
-  const salts = former.map((salt, place) => (place === propertiesPlace ? newSalt() : salt)).join('.');
+  const salts = former.map((salt, place) => (place === propertiesIndex ? newSalt() : salt)).join('.');
   const digest = redigestEntry(entry, salts, inReplyTo) as string;
-  return { salts: `${salts}${beforeFormer}${former[propertiesPlace]}`, digest };
+  return { salts: `${salts}${beforeFormer}${former[propertiesIndex]}`, digest };
 }
 
 /**
@@ -60,7 +60,7 @@ export function digestAnnotated(
 export function digestFormer(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
   const [, formerSalt] = salts.split(beforeFormer);
   if (formerSalt === undefined) return undefined;
-  const former = listSalts(salts).with(propertiesPlace, formerSalt);
+  const former = listSalts(salts).with(propertiesIndex, formerSalt);
   return redigestEntry(withoutGroup(entry), former.join('.'), inReplyTo);
 }
 
@@ -100,9 +100,9 @@ export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (
   });
   const [, formerSalt] = salts.split(beforeFormer);
   if (formerSalt === undefined) return kept.join('.');
-  const formerProperties = listFields(withoutGroup(entry), undefined)[propertiesPlace];
+  const formerProperties = listFields(withoutGroup(entry), undefined)[propertiesIndex];
   const former =
-    formerProperties && isToRemove(propertiesPlace)
+    formerProperties && isToRemove(propertiesIndex)
       ? digestOf(canonicalField(formerProperties), formerSalt)
       : formerSalt;
   return `${kept.join('.')}${beforeFormer}${former}`;

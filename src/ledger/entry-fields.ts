@@ -120,7 +120,7 @@ export interface EntryField {
 }
 
 /** The place of the properties among the fields. */
-export const propertiesPlace = 3;
+export const propertiesIndex = 3;
 
 /** Whether this is the name of the property by which entries belong to a group, in any spelling. */
 export const isGroupProperty = (name: string): boolean => name.trim().toLowerCase() === 'log entry group';

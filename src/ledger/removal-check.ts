@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isRemoved, listSalts } from './entry-digest.js';
-import { attachmentText, type DigestibleEntry, isGroupProperty, listFields, propertiesPlace } from './entry-fields.js';
+import { attachmentText, type DigestibleEntry, isGroupProperty, listFields, propertiesIndex } from './entry-fields.js';
 
 /** Content of a redaction. */
 export interface Removal {
@@ -62,7 +62,7 @@ export class RemovalCheck {
   ): void {
     const stored = listSalts(salts);
     if (!stored.some(isRemoved)) return;
-    if (isRemoved(stored[propertiesPlace] ?? '')) this.withoutProperties += 1;
+    if (isRemoved(stored[propertiesIndex] ?? '')) this.withoutProperties += 1;
     const removed = this.fields.get(id) ?? [];
     this.fields.set(id, removed);
     for (const [place, { name }] of listFields(entry, undefined).entries()) {

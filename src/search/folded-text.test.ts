@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldTraceably } from './folded-text.js';
-import { fold, namesOf, partsOf, placedNames, placedParts } from './tokenize.js';
+import { fold, locatedNames, locatedParts, namesOf, partsOf } from './tokenize.js';
 
 const char = fc.constantFrom(
   ...['a', 'Z', ' ', '.', ':', '1', 'é', 'e\u0301', 'ß', 'İ', 'ﬁ', 'µ', '™', '½', 'Σ', 'ς', '\u00ad', '\u200d'],
@@ -35,7 +35,7 @@ test('a passage folds to what it was found as', () => {
     fc.property(text, (one) => {
       const traceable = foldTraceably(one);
       if (!traceable) return;
-      for (const { term, start, end } of placedParts(traceable.folded)) {
+      for (const { term, start, end } of locatedParts(traceable.folded)) {
         const [from, to] = traceable.original(start, end);
         expect(from).toBeLessThan(to);
         expect(fold(one.slice(from, to))).toContain(term);
@@ -48,9 +48,9 @@ test('placed words and names are those of the index, in order', () => {
   fc.assert(
     fc.property(text, (one) => {
       const folded = fold(one);
-      expect(placedParts(folded).map(({ term }) => term)).toEqual(partsOf(one));
-      expect(placedNames(folded).map(({ term }) => term)).toEqual(namesOf(one));
-      for (const { term, start, end } of placedNames(folded)) expect(folded.slice(start, end)).toBe(term);
+      expect(locatedParts(folded).map(({ term }) => term)).toEqual(partsOf(one));
+      expect(locatedNames(folded).map(({ term }) => term)).toEqual(namesOf(one));
+      for (const { term, start, end } of locatedNames(folded)) expect(folded.slice(start, end)).toBe(term);
     }),
   );
 });

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 import { foldTraceably } from './folded-text.js';
 import type { Query, TextMatch } from './query.js';
-import { type PlacedTerm, placedNames, placedParts } from './tokenize.js';
+import { type LocatedTerm, locatedNames, locatedParts } from './tokenize.js';
 import { isForWords, wildcardTest } from './wildcard.js';
 
 /** Start and end of a passage in a text, in UTF-16 code units; the end is not included. */
 export type TextRange = readonly [start: number, end: number];
 
-type Finder = (parts: readonly PlacedTerm[], names: () => readonly PlacedTerm[]) => readonly PlacedTerm[];
+type Finder = (parts: readonly LocatedTerm[], names: () => readonly LocatedTerm[]) => readonly LocatedTerm[];
 
 /** Finds the passages of a text that the words of a search match. */
 export class Highlighter {
@@ -22,9 +22,9 @@ export class Highlighter {
     if (this.finders.length === 0) return [];
     const traceable = foldTraceably(text);
     if (!traceable) return [];
-    const parts = placedParts(traceable.folded);
-    let known: readonly PlacedTerm[] | undefined;
-    const names = () => (known ??= placedNames(traceable.folded));
+    const parts = locatedParts(traceable.folded);
+    let known: readonly LocatedTerm[] | undefined;
+    const names = () => (known ??= locatedNames(traceable.folded));
     const found = this.finders.flatMap((find) => find(parts, names));
     return joined(found.map(({ start, end }) => traceable.original(start, end)));
   }
@@ -45,13 +45,13 @@ function toFinder(match: TextMatch): Finder {
     return (parts) => parts.filter(({ term }) => distance(term, match.word) <= match.maxDistance);
   }
   const passes = wildcardTest(match.pattern);
-  const found = (terms: readonly PlacedTerm[]) => terms.filter(({ term }) => passes(term));
+  const found = (terms: readonly LocatedTerm[]) => terms.filter(({ term }) => passes(term));
   if (isForWords(match.pattern)) return found;
   return (parts, names) => [...found(parts), ...found(names())];
 }
 
 /** Lists the passages with these words, one directly after the other. */
-function runsOf(words: readonly string[], parts: readonly PlacedTerm[]): PlacedTerm[] {
+function runsOf(words: readonly string[], parts: readonly LocatedTerm[]): LocatedTerm[] {
   return parts.flatMap((first, at) => {
     const last = parts[at + words.length - 1];
     if (!last || !words.every((word, offset) => parts[at + offset]?.term === word)) return [];

@@ -99,14 +99,14 @@ export function forEachSlice(text: string, visit: (slice: string) => void): void
 }
 
 /** A part or a name, with its place in a folded text. */
-export interface PlacedTerm {
+export interface LocatedTerm {
   readonly term: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** Lists the parts of a folded text, with their places. */
-export function placedParts(folded: string): PlacedTerm[] {
+export function locatedParts(folded: string): LocatedTerm[] {
   return Array.from(folded.matchAll(ascii.test(folded) ? asciiPart : part), ({ 0: found, index }) => ({
     term: found.length > maxWordLength ? found.slice(0, maxWordLength).toWellFormed() : found,
     start: index,
@@ -115,7 +115,7 @@ export function placedParts(folded: string): PlacedTerm[] {
 }
 
 /** Lists the names of a folded text, with their places. */
-export function placedNames(folded: string): PlacedTerm[] {
+export function locatedNames(folded: string): LocatedTerm[] {
   return Array.from(folded.matchAll(nameChunk), ({ 0: chunk, index }) => {
     const [start, end] = withoutPunctuation(chunk);
     return { term: chunk.slice(start, end), start: index + start, end: index + end };

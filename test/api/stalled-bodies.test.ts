@@ -113,7 +113,7 @@ test('408 request.timeout: a JSON body that stands still is refused, and counted
     maxRequestBytes: maxBodyBytes,
     idleMs: 50,
     admission: {
-      requirePlace: async () => {},
+      requireRoom: async () => {},
       receive: async (request, onRefused) => {
         const body = await admission.receive(request, onRefused);
         counted.push(true);

@@ -7,14 +7,14 @@ import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { Entry } from '../../src/entries/entry.js';
-import { backUp, directory, embedded, poolPath, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, poolPath, readAll, restore, verify, verifyTarget } from '../fixtures/backups.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
 let root: string;
 let logbook: TestService;
 const dataDir = () => join(root, 'data');
-const place = () => join(root, 'backups');
+const target = () => join(root, 'backups');
 const restored = () => join(root, 'restored');
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ async function createWithFile(content: string): Promise<Entry> {
 const checksumOf = (entry: Entry) => String(entry.attachments[0]?.checksum);
 
 async function poolNames(): Promise<string[]> {
-  const names = await readdir(join(place(), 'pool'), { recursive: true });
+  const names = await readdir(join(target(), 'pool'), { recursive: true });
   return names.flatMap((name) => /[0-9a-f]{64}$/.exec(name)?.[0] ?? []).sort();
 }
 
@@ -58,8 +58,8 @@ test('a restored logbook has every row, but no session, and the files with their
   await logbook.stop({ keepData: true });
   const before = await readAll(await openSqliteSnapshot(dataDir()));
   expect(before.archived_entry).toHaveLength(1);
-  await backUp(embedded(dataDir()), directory(place()));
-  await restore(embedded(restored()), directory(place()));
+  await backUp(embedded(dataDir()), directory(target()));
+  await restore(embedded(restored()), directory(target()));
   expect(await readAll(await openSqliteSnapshot(restored()))).toEqual(before);
 
   const other = await TestService.start({}, restored());
@@ -93,8 +93,8 @@ test('backdated entries are in the same order in a restored logbook', async () =
       tx.entries.insert({ ...draftOf('one'), createdDate } as Parameters<typeof tx.entries.insert>[0]),
     );
   }
-  await backUp(embedded(dataDir()), directory(place()));
-  await restore(embedded(restored()), directory(place()));
+  await backUp(embedded(dataDir()), directory(target()));
+  await restore(embedded(restored()), directory(target()));
   const orderIn = (dir: string) => {
     const db = new DatabaseSync(join(dir, 'logbook.sqlite'));
     const late = db.prepare('SELECT id, created_ms, place FROM late_entry ORDER BY id').all();
@@ -127,16 +127,16 @@ const draftOf = (title: string) => ({
 
 test('a second backup adds only what is new, and each can be restored', async () => {
   for (let at = 0; at < 20; at += 1) await createWithFile(`file ${at}`);
-  const first = await backUp(embedded(dataDir()), directory(place()));
+  const first = await backUp(embedded(dataDir()), directory(target()));
   await createWithFile('new');
-  const second = await backUp(embedded(dataDir()), directory(place()));
+  const second = await backUp(embedded(dataDir()), directory(target()));
   expect(first.manifest.files).toHaveLength(20);
   expect(second.manifest.files).toHaveLength(21);
   const all = second.manifest.files.length + second.manifest.pieces.length;
   // The file, and the pieces of the tables that have a row more.
   expect(second.added).toBeLessThan(all - 20);
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
-  await restore(embedded(restored()), directory(place()), { backup: first.manifest.header.name });
+  expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
+  await restore(embedded(restored()), directory(target()), { backup: first.manifest.header.name });
   const { entry = [] } = await readAll(await openSqliteSnapshot(restored()));
   expect(entry).toHaveLength(20);
 });
@@ -144,45 +144,45 @@ test('a second backup adds only what is new, and each can be restored', async ()
 test('an interrupted backup is not visible, serves the next one, and leaves nothing behind', async () => {
   for (let at = 0; at < 20; at += 1) await createWithFile(`file ${at}`);
   const stop = new AbortController();
-  const interrupted = backUp(embedded(dataDir()), directory(place()), {
+  const interrupted = backUp(embedded(dataDir()), directory(target()), {
     signal: stop.signal,
     onProgress: (copied) => copied === 10 && stop.abort(),
   });
   await expect(interrupted).rejects.toThrow('aborted');
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([
+  expect(await verifyTarget(directory(target()), dataDir())).toEqual([
     expect.stringContaining('it has no complete backup'),
     expect.stringContaining('belong to no complete backup'),
   ]);
   await createWithFile('another');
-  const { added, manifest } = await backUp(embedded(dataDir()), directory(place()));
+  const { added, manifest } = await backUp(embedded(dataDir()), directory(target()));
   // The ten files that the interrupted one had copied are there.
   expect(added).toBeLessThanOrEqual(manifest.files.length + manifest.pieces.length - 10);
   const claimed = [...manifest.files, ...manifest.pieces].map(({ checksum }) => checksum);
   expect(await poolNames()).toEqual([...new Set(claimed)].sort());
-  expect(await readdir(join(place(), 'unfinished'))).toEqual([]);
-  expect(await readdir(join(place(), 'incoming'))).toEqual([]);
+  expect(await readdir(join(target(), 'unfinished'))).toEqual([]);
+  expect(await readdir(join(target(), 'incoming'))).toEqual([]);
 });
 
 test('a backup after a removal that was interrupted is listed like any other', async () => {
-  await backUp(embedded(dataDir()), directory(place()));
-  await writeFile(join(place(), 'unfinished', 'removal.journal'), '');
-  const { name } = (await backUp(embedded(dataDir()), directory(place()))).manifest.header;
-  expect((await restore(embedded(restored()), directory(place()))).manifest.header.name).toBe(name);
+  await backUp(embedded(dataDir()), directory(target()));
+  await writeFile(join(target(), 'unfinished', 'removal.journal'), '');
+  const { name } = (await backUp(embedded(dataDir()), directory(target()))).manifest.header;
+  expect((await restore(embedded(restored()), directory(target()))).manifest.header.name).toBe(name);
 });
 
 test('a backup that was killed before it stored what its journal names hinders no later one', async () => {
-  await backUp(embedded(dataDir()), directory(place()));
-  await writeFile(join(place(), 'unfinished', '20250101T000000Z.journal'), `${'ff'.repeat(32)}\n`);
-  expect(await readdir(join(place(), 'pool'))).not.toContain('ff');
-  const { name } = (await backUp(embedded(dataDir()), directory(place()))).manifest.header;
-  expect(await readdir(join(place(), 'unfinished'))).toEqual([]);
-  expect((await restore(embedded(restored()), directory(place()))).manifest.header.name).toBe(name);
+  await backUp(embedded(dataDir()), directory(target()));
+  await writeFile(join(target(), 'unfinished', '20250101T000000Z.journal'), `${'ff'.repeat(32)}\n`);
+  expect(await readdir(join(target(), 'pool'))).not.toContain('ff');
+  const { name } = (await backUp(embedded(dataDir()), directory(target()))).manifest.header;
+  expect(await readdir(join(target(), 'unfinished'))).toEqual([]);
+  expect((await restore(embedded(restored()), directory(target()))).manifest.header.name).toBe(name);
 });
 
 test('a backup with a limit reads no more than that in a second, and is complete', async () => {
   await createWithFile('small');
   await backUp(embedded(dataDir()), directory(join(root, 'limited')), { bytesPerSecond: 65_536 });
-  expect(await verifyPlace(directory(join(root, 'limited')), dataDir())).toEqual([]);
+  expect(await verifyTarget(directory(join(root, 'limited')), dataDir())).toEqual([]);
   // Two minutes at this rate.
   await createWithFile('8 bytes '.repeat(1_048_576));
   const stop = new AbortController();
@@ -191,26 +191,26 @@ test('a backup with a limit reads no more than that in a second, and is complete
     () => 'complete',
     (error: Error) => error.message,
   );
-  await backUp(embedded(dataDir()), directory(place()));
+  await backUp(embedded(dataDir()), directory(target()));
   stop.abort(new Error('still reading'));
   expect(await slow).toBe('still reading');
 });
 
-test('of two backups to one place at the same time, one is refused', async () => {
+test('of two backups to one target at the same time, one is refused', async () => {
   await createWithFile('one');
   let second: Promise<unknown> | undefined;
-  await backUp(embedded(dataDir()), directory(place()), {
+  await backUp(embedded(dataDir()), directory(target()), {
     onProgress: () => {
-      second = backUp(embedded(dataDir()), directory(place())).catch((error: Error) => error.message);
+      second = backUp(embedded(dataDir()), directory(target())).catch((error: Error) => error.message);
     },
   });
   expect(await second).toContain('Another process is writing a backup');
 });
 
-test('a place of another logbook, and a directory with other files, are refused and unchanged', async () => {
-  await backUp(embedded(dataDir()), directory(place()));
+test('a target of another logbook, and a directory with other files, are refused and unchanged', async () => {
+  await backUp(embedded(dataDir()), directory(target()));
   const other = await TestService.start({}, join(root, 'other'));
-  await expect(backUp(embedded(join(root, 'other')), directory(place()))).rejects.toThrow(
+  await expect(backUp(embedded(join(root, 'other')), directory(target()))).rejects.toThrow(
     'has the backups of the logbook',
   );
   await other.stop();
@@ -220,7 +220,7 @@ test('a place of another logbook, and a directory with other files, are refused 
   await expect(backUp(embedded(dataDir()), directory(full))).rejects.toThrow('has other files and no backups');
 });
 
-test('a place within the data directory, or around it, is refused, also behind a link, and nothing is created', async () => {
+test('a target within the data directory, or around it, is refused, also behind a link, and nothing is created', async () => {
   await symlink(dataDir(), join(root, 'link'));
   const nested = [
     [join(dataDir(), 'backups'), 'is inside the data directory'],
@@ -242,9 +242,9 @@ test('a file that the service has moved into quarantine is in the backup, and ve
   // The running service would move it back as soon as somebody reads it.
   await logbook.stop({ keepData: true });
   await rename(stored, join(dataDir(), 'attachments', 'quarantine', checksum));
-  const { findings } = await backUp(embedded(dataDir()), directory(place()));
+  const { findings } = await backUp(embedded(dataDir()), directory(target()));
   expect(findings).toEqual([]);
-  expect(await readFile(poolPath(place(), checksum), 'utf8')).toBe('one');
+  expect(await readFile(poolPath(target(), checksum), 'utf8')).toBe('one');
 
   // It is found there; --repair moves it back.
   expect(await verify(embedded(dataDir()))).toEqual([expect.stringContaining('in quarantine')]);
@@ -258,7 +258,7 @@ test('files that the service moves into quarantine while a backup copies them ar
   for (let at = 0; at < 20; at += 1) created.push(await createWithFile(`file ${at}`));
   const blobs = await openFileBlobStore({ dir: join(dataDir(), 'attachments') });
   let moved: Promise<string[]> | undefined;
-  const { findings, manifest } = await backUp(embedded(dataDir()), directory(place()), {
+  const { findings, manifest } = await backUp(embedded(dataDir()), directory(target()), {
     onProgress: () => {
       moved ??= blobs.quarantine(async () => new Set(), created.map(checksumOf));
     },
@@ -266,7 +266,7 @@ test('files that the service moves into quarantine while a backup copies them ar
   expect(await moved).toHaveLength(20);
   expect(findings).toEqual([]);
   expect(manifest.files.filter(({ state }) => state !== undefined)).toEqual([]);
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+  expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
 });
 
 test('a missing and a damaged file do not prevent a backup, which names both', async () => {
@@ -274,10 +274,10 @@ test('a missing and a damaged file do not prevent a backup, which names both', a
   const pathOf = (entry: Entry) => join(dataDir(), 'attachments', checksumOf(entry).slice(0, 2), checksumOf(entry));
   await rm(pathOf(missing));
   await writeFile(pathOf(damaged), 'twO');
-  const { findings, manifest } = await backUp(embedded(dataDir()), directory(place()));
+  const { findings, manifest } = await backUp(embedded(dataDir()), directory(target()));
   expect(findings.map(({ subject }) => subject).sort()).toEqual([pathOf(missing), pathOf(damaged)].sort());
   expect(manifest.files.map(({ state }) => state).sort()).toEqual(['damaged', 'missing']);
-  await restore(embedded(restored()), directory(place()));
+  await restore(embedded(restored()), directory(target()));
   expect(await verify(embedded(restored()))).toEqual([
     expect.stringContaining('the file is missing'),
     expect.stringContaining('the file is missing'),
@@ -287,78 +287,80 @@ test('a missing and a damaged file do not prevent a backup, which names both', a
 
 test('what is damaged in a backup is stored again by the backup after verify --repair', async () => {
   const entry = await createWithFile('one');
-  await backUp(embedded(dataDir()), directory(place()));
-  await writeFile(poolPath(place(), checksumOf(entry)), 'onE');
-  expect(await verifyPlace(directory(place()), dataDir(), true)).toEqual([expect.stringContaining(checksumOf(entry))]);
-  await backUp(embedded(dataDir()), directory(place()));
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
-  expect(await readdir(join(place(), 'damaged'))).toEqual([]);
+  await backUp(embedded(dataDir()), directory(target()));
+  await writeFile(poolPath(target(), checksumOf(entry)), 'onE');
+  expect(await verifyTarget(directory(target()), dataDir(), true)).toEqual([
+    expect.stringContaining(checksumOf(entry)),
+  ]);
+  await backUp(embedded(dataDir()), directory(target()));
+  expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
+  expect(await readdir(join(target(), 'damaged'))).toEqual([]);
 });
 
 test('retention removes a backup with what it alone has, and nothing while a manifest is damaged', async () => {
   const names: string[] = [];
   const retention = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
   await createWithFile('one');
-  names.push((await backUp(embedded(dataDir()), directory(place()))).manifest.header.name);
+  names.push((await backUp(embedded(dataDir()), directory(target()))).manifest.header.name);
   await createWithFile('two');
-  names.push((await backUp(embedded(dataDir()), directory(place()))).manifest.header.name);
-  const manifest = join(place(), 'backups', `${names[0]}.manifest`);
+  names.push((await backUp(embedded(dataDir()), directory(target()))).manifest.header.name);
+  const manifest = join(target(), 'backups', `${names[0]}.manifest`);
   const text = await readFile(manifest, 'utf8');
   await writeFile(manifest, text.replace('"entry"', '"entrY"'));
   const before = await poolNames();
-  const third = await backUp(embedded(dataDir()), directory(place()), { retention });
+  const third = await backUp(embedded(dataDir()), directory(target()), { retention });
   expect(third.removed).toEqual({ backups: [], objects: 0, bytes: 0, untrusted: [], damaged: names[0] });
   expect(await poolNames()).toEqual(expect.arrayContaining(before));
 
   await writeFile(manifest, text);
-  const fourth = await backUp(embedded(dataDir()), directory(place()), { retention });
+  const fourth = await backUp(embedded(dataDir()), directory(target()), { retention });
   expect(fourth.removed.backups).toEqual([...names, third.manifest.header.name].sort());
   const claimed = [...fourth.manifest.files, ...fourth.manifest.pieces].map(({ checksum }) => checksum);
   expect(await poolNames()).toEqual([...new Set(claimed)].sort());
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+  expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
 });
 
-test('a place that is not there is no place without backups', async () => {
+test('a target that is not there is no target without backups', async () => {
   const nowhere = directory(join(root, 'not-mounted'));
-  await expect(verifyPlace(nowhere, dataDir())).rejects.toThrow('Check that its disk is mounted');
+  await expect(verifyTarget(nowhere, dataDir())).rejects.toThrow('Check that its disk is mounted');
   await expect(restore(embedded(restored()), nowhere)).rejects.toThrow('Check that its disk is mounted');
   expect(await readdir(root)).toEqual(['data']);
 });
 
 test('a restore overwrites nothing', async () => {
   await createWithFile('one');
-  await backUp(embedded(dataDir()), directory(place()));
-  await expect(restore(embedded(dataDir()), directory(place()))).rejects.toThrow('is not empty');
+  await backUp(embedded(dataDir()), directory(target()));
+  await expect(restore(embedded(dataDir()), directory(target()))).rejects.toThrow('is not empty');
   await mkdir(restored());
   await writeFile(join(restored(), 'notes.txt'), 'mine');
-  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('notes.txt');
+  await expect(restore(embedded(restored()), directory(target()))).rejects.toThrow('notes.txt');
   expect(await readdir(restored())).toEqual(['notes.txt']);
 });
 
 test('an interrupted restore is not started as a logbook, and can be done over', async () => {
   for (let at = 0; at < 10; at += 1) await createWithFile(`file ${at}`);
-  await backUp(embedded(dataDir()), directory(place()));
+  await backUp(embedded(dataDir()), directory(target()));
   const stop = new AbortController();
   let files = 0;
   const onProgress = () => {
     files += 1;
     if (files === 5) stop.abort();
   };
-  const interrupted = restore(embedded(restored()), directory(place()), { signal: stop.signal, onProgress });
+  const interrupted = restore(embedded(restored()), directory(target()), { signal: stop.signal, onProgress });
   await expect(interrupted).rejects.toThrow('aborted');
   await expect(TestService.start({}, restored())).rejects.toThrow('did not end');
-  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('--start-over');
-  await restore(embedded(restored()), directory(place()), { startOver: true });
+  await expect(restore(embedded(restored()), directory(target()))).rejects.toThrow('--start-over');
+  await restore(embedded(restored()), directory(target()), { startOver: true });
   expect(await verify(embedded(restored()))).toEqual([expect.stringContaining('the search index: it is missing')]);
 });
 
 test('what is intact of a damaged backup is restored with --accept-damage alone', async () => {
   const [lost, kept] = [await createWithFile('one'), await createWithFile('two')];
-  await backUp(embedded(dataDir()), directory(place()));
-  await rm(poolPath(place(), checksumOf(lost)));
-  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('nothing was written');
+  await backUp(embedded(dataDir()), directory(target()));
+  await rm(poolPath(target(), checksumOf(lost)));
+  await expect(restore(embedded(restored()), directory(target()))).rejects.toThrow('nothing was written');
   expect(existsSync(restored())).toBe(false);
-  const { findings } = await restore(embedded(restored()), directory(place()), { acceptDamage: true });
+  const { findings } = await restore(embedded(restored()), directory(target()), { acceptDamage: true });
   expect(findings.map(({ subject }) => subject)).toEqual([expect.stringContaining(checksumOf(lost))]);
   const other = await TestService.start({}, restored());
   expect((await other.call(`/attachment/${kept.attachments[0]?.id}`)).text).toBe('two');

@@ -2,19 +2,19 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readBackupKeys } from '../../src/app/backup/backup-keys.js';
-import { prunePlace } from '../../src/app/backup/prune-place.js';
-import { backUp, directory, embedded, ownKeys, poolPath, restore, verifyPlace } from '../fixtures/backups.js';
+import { pruneTarget } from '../../src/app/backup/prune-target.js';
+import { backUp, directory, embedded, ownKeys, poolPath, restore, verifyTarget } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 let root: string;
 let logbook: TestService;
 const at = (name: string) => join(root, name);
-const place = () => directory(at('backups'));
+const target = () => directory(at('backups'));
 const prune = async (acceptUnsigned = false) =>
-  prunePlace({
+  pruneTarget({
     trust: { keys: await readBackupKeys(ownKeys, [at('data')]), acceptUnsigned },
-    ...{ target: place(), retention: { newest: 1, daily: 0, weekly: 0, monthly: 0 }, dataDir: at('data') },
+    ...{ target: target(), retention: { newest: 1, daily: 0, weekly: 0, monthly: 0 }, dataDir: at('data') },
     ...{ log: silentLog, signal: new AbortController().signal },
   });
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 /** Makes a backup with a piece that no other one has. */
 async function makeBackup() {
   await logbook.create();
-  return (await backUp(embedded(at('data')), place())).manifest;
+  return (await backUp(embedded(at('data')), target())).manifest;
 }
 
 const listed = async () => (await readdir(at('backups/backups'))).map((name) => name.replace('.manifest', '')).sort();
@@ -43,7 +43,7 @@ test('backups that are no longer kept are removed without a new one, and what is
   expect(objects).toBeGreaterThan(1);
   expect(bytes).toBeGreaterThan(1);
   expect(await listed()).toEqual([third.header.name]);
-  expect(await verifyPlace(place(), at('data'))).toEqual([]);
+  expect(await verifyTarget(target(), at('data'))).toEqual([]);
   expect(await prune()).toEqual({ backups: [], objects: 0, bytes: 0, kept: 1, untrusted: [] });
 });
 
@@ -54,7 +54,7 @@ test('the last complete backup stays: nothing is removed when a newer one lacks 
   await rm(poolPath(at('backups'), String(own?.checksum)));
   await expect(prune()).rejects.toThrow('none is complete');
   expect(await listed()).toEqual([first.header.name, second.header.name]);
-  await restore(embedded(at('restored')), place(), { backup: first.header.name });
+  await restore(embedded(at('restored')), target(), { backup: first.header.name });
 });
 
 test('nothing is removed while a manifest is damaged, or where no backup is', async () => {

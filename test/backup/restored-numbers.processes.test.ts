@@ -6,7 +6,7 @@ import { makeTempDir, TestService } from '../fixtures/service.js';
 
 let root: string;
 const at = (name: string) => join(root, name);
-const place = () => directory(at('backups'));
+const target = () => directory(at('backups'));
 
 beforeEach(async () => {
   root = await makeTempDir();
@@ -28,9 +28,9 @@ async function write(dir: string, count: number) {
 
 test('a second restore of one backup gives neither ids nor positions that the first one has given', async () => {
   await write(at('data'), 2);
-  const { takenMs } = (await backUp(embedded(at('data')), place())).manifest.header;
+  const { takenMs } = (await backUp(embedded(at('data')), target())).manifest.header;
   const restoreAfter = (dir: string, seconds: number) =>
-    restore(embedded(at(dir)), place(), { nowMs: () => takenMs + seconds * 1_000 });
+    restore(embedded(at(dir)), target(), { nowMs: () => takenMs + seconds * 1_000 });
   await restoreAfter('first', 3_600);
   const first = await write(at('first'), 10);
   // Ten seconds later, with no backup of what was written there.
@@ -41,16 +41,16 @@ test('a second restore of one backup gives neither ids nor positions that the fi
   expect(second.position).toBeGreaterThan(first.position);
 });
 
-test('newer backups in the place say which ids and positions were given, whatever their number', async () => {
+test('newer backups in the target say which ids and positions were given, whatever their number', async () => {
   await write(at('data'), 2);
-  const { manifest } = await backUp(embedded(at('data')), place());
+  const { manifest } = await backUp(embedded(at('data')), target());
   const { name, takenMs } = manifest.header;
-  await restore(embedded(at('first')), place());
+  await restore(embedded(at('first')), target());
   const first = await write(at('first'), 20);
-  await backUp(embedded(at('first')), place());
+  await backUp(embedded(at('first')), target());
   // The clock was set back in the meantime.
   const options = { backup: name, nowMs: () => takenMs };
-  const { highestEntryId } = await restore(embedded(at('second')), place(), options);
+  const { highestEntryId } = await restore(embedded(at('second')), target(), options);
   expect(highestEntryId).toBe(first.last + 1_000);
   const second = await write(at('second'), 1);
   expect(second.position).toBeGreaterThan(first.position + 1_000_000);

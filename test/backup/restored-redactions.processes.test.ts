@@ -10,7 +10,7 @@ const secret = 'Xyzzy4711Plugh';
 let root: string;
 let logbook: TestService;
 const at = (name: string) => join(root, name);
-const place = () => directory(at('backups'));
+const target = () => directory(at('backups'));
 
 beforeEach(async () => {
   root = await makeTempDir();
@@ -44,14 +44,14 @@ test('redactions that newer backups know are applied to a restored older one, wh
   const reference = { logbooks: [{ name: 'operations' }], attachments: [{ id: secret, filename: 'notes.txt' }] };
   const sharing = (await logbook.sendForm('PUT', { title: 'shares it', ...reference }, [])).body;
   await redact(sharing.id, { title: true });
-  const { manifest } = await backUp(embedded(at('data')), place());
+  const { manifest } = await backUp(embedded(at('data')), target());
   const late = await createWithFile('late');
   await redact(edited.id, { text: true });
   await redact(file.id, { title: true, attachments: [secret] });
   await redact(late.id, { attachments: ['late'] });
-  await backUp(embedded(at('data')), place());
+  await backUp(embedded(at('data')), target());
 
-  const restored = await restore(embedded(at('restored')), place(), { backup: manifest.header.name });
+  const restored = await restore(embedded(at('restored')), target(), { backup: manifest.header.name });
   expect(restored).toMatchObject({ redactions: 3, findings: [] });
   const said = (dir: string) =>
     redactionsIn(dir).then((rows) =>
@@ -69,19 +69,19 @@ test('redactions that newer backups know are applied to a restored older one, wh
   expect(await filesWith(at('restored'), `password is ${secret}`)).toEqual([]);
 
   // A backup of what was restored knows them too: nothing is redacted twice.
-  await backUp(embedded(at('restored')), place());
-  await restore(embedded(at('again')), place(), { backup: manifest.header.name });
+  await backUp(embedded(at('restored')), target());
+  await restore(embedded(at('again')), target(), { backup: manifest.header.name });
   expect(await redactionsIn(at('again'))).toHaveLength(4);
 });
 
 test('the newest backup is restored as it is, and a damaged newer one is named', async () => {
   const entry = await logbook.create({ title: 'one' });
-  const { manifest } = await backUp(embedded(at('data')), place());
+  const { manifest } = await backUp(embedded(at('data')), target());
   await redact(entry.id, { title: true });
-  const { name } = (await backUp(embedded(at('data')), place())).manifest.header;
-  expect(await restore(embedded(at('newest')), place())).toMatchObject({ redactions: 0, findings: [] });
+  const { name } = (await backUp(embedded(at('data')), target())).manifest.header;
+  expect(await restore(embedded(at('newest')), target())).toMatchObject({ redactions: 0, findings: [] });
   await writeFile(join(at('backups'), 'backups', `${name}.manifest`), '{}\n');
-  const restored = await restore(embedded(at('restored')), place(), { backup: manifest.header.name });
+  const restored = await restore(embedded(at('restored')), target(), { backup: manifest.header.name });
   expect(restored.redactions).toBe(0);
   expect(restored.findings).toMatchObject([{ kind: 'problem', subject: `the backup ${name}` }]);
   expect(await readdir(at('restored'))).not.toContain('restore-incomplete');

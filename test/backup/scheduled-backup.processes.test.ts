@@ -30,8 +30,8 @@ test('a backup that was due while the service did not run is made after the star
 test('before the first backup, the state of the backups is a warning', async () => {
   const root = await makeTempDir();
   const logbook = await TestService.start({}, join(root, 'data'));
-  await mkdir(join(root, 'place'));
-  const backups = schedule(logbook, join(root, 'data'), join(root, 'place'));
+  await mkdir(join(root, 'target'));
+  const backups = schedule(logbook, join(root, 'data'), join(root, 'target'));
   expect((await backups.checkHealth())[0]?.status).toBe('warning');
   await backups.job().run(new AbortController().signal);
   expect((await backups.checkHealth())[0]).toMatchObject({
@@ -57,7 +57,7 @@ test('while backups cannot be made, /readyz is degraded and says so', async () =
   await rm(root, { recursive: true, force: true });
 });
 
-test('with a schedule whose place is inside the data directory, the service starts, and its backups fail', async () => {
+test('with a schedule whose target is inside the data directory, the service starts, and its backups fail', async () => {
   const root = await makeTempDir();
   const dataDir = join(root, 'data');
   const settings = { backupTarget: join(dataDir, 'backups'), backupAt: '00:00' };
@@ -72,43 +72,43 @@ test('with a schedule whose place is inside the data directory, the service star
 
 test('a backup that is made by hand while the schedule fails ends the warning, without another attempt', async () => {
   const root = await makeTempDir();
-  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);
   const now = { elapsedMs: 0 };
-  const backups = schedule(logbook, dataDir, place, { monotonic: { elapsedMs: () => now.elapsedMs } });
+  const backups = schedule(logbook, dataDir, target, { monotonic: { elapsedMs: () => now.elapsedMs } });
   const run = () => backups.job().run(new AbortController().signal);
   await expect(run()).rejects.toThrow('does not exist');
-  await mkdir(place);
+  await mkdir(target);
   now.elapsedMs += 60_000;
   // It is looked for, and not made so soon.
   await expect(run()).rejects.toThrow('does not exist');
-  expect(await readdir(place)).toEqual([]);
+  expect(await readdir(target)).toEqual([]);
   expect(await backups.checkHealth()).toMatchObject([{ status: 'warning' }]);
-  const { code } = await runCommand(['backup', place, '--data-dir', dataDir]);
+  const { code } = await runCommand(['backup', target, '--data-dir', dataDir]);
   expect(code).toBe(0);
   now.elapsedMs += 60_000;
   await run();
   expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
   expect(backups.ageSeconds).toBeLessThan(600);
-  expect(await readdir(join(place, 'backups'))).toHaveLength(1);
+  expect(await readdir(join(target, 'backups'))).toHaveLength(1);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });
 
 test('a backup of a clock that was ahead stops neither the schedule, nor is it restored in place of newer ones', async () => {
   const root = await makeTempDir();
-  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);
   await logbook.create();
   const years = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 4_000 * 86_400_000);
-  await backUp(embedded(dataDir), directory(place));
+  await backUp(embedded(dataDir), directory(target));
   years.mockRestore();
   const { id } = await logbook.create();
-  const backups = schedule(logbook, dataDir, place);
+  const backups = schedule(logbook, dataDir, target);
   await backups.job().run(new AbortController().signal);
-  expect(await readdir(join(place, 'backups'))).toHaveLength(2);
+  expect(await readdir(join(target, 'backups'))).toHaveLength(2);
   expect(backups.ageSeconds).toBeLessThan(600);
-  const restored = await restore(embedded(join(root, 'restored')), directory(place));
+  const restored = await restore(embedded(join(root, 'restored')), directory(target));
   expect(restored.manifest.header.highestEntryId).toBe(id);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
@@ -116,15 +116,15 @@ test('a backup of a clock that was ahead stops neither the schedule, nor is it r
 
 test('a newer backup that is not signed hides neither that one is due, nor how old the newest signed one is', async () => {
   const root = await makeTempDir();
-  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);
-  const { manifest } = await backUp(embedded(dataDir), directory(place));
+  const { manifest } = await backUp(embedded(dataDir), directory(target));
   const { name } = manifest.header;
-  await forgeBackup(place, name, { name: `${name}-2`, signature: 'none', header: { takenMs: Date.now() } });
-  await rm(join(place, 'backups', `${name}.manifest`));
-  const backups = schedule(logbook, dataDir, place);
+  await forgeBackup(target, name, { name: `${name}-2`, signature: 'none', header: { takenMs: Date.now() } });
+  await rm(join(target, 'backups', `${name}.manifest`));
+  const backups = schedule(logbook, dataDir, target);
   await backups.job().run(new AbortController().signal);
-  const names = await readdir(join(place, 'backups'));
+  const names = await readdir(join(target, 'backups'));
   expect(names).toContain(`${name}-2.manifest`);
   expect(names).toHaveLength(2);
   await logbook.stop();
@@ -133,15 +133,15 @@ test('a newer backup that is not signed hides neither that one is due, nor how o
 
 test('a backup is made five minutes after the last redaction, so that a restore of an earlier one applies it', async () => {
   const root = await makeTempDir();
-  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);
   const { id } = await logbook.create({ title: 'swordfish' });
-  const { manifest } = await backUp(embedded(dataDir), directory(place));
+  const { manifest } = await backUp(embedded(dataDir), directory(target));
   let aheadMs = 0;
-  const backups = schedule(logbook, dataDir, place, { clock: { nowMs: () => Date.now() + aheadMs } });
+  const backups = schedule(logbook, dataDir, target, { clock: { nowMs: () => Date.now() + aheadMs } });
   const names = async () => {
     await backups.job().run(new AbortController().signal);
-    return readdir(join(place, 'backups'));
+    return readdir(join(target, 'backups'));
   };
   const json = { reason: 'why', title: true };
   const answer = await logbook.call(`/logs/${id}/redaction`, { method: 'POST', json, as: 'admin:adminPass' });
@@ -149,7 +149,7 @@ test('a backup is made five minutes after the last redaction, so that a restore 
   expect(await names()).toHaveLength(1);
   aheadMs = 301_000;
   expect(await names()).toHaveLength(2);
-  const restored = await restore(embedded(join(root, 'restored')), directory(place), { backup: manifest.header.name });
+  const restored = await restore(embedded(join(root, 'restored')), directory(target), { backup: manifest.header.name });
   expect(restored.redactions).toBe(1);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
@@ -168,13 +168,13 @@ test('a backup is due at its time of day in the zone, also when the clocks chang
 function schedule(
   logbook: TestService,
   dataDir: string,
-  place: string,
+  target: string,
   clocks: { readonly clock?: Clock; readonly monotonic?: MonotonicClock } = {},
 ): ScheduledBackup {
   const { redactions } = logbook.service.storage.committed;
   return new ScheduledBackup(
     {
-      ...{ storage: embedded(dataDir), target: directory(place), keys: ownKeys, retention: undefined },
+      ...{ storage: embedded(dataDir), target: directory(target), keys: ownKeys, retention: undefined },
       ...{ bytesPerSecond: undefined, mayCreate: false },
     },
     { atMinutes: 0, zone: 'UTC' },

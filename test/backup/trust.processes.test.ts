@@ -4,7 +4,7 @@ import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openBackupSigner } from '../../src/app/backup/backup-keys.js';
-import { prunePlace } from '../../src/app/backup/prune-place.js';
+import { pruneTarget } from '../../src/app/backup/prune-target.js';
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
 import { createSigningKeys, fingerprintOf, readPrivateKey, readPublicKeys } from '../../src/kernel/signing-keys.js';
 import {
@@ -16,7 +16,7 @@ import {
   poolPath,
   readAll,
   restore,
-  verifyPlace,
+  verifyTarget,
 } from '../fixtures/backups.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
@@ -35,7 +35,7 @@ let keys: readonly KeyObject[];
 let genuine: string;
 let nextDir = 0;
 const at = (name: string) => join(root, name);
-const place = () => directory(at('backups'));
+const backupTarget = () => directory(at('backups'));
 /** A directory in which nothing is. */
 const target = () => {
   nextDir += 1;
@@ -79,7 +79,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await rm(at('backups'), { recursive: true, force: true });
-  const { manifest, signer } = await backUp(embedded(at('data')), place());
+  const { manifest, signer } = await backUp(embedded(at('data')), backupTarget());
   genuine = manifest.header.name;
   keys = signer.keys;
 });
@@ -95,12 +95,14 @@ describe('a backup to which someone has added a token of an administrator', () =
   ])('%s is refused, and with --accept-unsigned no token works', async (_how, signature, reason) => {
     await forgeBackup(at('backups'), genuine, { rows: { ...addToken, rows: attackersRows }, ...signature });
     const refused = target();
-    await expect(restore(embedded(refused), place(), { keys })).rejects.toThrow(reason);
+    await expect(restore(embedded(refused), backupTarget(), { keys })).rejects.toThrow(reason);
     await expect(readdir(refused)).rejects.toThrow('ENOENT');
-    expect(await verifyPlace(place(), at('data'))).toEqual([expect.stringMatching(`^PROBLEM .*${reason}`)]);
-    expect(await verifyPlace(place(), at('data'), false, true)).toEqual([expect.stringMatching(`^notice .*${reason}`)]);
+    expect(await verifyTarget(backupTarget(), at('data'))).toEqual([expect.stringMatching(`^PROBLEM .*${reason}`)]);
+    expect(await verifyTarget(backupTarget(), at('data'), false, true)).toEqual([
+      expect.stringMatching(`^notice .*${reason}`),
+    ]);
     const accepted = target();
-    const { omitted } = await restore(embedded(accepted), place(), { keys, acceptUnsigned: true });
+    const { omitted } = await restore(embedded(accepted), backupTarget(), { keys, acceptUnsigned: true });
     expect(omitted).toBe(2);
     expect(await signIns(accepted)).toEqual([401, 401, 200]);
     const secretOf = async (dir: string) =>
@@ -111,9 +113,9 @@ describe('a backup to which someone has added a token of an administrator', () =
 
 test('tokens are restored on request alone, and never with --accept-unsigned', async () => {
   const [without, withThem] = [target(), target()];
-  expect((await restore(embedded(without), place(), { keys })).omitted).toBe(1);
+  expect((await restore(embedded(without), backupTarget(), { keys })).omitted).toBe(1);
   expect(await signIns(without)).toEqual([401, 401, 200]);
-  expect((await restore(embedded(withThem), place(), { keys, withCredentials: true })).omitted).toBe(0);
+  expect((await restore(embedded(withThem), backupTarget(), { keys, withCredentials: true })).omitted).toBe(0);
   expect(await signIns(withThem)).toEqual([200, 401, 200]);
   const flags = ['--with-credentials', '--accept-unsigned'];
   const { code, errors } = await runCommand(['restore', at('backups'), '--data-dir', target(), ...flags]);
@@ -136,7 +138,7 @@ test('on another machine, restore and verify say which key is missing, and work 
   expect(restored).toMatchObject({ code: 0, errors: '' });
   expect(restored.output).toContain('1 API token of the backup was left out');
   // The restored logbook trusts the backups of before.
-  expect(await verifyPlace(place(), dir)).toEqual([]);
+  expect(await verifyTarget(backupTarget(), dir)).toEqual([]);
   // The configuration of the service is enough on its machine.
   const beside = await runCommand(['restore', at('backups'), '--data-dir', target()], undefined, {
     LOGBOOK_DATA_DIR: at('data'),
@@ -163,21 +165,23 @@ test('after a change of the key, the backups of both are trusted, also when the 
   const dir = target();
   await copyDataDir(at('data'), dir);
   await rm(join(dir, 'backup-key.pem'));
-  await backUp(embedded(dir), place());
+  await backUp(embedded(dir), backupTarget());
   const signingKeyFile = at('operator.pem');
   await writeFile(signingKeyFile, createSigningKeys().privateKey);
-  await backUp(embedded(dir), place(), { keys: { ...ownKeys, signingKeyFile } });
+  await backUp(embedded(dir), backupTarget(), { keys: { ...ownKeys, signingKeyFile } });
   expect(readPublicKeys(await readFile(join(dir, 'backup-key.pub'), 'utf8'))).toHaveLength(3);
-  expect(await verifyPlace(place(), dir)).toEqual([]);
-  expect(await verifyPlace(place(), at('data'))).toHaveLength(2);
+  expect(await verifyTarget(backupTarget(), dir)).toEqual([]);
+  expect(await verifyTarget(backupTarget(), at('data'))).toHaveLength(2);
 });
 
 test('an older backup under a newer name is refused, and another one is named', async () => {
   const [newer, manifests] = ['29991231T235959Z', join(at('backups'), 'backups')];
   await cp(join(manifests, `${genuine}.manifest`), join(manifests, `${newer}.manifest`));
-  await expect(restore(embedded(target()), place(), { keys })).rejects.toThrow(`is that of the backup ${genuine}`);
+  await expect(restore(embedded(target()), backupTarget(), { keys })).rejects.toThrow(
+    `is that of the backup ${genuine}`,
+  );
   await forgeBackup(at('backups'), genuine, { name: newer });
-  await expect(restore(embedded(target()), place(), { keys })).rejects.toThrow(`--backup ${genuine}`);
+  await expect(restore(embedded(target()), backupTarget(), { keys })).rejects.toThrow(`--backup ${genuine}`);
 });
 
 test('newer backups that are not signed say neither which ids were given nor what to redact, and are named', async () => {
@@ -196,24 +200,27 @@ test('newer backups that are not signed say neither which ids were given nor wha
     header: { highestEntryId: 1_000_000_000_000 },
   });
   const dir = target();
-  const { findings, highestEntryId, redactions } = await restore(embedded(dir), place(), { keys, backup: genuine });
+  const { findings, highestEntryId, redactions } = await restore(embedded(dir), backupTarget(), {
+    keys,
+    backup: genuine,
+  });
   expect(findings).toMatchObject([{ kind: 'problem', subject: 'the backup 29991231T235959Z' }]);
   expect(redactions).toBe(0);
   expect(highestEntryId).toBeLessThan(1_000_000);
 });
 
 test('rows of a piece that was altered are not restored with --accept-damage alone', async () => {
-  const { manifest } = await backUp(embedded(at('data')), place());
+  const { manifest } = await backUp(embedded(at('data')), backupTarget());
   const piece = manifest.pieces.find(({ table }) => table === 'catalog_item');
   await appendFile(poolPath(at('backups'), String(piece?.checksum)), '00000000 ["tags","forged"]\n');
   const dir = target();
-  const restoring = restore(embedded(dir), place(), { keys, acceptDamage: true });
+  const restoring = restore(embedded(dir), backupTarget(), { keys, acceptDamage: true });
   await expect(restoring).rejects.toThrow('no signature covers what is left of it');
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
-  await restore(embedded(dir), place(), { keys, acceptDamage: true, acceptUnsigned: true });
+  await restore(embedded(dir), backupTarget(), { keys, acceptDamage: true, acceptUnsigned: true });
 });
 
-test('backups without a right signature take the place of none, and expire when signed ones cover them', async () => {
+test('backups without a right signature displace none, and expire when signed ones cover them', async () => {
   const manifests = join(at('backups'), 'backups');
   const names = async () => (await readdir(manifests)).map((name) => name.replace('.manifest', '')).sort();
   const forged = ['29991231T235959Z', '29991231T235959Z-2'];
@@ -222,14 +229,14 @@ test('backups without a right signature take the place of none, and expire when 
   for (const name of forged) await forge(genuine, name);
   await forge(genuine, '20200101T000000Z', Date.parse('2020-01-01'));
   const prune = (acceptUnsigned = false) =>
-    prunePlace({
-      ...{ target: place(), retention: newestOnly, trust: { keys, acceptUnsigned }, dataDir: at('data') },
+    pruneTarget({
+      ...{ target: backupTarget(), retention: newestOnly, trust: { keys, acceptUnsigned }, dataDir: at('data') },
       ...{ log: silentLog, signal: new AbortController().signal },
     });
   // The newest one is kept, as if the forged ones were not there.
   expect(await prune()).toMatchObject({ backups: ['20200101T000000Z'], kept: 3, untrusted: forged });
   expect(await names()).toEqual([genuine, ...forged]);
-  const { manifest } = await backUp(embedded(at('data')), place(), { retention: newestOnly });
+  const { manifest } = await backUp(embedded(at('data')), backupTarget(), { retention: newestOnly });
   const { name } = manifest.header;
   expect(await names()).toEqual([name]);
   // These alone are no reason to remove anything.
@@ -241,14 +248,14 @@ test('backups without a right signature take the place of none, and expire when 
   expect(await prune(true)).toMatchObject({ backups: more.slice(0, 1), kept: 1, untrusted: [] });
 });
 
-test('what is no file in a place of backups is named, and keeps no command waiting', async () => {
-  const { manifest } = await backUp(embedded(at('data')), place());
+test('what is no file in a backup target is named, and keeps no command waiting', async () => {
+  const { manifest } = await backUp(embedded(at('data')), backupTarget());
   const path = poolPath(at('backups'), String(manifest.pieces[0]?.checksum));
   await rename(path, `${path}.kept`);
   execFileSync('mkfifo', [path]);
-  await expect(restore(embedded(target()), place(), { keys })).rejects.toThrow();
+  await expect(restore(embedded(target()), backupTarget(), { keys })).rejects.toThrow();
   await rm(path);
   await writeFile(path, '');
   await rename(`${path}.kept`, path);
-  expect(await verifyPlace(place(), at('data'))).toEqual([]);
+  expect(await verifyTarget(backupTarget(), at('data'))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import { backUp, directory, embedded, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, restore, verify, verifyTarget } from '../fixtures/backups.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 let root: string;
@@ -106,51 +106,51 @@ describe('verify of a logbook', () => {
   });
 
   test('finds nothing in a restored logbook that was not started yet, but the index that is to be built', async () => {
-    const place = directory(join(root, 'for-restore'));
-    await backUp(embedded(dataDir), place);
-    await restore(embedded(join(root, 'restored')), place);
+    const target = directory(join(root, 'for-restore'));
+    await backUp(embedded(dataDir), target);
+    await restore(embedded(join(root, 'restored')), target);
     expect(await verify(embedded(join(root, 'restored')))).toEqual([expect.stringContaining('the search index')]);
   });
 });
 
-describe('verify of a place of backups', () => {
-  const place = () => directory(join(root, 'backups'));
+describe('verify of a backup target', () => {
+  const target = () => directory(join(root, 'backups'));
   const mark = () => join(root, 'backups', 'logbook-backups');
 
   beforeEach(async () => {
     await rm(join(root, 'backups'), { recursive: true, force: true });
-    await backUp(embedded(dataDir), place());
-    await backUp(embedded(dataDir), place());
+    await backUp(embedded(dataDir), target());
+    await backUp(embedded(dataDir), target());
   });
 
-  test('names a flipped mark of the place, and not its backups; --repair writes it again', async () => {
+  test('names a flipped mark of the target, and not its backups; --repair writes it again', async () => {
     const intact = await readFile(mark(), 'utf8');
     await flip(mark(), 3);
-    await expect(backUp(embedded(dataDir), place())).rejects.toThrow(/logbook-backups is damaged. Run .*--repair/);
+    await expect(backUp(embedded(dataDir), target())).rejects.toThrow(/logbook-backups is damaged. Run .*--repair/);
     const found = [
       expect.stringMatching(/^PROBLEM {2}\S+\/logbook-backups: it names the logbook \S+, but the backups/),
     ];
-    expect(await verifyPlace(place(), dataDir)).toEqual(found);
-    expect(await verifyPlace(place(), dataDir, true)).toEqual(found);
+    expect(await verifyTarget(target(), dataDir)).toEqual(found);
+    expect(await verifyTarget(target(), dataDir, true)).toEqual(found);
     expect(await readFile(mark(), 'utf8')).toBe(intact);
-    expect(await verifyPlace(place(), dataDir)).toEqual([]);
+    expect(await verifyTarget(target(), dataDir)).toEqual([]);
   });
 
-  test('names an empty mark of the place; no other logbook is backed up there meanwhile', async () => {
+  test('names an empty mark of the target; no other logbook is backed up there meanwhile', async () => {
     await truncate(mark());
     const other = await TestService.start({}, join(root, 'other'));
-    await expect(backUp(embedded(join(root, 'other')), place())).rejects.toThrow('has the backups of the logbook');
+    await expect(backUp(embedded(join(root, 'other')), target())).rejects.toThrow('has the backups of the logbook');
     await other.stop();
-    expect(await verifyPlace(place(), dataDir)).toEqual([
+    expect(await verifyTarget(target(), dataDir)).toEqual([
       expect.stringMatching(/logbook-backups: it is missing or empty/),
     ]);
-    await backUp(embedded(dataDir), place());
-    expect(await verifyPlace(place(), dataDir)).toEqual([]);
+    await backUp(embedded(dataDir), target());
+    expect(await verifyTarget(target(), dataDir)).toEqual([]);
   });
 
-  test('a damaged lock of the place is named with what to do', async () => {
+  test('a damaged lock of the target is named with what to do', async () => {
     await writeFile(join(root, 'backups', 'lock.sqlite'), 'x'.repeat(200));
-    await expect(backUp(embedded(dataDir), place())).rejects.toThrow(
+    await expect(backUp(embedded(dataDir), target())).rejects.toThrow(
       /lock\.sqlite in \S+ is damaged .* holds nothing but the lock: .* remove it/,
     );
   });

@@ -10,7 +10,7 @@ import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js'
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { StorageOptions } from '../../src/engines/storage-options.js';
-import { backUp, directory, embedded, ownKeys, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, ownKeys, readAll, restore, verify, verifyTarget } from '../fixtures/backups.js';
 import { nodeSettings } from '../fixtures/cluster.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
@@ -154,7 +154,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const signers = await Promise.all(nodes.map((node) => openBackupSigner(node, ownKeys, silentLog)));
     expect(signers.filter(({ created }) => created)).toHaveLength(1);
     for (const node of nodes) await backUp(node, directory(at('backups')));
-    for (const { dataDir } of nodes) expect(await verifyPlace(directory(at('backups')), dataDir)).toEqual([]);
+    for (const { dataDir } of nodes) expect(await verifyTarget(directory(at('backups')), dataDir)).toEqual([]);
     const [, secret = ''] = String(signers[0]?.privateKey.export({ type: 'pkcs8', format: 'pem' })).split('\n');
     expect(await filesWith(root, secret)).toEqual([]);
     await logbook.stop();
@@ -190,7 +190,7 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
       retention: { newest: 1, daily: 0, weekly: 0, monthly: 0 },
     });
     expect(added).toBeLessThan(5);
-    expect(await verifyPlace(target, at('data'))).toEqual([]);
+    expect(await verifyTarget(target, at('data'))).toEqual([]);
     const keys = await server.keysOf(target.s3.bucket);
     expect(keys.filter((key) => key.endsWith('.manifest'))).toHaveLength(1);
     expect(keys.filter((key) => /lock|unfinished/.test(key))).toEqual([]);

@@ -15,12 +15,12 @@ const timeout = 120_000;
 const proved = `is equal: ${fileCount} entries, `;
 
 /** A place to which a logbook is copied, with the configuration that names it. */
-interface Place {
+interface CopyTarget {
   readonly config: string;
   readonly dataDir: string;
 }
 
-interface ClusterPlace extends Place {
+interface ClusterCopyTarget extends CopyTarget {
   readonly postgres: PostgresOptions;
   readonly s3: S3Options;
   readonly settings: Readonly<Record<string, string>>;
@@ -51,14 +51,14 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     await rm(root, { recursive: true, force: true });
   });
 
-  async function configure(name: string, settings: Readonly<Record<string, string>>): Promise<Place> {
+  async function configure(name: string, settings: Readonly<Record<string, string>>): Promise<CopyTarget> {
     const config = join(root, `${name}.properties`);
     const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
     await writeFile(config, `${lines.join('\n')}\n`);
     return { config, dataDir: settings.dataDir ?? '' };
   }
   const embedded = (name: string, dataDir = join(root, name)) => configure(name, { dataDir });
-  async function cluster(name: string): Promise<ClusterPlace> {
+  async function cluster(name: string): Promise<ClusterCopyTarget> {
     const [postgres, s3] = [engine.newOptions(), await server.newBucket()];
     const { attachmentsDir: _, ...database } = nodeSettings(postgres, '');
     const settings = {
@@ -69,12 +69,12 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     return { ...place, postgres, s3, settings };
   }
 
-  const argsOf = (from: Place, to: Place) => [
+  const argsOf = (from: CopyTarget, to: CopyTarget) => [
     ...['copy', '--from', from.config, '--to', to.config],
     ...['--via', join(root, 'via')],
   ];
-  const copy = (from: Place, to: Place) => runCommand(argsOf(from, to));
-  async function expectCopied(from: Place, to: Place): Promise<string> {
+  const copy = (from: CopyTarget, to: CopyTarget) => runCommand(argsOf(from, to));
+  async function expectCopied(from: CopyTarget, to: CopyTarget): Promise<string> {
     const { code, output, errors } = await copy(from, to);
     expect({ code, errors }, output).toEqual({ code: 0, errors: '' });
     expect(output).toContain(proved);
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
 
   type Condition = (copying: LogbookProcess) => boolean | Promise<boolean>;
   /** Starts a copy, and kills it as soon as the condition is met. */
-  async function killWhen(from: Place, to: Place, isMet: Condition): Promise<void> {
+  async function killWhen(from: CopyTarget, to: CopyTarget, isMet: Condition): Promise<void> {
     const copying = LogbookProcess.spawn(to.dataDir, { args: argsOf(from, to) });
     try {
       await expect.poll(() => isMet(copying), { interval: 1 }).toBe(true);
@@ -96,14 +96,14 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     (text: string): Condition =>
     ({ output }) =>
       output.includes(text);
-  const keysIn = ({ s3 }: ClusterPlace) => server.keysOf(s3.bucket);
+  const keysIn = ({ s3 }: ClusterCopyTarget) => server.keysOf(s3.bucket);
   const hasKey =
-    (to: ClusterPlace, pattern: RegExp): Condition =>
+    (to: ClusterCopyTarget, pattern: RegExp): Condition =>
     async ({ output }) =>
       output.includes('Restoring it') && (await keysIn(to)).some((key) => pattern.test(key));
 
   /** Kills a copy while its documents are in a transaction that is not committed. */
-  async function killInDocuments(from: Place, to: ClusterPlace): Promise<void> {
+  async function killInDocuments(from: CopyTarget, to: ClusterCopyTarget): Promise<void> {
     const client = await engine.server.connect();
     const findSession = async () => {
       const sql = "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE 'TRUNCATE%'";
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     }
   }
 
-  const clusterStages: readonly [string, (from: Place, to: ClusterPlace) => Promise<void>][] = [
+  const clusterStages: readonly [string, (from: CopyTarget, to: ClusterCopyTarget) => Promise<void>][] = [
     ['the backup is made', (from, to) => killWhen(from, to, says('Making a backup'))],
     ['the restore begins', (from, to) => killWhen(from, to, says('Restoring it'))],
     ['the bucket is marked', (from, to) => killWhen(from, to, hasKey(to, /^restore-incomplete$/))],
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     },
   );
 
-  const embeddedStages: readonly [string, (to: Place) => Condition][] = [
+  const embeddedStages: readonly [string, (to: CopyTarget) => Condition][] = [
     ['the backup is made', () => says('Making a backup')],
     ['the restore begins', () => says('Restoring it')],
     [
@@ -169,7 +169,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   ];
 
   describe('back', () => {
-    let from: ClusterPlace;
+    let from: ClusterCopyTarget;
     beforeEach(async () => {
       from = await cluster('from');
       await expectCopied(await embedded('original', join(source, 'data')), from);
@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   });
 
   /** Leaves the target as a kill at a moment that no event shows. */
-  async function killCompared(from: Place, to: ClusterPlace): Promise<string> {
+  async function killCompared(from: CopyTarget, to: ClusterCopyTarget): Promise<string> {
     await killWhen(from, to, says('Comparing both'));
     return readFile(join(to.dataDir, 'restore-incomplete'), 'utf8');
   }

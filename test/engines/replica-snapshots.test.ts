@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { snapshotSeed } from '../../src/app/snapshots/begin-with-snapshot.js';
-import { openSnapshotPlace } from '../../src/app/snapshots/open-snapshot-place.js';
+import { openSnapshotStore } from '../../src/app/snapshots/open-snapshot-store.js';
 import { ReplicaSnapshots, type SnapshotDeps } from '../../src/app/snapshots/replica-snapshots.js';
 import { readStoredChecksums, writeBlobStoreId } from '../../src/engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
@@ -16,8 +16,8 @@ import { systemClock } from '../../src/kernel/clock.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
 import { NodeLeases } from '../../src/kernel/node-leases.js';
 import { parseQuery } from '../../src/search/parse-query.js';
+import type { ReplicaSnapshotStore } from '../../src/search/replica/replica-snapshot-store.port.js';
 import { decodeManifest, encodeManifest, type SnapshotManifest } from '../../src/search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../src/search/replica/snapshot-place.port.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { recordingLog, silentLog } from '../fixtures/log.js';
@@ -84,11 +84,11 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     await node.searchIndex.waitUntilIndexed();
     await snapshotsOf(node, name, 0).job().run(signal);
   };
-  const inPlace = async <T>(work: (place: SnapshotPlace) => Promise<T>) => {
-    const place = await openSnapshotPlace(target, storeId, silentLog);
-    return work(place).finally(() => place.close());
+  const inPlace = async <T>(work: (store: ReplicaSnapshotStore) => Promise<T>) => {
+    const store = await openSnapshotStore(target, storeId, silentLog);
+    return work(store).finally(() => store.close());
   };
-  const objects = async () => (await inPlace((place) => place.list())).sort();
+  const objects = async () => (await inPlace((store) => store.list())).sort();
   const manifests = async () => (await objects()).filter((name) => name.endsWith('.manifest'));
   const reasons = () =>
     lines.flatMap((line) => (/no snapshot of a replica is used/.test(line) ? [JSON.parse(line).reason] : []));
@@ -178,7 +178,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       await change(`${older}.manifest`, 40);
       const three = await open('three');
       expect([await count(three), three.listed[0]]).toEqual([21, undefined]);
-      await inPlace((place) => place.remove(`${newer}.index.gz`));
+      await inPlace((store) => store.remove(`${newer}.index.gz`));
       const four = await open('four');
       expect([await count(four), four.listed[0]]).toEqual([21, undefined]);
       expect(reasons()).toEqual([
@@ -385,8 +385,8 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
 
   /** The entries of a snapshot, as they are on the disk of the node that has fetched it. */
   async function contentOf(manifest: string): Promise<string> {
-    const object = await inPlace(async (place) => {
-      const found = await place.open(manifest.replace('manifest', 'entries.gz'));
+    const object = await inPlace(async (store) => {
+      const found = await store.open(manifest.replace('manifest', 'entries.gz'));
       return buffer(found ?? expect.fail());
     });
     return gunzipSync(object).toString('latin1');

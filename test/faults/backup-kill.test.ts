@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
-import { backUp, directory, embedded, readAll, restore, verifyPlace } from '../fixtures/backups.js';
+import { backUp, directory, embedded, readAll, restore, verifyTarget } from '../fixtures/backups.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { Random } from './random.js';
@@ -17,7 +17,7 @@ const random = new Random(seed);
 let root: string;
 let logbook: TestService;
 const dataDir = () => join(root, 'data');
-const place = () => join(root, 'backups');
+const backupTarget = () => join(root, 'backups');
 
 beforeAll(async () => {
   root = await makeTempDir();
@@ -59,15 +59,18 @@ test(`after kill -9 during backups, every visible backup is whole, and the next 
   const durationMs = await measure(['backup', join(root, 'measured')]);
   for (let round = 0; round < rounds; round += 1) {
     await createWithFile(entries + round);
-    await runAndKill(['backup', place()], random.whole(Math.floor(durationMs / 3), Math.floor(durationMs * 1.2)));
-    const problems = await verifyPlace(directory(place()), dataDir()).catch(() => []);
+    await runAndKill(
+      ['backup', backupTarget()],
+      random.whole(Math.floor(durationMs / 3), Math.floor(durationMs * 1.2)),
+    );
+    const problems = await verifyTarget(directory(backupTarget()), dataDir()).catch(() => []);
     const other = problems.filter((line) => !/no complete backup|belong to no complete/.test(line));
     expect(other, `seed ${seed}, round ${round}`).toEqual([]);
   }
-  const { manifest } = await backUp(embedded(dataDir()), directory(place()));
+  const { manifest } = await backUp(embedded(dataDir()), directory(backupTarget()));
   expect(manifest.files).toHaveLength(entries + rounds);
-  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
-  expect(await readdir(join(place(), 'unfinished'))).toEqual([]);
+  expect(await verifyTarget(directory(backupTarget()), dataDir())).toEqual([]);
+  expect(await readdir(join(backupTarget(), 'unfinished'))).toEqual([]);
 });
 
 test(`after kill -9 during a restore, no service starts on it, and it can be done over (seed ${seed})`, {
@@ -75,19 +78,19 @@ test(`after kill -9 during a restore, no service starts on it, and it can be don
 }, async () => {
   // The audit is written a moment after what it records.
   await logbook.stop({ keepData: true });
-  await backUp(embedded(dataDir()), directory(place()));
+  await backUp(embedded(dataDir()), directory(backupTarget()));
   const before = await readAll(await openSqliteSnapshot(dataDir()));
-  const durationMs = await measure(['restore', place(), '--data-dir', join(root, 'measured-restore')]);
+  const durationMs = await measure(['restore', backupTarget(), '--data-dir', join(root, 'measured-restore')]);
   for (let round = 0; round < rounds; round += 1) {
     const target = join(root, `restored-${round}`);
     const afterMs = random.whole(Math.floor(durationMs / 3), Math.floor(durationMs * 1.1));
-    const wasKilled = await runAndKill(['restore', place(), '--data-dir', target], afterMs);
+    const wasKilled = await runAndKill(['restore', backupTarget(), '--data-dir', target], afterMs);
     const found = await readdir(target).catch((): string[] => []);
     const isBegun = found.includes('restore-incomplete');
     if (isBegun) await expect(TestService.start({}, target)).rejects.toThrow('did not end');
     if (isBegun || !found.includes('logbook.sqlite')) {
       expect(wasKilled, `seed ${seed}, round ${round}`).toBe(true);
-      await restore(embedded(target), directory(place()), { startOver: true });
+      await restore(embedded(target), directory(backupTarget()), { startOver: true });
     }
     expect(await readAll(await openSqliteSnapshot(target)), `seed ${seed}, round ${round}`).toEqual(before);
   }

@@ -229,11 +229,11 @@ describe('the import of an ELOG', () => {
     const second = entry(2, { Author: 'b' }, 'text of two');
     await writeFile(file, entry(1, { Author: 'a' }, 'text of one') + second);
     const reading = { decoder: new ElogBytes('iso-8859-1'), timeZone: 'UTC' };
-    const [, place] = await scanElog(dir, reading, () => undefined, new AbortController().signal);
-    if (!place) throw new Error('no entry');
-    expect((await readEntryBytes(place, 1_000)).toString()).toBe(second);
+    const [, listed] = await scanElog(dir, reading, () => undefined, new AbortController().signal);
+    if (!listed) throw new Error('no entry');
+    expect((await readEntryBytes(listed, 1_000)).toString()).toBe(second);
     await writeFile(file, entry(1, { Author: 'a' }, 'a longer text of one') + second);
-    await expect(readEntryBytes(place, 1_000)).rejects.toMatchObject({ code: 'import.source-unavailable' });
+    await expect(readEntryBytes(listed, 1_000)).rejects.toMatchObject({ code: 'import.source-unavailable' });
     await rm(dir, { recursive: true, force: true });
   });
 

@@ -3,7 +3,7 @@ import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyBackupPlace, verifyLogbook } from '../../src/app/backup/verify-logbook.js';
+import { verifyBackupTarget, verifyLogbook } from '../../src/app/backup/verify-logbook.js';
 import { storeCheckpoint } from '../../src/app/ledger/store-checkpoint.js';
 import { type DataFinding, describeFinding } from '../../src/backup/data-finding.js';
 import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
@@ -242,7 +242,7 @@ async function checkBackup(dataDir: string) {
     signal: never,
     onFinding: (one: DataFinding) => findings.push(one),
   };
-  const { uncovered } = await verifyBackupPlace({ target, backup: undefined, repair: false, trust, dataDir }, run);
+  const { uncovered } = await verifyBackupTarget({ target, backup: undefined, repair: false, trust, dataDir }, run);
   return { found: problemsOf(findings), uncovered: uncovered.join('\n') };
 }
 
@@ -770,7 +770,7 @@ test('the content of a file: found, live and in a backup', async () => {
   const target = directory(`${dir}-backups`);
   const run = { log: silentLog, signal: never, onFinding: (one: DataFinding) => findings.push(one) };
   const trust = { keys: [], acceptUnsigned: true };
-  await verifyBackupPlace({ target, backup: undefined, repair: false, trust, dataDir: dir }, run);
+  await verifyBackupTarget({ target, backup: undefined, repair: false, trust, dataDir: dir }, run);
   expect(problemsOf(findings)).toContain('the content of the file does not match its SHA-256');
 });
 

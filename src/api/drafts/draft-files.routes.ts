@@ -3,8 +3,8 @@ import type { AccountKey } from '../../auth/accounts.js';
 import { type DraftFile, draftFileNotFound, draftNotFound } from '../../drafts/draft.js';
 import {
   checkPart,
+  type DraftFileKey,
   type FilePart,
-  type FilePlace,
   getFile,
   type ReceiveFileDeps,
   removeDraftFile,
@@ -67,12 +67,12 @@ const listFilesHandler =
 const getFileHandler =
   ({ storage }: DraftFileRoutesDeps) =>
   async (request: FastifyRequest<DraftFileParams>, reply: FastifyReply) =>
-    sendFileState(reply, await getFile(storage.committed.drafts, placeOf(request)));
+    sendFileState(reply, await getFile(storage.committed.drafts, fileKeyOf(request)));
 
 const getContentHandler =
   ({ storage, blobs }: DraftFileRoutesDeps) =>
   async (request: FastifyRequest<DraftFileParams & { Querystring: FileQuery }>, reply: FastifyReply) => {
-    const file = await getFile(storage.committed.drafts, placeOf(request));
+    const file = await getFile(storage.committed.drafts, fileKeyOf(request));
     if (!file.complete) throw draftFileNotFound(file.id);
     const { id, filename, size } = file;
     const content = { id, filename, size, fileMetadataDescription: '', ...file.complete };
@@ -80,28 +80,28 @@ const getContentHandler =
   };
 
 const putFileHandler = (deps: DraftFileRoutesDeps) => async (request: FastifyRequest<PutFile>, reply: FastifyReply) => {
-  const place = placeOf(request);
+  const fileKey = fileKeyOf(request);
   const range = parseContentRange(request.headers['content-range']);
-  if (range === 'query') return sendFileState(reply, await reportFile(deps, place));
+  if (range === 'query') return sendFileState(reply, await reportFile(deps, fileKey));
   const part = toPart(request, range, Number(request.headers['content-length'] ?? 0));
   // Before the body is received: it may be long.
-  await checkPart(deps, deps.storage.committed.drafts, place, part);
+  await checkPart(deps, deps.storage.committed.drafts, fileKey, part);
   const file = await withStagedBody(request, deps.blobs, deps.multipart, async (blob) => {
     if (range && blob.size !== range.end - range.start + 1) {
       throw badRange(`the body has ${blob.size} bytes, but the header names ${range.end - range.start + 1}`);
     }
-    return storePart(deps, place, range ? part : { ...part, total: blob.size }, blob);
+    return storePart(deps, fileKey, range ? part : { ...part, total: blob.size }, blob);
   });
   return sendFileState(reply, file);
 };
 
 const deleteFileHandler =
   (deps: DraftFileRoutesDeps) => async (request: FastifyRequest<DraftFileParams>, reply: FastifyReply) => {
-    await removeDraftFile(deps, placeOf(request));
+    await removeDraftFile(deps, fileKeyOf(request));
     return reply.send();
   };
 
-function placeOf(request: FastifyRequest<DraftFileParams>): FilePlace {
+function fileKeyOf(request: FastifyRequest<DraftFileParams>): DraftFileKey {
   return { owner: principalOf(request), draftId: draftIdOf(request), fileId: request.params.attachmentId };
 }
 

@@ -1,7 +1,7 @@
 import { type MadeBackup, makeBackup } from '../../backup/make-backup.js';
 import { type RemovedBackups, removeExpired } from '../../backup/retention.js';
 import type { Retention } from '../../backup/retention-options.js';
-import type { BackupKeyOptions, BackupTarget } from '../../engines/backup-options.js';
+import type { BackupKeyOptions, BackupTargetOptions } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
@@ -9,13 +9,13 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupSigner, openBackupSigner } from './backup-keys.js';
 import { prepareRemoval } from './failed-backup.js';
-import { openBackupPlace } from './open-backup-place.js';
+import { openBackupTarget } from './open-backup-target.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
-import { refuseNestedPlace } from './refuse-nested-place.js';
+import { refuseNestedTarget } from './refuse-nested-target.js';
 
 export interface BackupRequest {
   readonly storage: StorageOptions;
-  readonly target: BackupTarget;
+  readonly target: BackupTargetOptions;
   readonly keys: BackupKeyOptions;
   /** Undefined: all backups are kept. */
   readonly retention: Retention | undefined;
@@ -50,11 +50,11 @@ export async function backUpLogbook(
   try {
     const outcome = await cleanup.guard(async () => {
       await checkFileKinds(storage.dataDir);
-      await refuseNestedPlace(storage, target);
+      await refuseNestedTarget(storage, target);
       const sending = new ByteRate(bytesPerSecond, signal);
       const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;
-      const place = await openBackupPlace(target, access, cleanup);
-      removal?.noteOpen(place, signal);
+      const opened = await openBackupTarget(target, access, cleanup);
+      removal?.noteOpen(opened, signal);
       const files = cleanup.use(await openFileReader(storage, log));
       let signer: BackupSigner | undefined;
       const openSigner = async () => {
@@ -64,7 +64,7 @@ export async function backUpLogbook(
       const made = await makeBackup({
         openSigner,
         openSnapshot: () => openSnapshot(storage, log),
-        ...{ files, place, signal },
+        ...{ files, target: opened, signal },
         reading: new ByteRate(bytesPerSecond, signal),
         nowMs: Date.now,
         ...(onProgress && { onProgress }),
@@ -74,7 +74,7 @@ export async function backUpLogbook(
       });
       signer ??= await openSigner();
       const trust = { keys: signer.keys, acceptUnsigned: false };
-      return { ...made, signer, removed: await removeExpired(place, { keep: retention, trust, signal }) };
+      return { ...made, signer, removed: await removeExpired(opened, { keep: retention, trust, signal }) };
     });
     await cleanup.close();
     return outcome;

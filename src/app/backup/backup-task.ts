@@ -5,7 +5,7 @@ import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
 import { type CreatedKey, readBackupKeys } from './backup-keys.js';
-import { openBackupPlace } from './open-backup-place.js';
+import { openBackupTarget } from './open-backup-target.js';
 
 /** Task of the process that makes scheduled backups. */
 export interface BackupTask extends BackupRequest {
@@ -62,8 +62,8 @@ async function findNewest({ target, storage, keys }: BackupTask, log: Log): Prom
   const cleanup = new CleanupStack();
   const newest = await cleanup.guard(async () => {
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    const place = await openBackupPlace(target, access, cleanup);
-    return (await findNewestSigned(place, await readBackupKeys(keys, [storage.dataDir])))?.takenMs;
+    const opened = await openBackupTarget(target, access, cleanup);
+    return (await findNewestSigned(opened, await readBackupKeys(keys, [storage.dataDir])))?.takenMs;
   });
   await cleanup.close();
   return newest;

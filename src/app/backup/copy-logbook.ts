@@ -1,7 +1,7 @@
 import { compareDocuments, copyAgain } from '../../backup/compare-documents.js';
 import { type DataFinding, problem } from '../../backup/data-finding.js';
 import { verifyStore } from '../../backup/verify-store.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
@@ -18,7 +18,7 @@ export interface CopyRequest {
   /** Nothing may be there, except what an interrupted copy has left. */
   readonly to: StorageOptions;
   /** Place of the backup that transfers the logbook. A repeated copy continues with its content. */
-  readonly via: BackupTarget;
+  readonly via: BackupTargetOptions;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;

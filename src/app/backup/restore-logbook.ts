@@ -10,7 +10,7 @@ import {
   restoreBackup,
 } from '../../backup/restore-backup.js';
 import type { MayReplace, RestoreMark, RestoreRun } from '../../backup/restore-mark.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { openFileRestore } from '../../engines/files/file-restore.js';
 import { openSqliteRestore } from '../../engines/sqlite/backup/sqlite-restore.js';
 import { type DataDirLock, lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
@@ -23,7 +23,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { attachmentsFolder } from '../storage-identity.js';
 import { addPublicKeys, backupKeyFile, backupPublicKeyFile } from './backup-keys.js';
-import { openBackupPlace } from './open-backup-place.js';
+import { openBackupTarget } from './open-backup-target.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
 import {
@@ -37,7 +37,7 @@ import {
 
 export interface RestoreRequest extends RestoreOptions {
   readonly storage: StorageOptions;
-  readonly source: BackupTarget;
+  readonly source: BackupTargetOptions;
   /**
    * `start-over`: replaces what an interrupted restore has left. `copy`: replaces what an interrupted copy of the same
    * logbook has left, and keeps services away until `releaseRestored`.
@@ -56,8 +56,8 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
   const restored = await cleanup.guard(async () => {
     await checkFree(storage.dataDir, mayReplaceBy(request.mode));
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    const place = await openBackupPlace(source, access, cleanup);
-    return restoreBackup(place, (manifest) => openTarget(request, manifest), request);
+    const opened = await openBackupTarget(source, access, cleanup);
+    return restoreBackup(opened, (manifest) => openTarget(request, manifest), request);
   });
   await cleanup.close();
   return restored;
@@ -98,7 +98,7 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
   if (mode === 'start-over' && found?.isRestored && found.copyOf === undefined) {
     if (found.backup === header.name) return restoredTarget(storage, log);
     throw new Error(
-      `The backup ${found.backup} was restored into ${dataDir}, and only its marks have to be removed: run the command again with “--backup ${found.backup} --start-over”. Nothing was changed. To restore ${header.name}, choose another place.`,
+      `The backup ${found.backup} was restored into ${dataDir}, and only its marks have to be removed: run the command again with “--backup ${found.backup} --start-over”. Nothing was changed. To restore ${header.name}, choose another target.`,
     );
   }
   const mark = { backup: header.name, copyOf: mode === 'copy' ? header.storeId : undefined, isRestored: false };
@@ -126,7 +126,7 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
 }
 
 /**
- * Returns the target for a restore that was interrupted while it removed its marks: some of the places may already be
+ * Returns the target for a restore that was interrupted while it removed its marks: some of its parts may already be
  * in use.
  */
 async function restoredTarget(storage: StorageOptions, log: Log): Promise<RestoreTarget> {

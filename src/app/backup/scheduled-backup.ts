@@ -10,13 +10,13 @@ import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import type { BackupRequest } from './back-up-logbook.js';
 import { logCreatedKey } from './backup-keys.js';
 import type { BackupTask, BackupTaskResult } from './backup-task.js';
-import { describeTarget } from './open-backup-place.js';
+import { describeTarget } from './open-backup-target.js';
 
 const program = new URL('./backup-process.js', import.meta.url);
 /** Runs at the lowest CPU priority. */
 const niceness = 19;
 const intervalMs = 60_000;
-/** An attempt reads all documents, and may take hours. Between attempts, the place is looked at alone: someone may have made a backup. */
+/** An attempt reads all documents, and may take hours. Between attempts, the target is looked at alone: someone may have made a backup. */
 const attemptMs = 600_000;
 /**
  * Back up this long after the last redaction. Redactions that are not in a backup would have to be repeated after a

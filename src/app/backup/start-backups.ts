@@ -7,7 +7,7 @@ import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 import { logCreatedKey, openBackupSigner } from './backup-keys.js';
-import { refuseNestedPlace } from './refuse-nested-place.js';
+import { refuseNestedTarget } from './refuse-nested-target.js';
 
 interface Deps {
   readonly jobs: JobRegistry;
@@ -42,7 +42,7 @@ export async function startBackups(
 ): Promise<HealthSource | undefined> {
   const { target, atMinutes, keys, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
-  await refuseNestedPlace(storage, target).catch((error: Error) => {
+  await refuseNestedTarget(storage, target).catch((error: Error) => {
     // Each backup fails, which shows in the health; entries are written as usual.
     log.error({ reason: error.message }, 'no backups are made');
   });

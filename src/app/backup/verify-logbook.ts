@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { describeOwner } from '../../backup/backup-place.port.js';
+import { describeOwner } from '../../backup/backup-target.port.js';
 import type { BackupTrust } from '../../backup/backup-trust.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
 import { type BackupSummary, verifyBackups } from '../../backup/verify-backup.js';
 import { type StoreSummary, verifyStore } from '../../backup/verify-store.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { openFileBlobStore } from '../../engines/files/file-blob-store.js';
 import { checkDateOrder } from '../../engines/sqlite/backup/check-date-order.js';
 import { compareIndex } from '../../engines/sqlite/backup/compare-index.js';
@@ -22,7 +22,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { rebuildSearchIndex } from '../rebuild-index.js';
-import { openBackupPlace } from './open-backup-place.js';
+import { openBackupTarget } from './open-backup-target.js';
 import { attachmentsDirOf, openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseIncompleteRestore } from './restore-marker.js';
 import { verifyIdentity } from './verify-identity.js';
@@ -120,7 +120,7 @@ async function repairStore(
 }
 
 export interface BackupsToVerify {
-  readonly target: BackupTarget;
+  readonly target: BackupTargetOptions;
   /** Undefined: all of them. */
   readonly backup: string | undefined;
   /** Makes the next backup store again what is damaged. */
@@ -130,26 +130,26 @@ export interface BackupsToVerify {
 }
 
 /** Verifies the backups in a place. */
-export async function verifyBackupPlace(
+export async function verifyBackupTarget(
   { target, backup, repair, trust, dataDir }: BackupsToVerify,
   { log, signal, onFinding, heads, keys }: VerifyRun,
 ): Promise<BackupSummary & { readonly repaired: readonly string[] }> {
   const cleanup = new CleanupStack();
   const summary = await cleanup.guard(async () => {
     const access = { mode: repair ? 'write' : 'read', mayCreate: false, dataDir, log } as const;
-    const place = await openBackupPlace(target, access, cleanup);
+    const opened = await openBackupTarget(target, access, cleanup);
     const marked: string[] = [];
     const onDamaged = async (checksum: string) => {
       if (!repair) return;
-      await markDamaged(place, checksum);
-      marked.push(`${place.describe('pool', checksum)} will be stored again by the next backup.`);
+      await markDamaged(opened, checksum);
+      marked.push(`${opened.describe('pool', checksum)} will be stored again by the next backup.`);
     };
     const onMisnamed = async (storeId: string) => {
       if (!repair) return;
-      await place.claim(storeId);
-      marked.push(`${describeOwner(place)} names the logbook ${storeId} again.`);
+      await opened.claim(storeId);
+      marked.push(`${describeOwner(opened)} names the logbook ${storeId} again.`);
     };
-    const found = await verifyBackups(place, { backup, signal, trust, heads, keys, onDamaged, onMisnamed }, onFinding);
+    const found = await verifyBackups(opened, { backup, signal, trust, heads, keys, onDamaged, onMisnamed }, onFinding);
     return { ...found, repaired: marked };
   });
   await cleanup.close();

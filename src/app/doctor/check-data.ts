@@ -10,8 +10,8 @@ import { describeFileError } from '../../kernel/file-error.js';
 import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
 import { readBackupKeys } from '../backup/backup-keys.js';
-import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
-import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
+import { describeTarget, openBackupTarget } from '../backup/open-backup-target.js';
+import { refuseNestedTarget } from '../backup/refuse-nested-target.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
@@ -103,12 +103,12 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
   }
   const cleanup = new CleanupStack();
   try {
-    await refuseNestedPlace(storage, target);
+    await refuseNestedTarget(storage, target);
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    const place = await openBackupPlace(target, access, cleanup);
-    const signed = await findNewestSigned(place, await readBackupKeys(backup.keys, [storage.dataDir]));
+    const opened = await openBackupTarget(target, access, cleanup);
+    const signed = await findNewestSigned(opened, await readBackupKeys(backup.keys, [storage.dataDir]));
     // Throws when there is none at all.
-    const { takenMs } = signed ?? (await getManifest(place, [])).header;
+    const { takenMs } = signed ?? (await getManifest(opened, [])).header;
     if (isFromFuture(takenMs, nowMs)) {
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;
       return { check, status: 'problem', text: future, advice: 'Set the clock right, then run “logbook backup”.' };

@@ -5,7 +5,7 @@ import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { Log } from '../../kernel/log.js';
 import type { SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
 import { ProcessFailed, runInProcess } from '../run-in-process.js';
-import { withSnapshotPlace } from './open-snapshot-place.js';
+import { withSnapshotStore } from './open-snapshot-store.js';
 import { type FoundSnapshot, listSnapshots } from './snapshot-list.js';
 import type { FetchTask } from './snapshot-task.js';
 
@@ -59,7 +59,7 @@ type Listed =
 
 async function list(deps: Deps): Promise<Listed> {
   try {
-    return { kind: 'listed', snapshots: await withSnapshotPlace(deps, listSnapshots) };
+    return { kind: 'listed', snapshots: await withSnapshotStore(deps, listSnapshots) };
   } catch (error) {
     return { kind: 'failed', reason: (error as Error).message };
   }

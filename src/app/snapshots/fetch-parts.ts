@@ -7,8 +7,8 @@ import { readIndexContent, readReplicaContent } from '../../engines/sqlite/repli
 import { replicaFile } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { partObject, type SnapshotPart, UnusableSnapshot } from '../../search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { FetchTask } from './snapshot-task.js';
@@ -22,14 +22,14 @@ const chunkSize = 262_144;
  */
 export async function fetchParts(
   { dir, manifest, minFreeBytes }: FetchTask,
-  place: SnapshotPlace,
+  store: ReplicaSnapshotStore,
   onProgress: () => void,
 ): Promise<void> {
   await rm(dir, { recursive: true, force: true });
   await makeDirectory(dir, 0o700);
   const neededBytes = manifest.parts.reduce((sum, { bytes }) => sum + bytes, minFreeBytes);
   await requireFreeBytes(dir, neededBytes);
-  for (const part of manifest.parts) await fetchPart(part, { dir, name: manifest.name, place, onProgress });
+  for (const part of manifest.parts) await fetchPart(part, { dir, name: manifest.name, store, onProgress });
   const index = await readIndexContent(replicaFile(dir, 'index'), false);
   const content = await readReplicaContent(replicaFile(dir, 'entries'), index, false);
   if (!isDeepStrictEqual(content, manifest.content))
@@ -42,11 +42,16 @@ async function fetchPart(
   {
     dir,
     name,
-    place,
+    store,
     onProgress,
-  }: { readonly dir: string; readonly name: string; readonly place: SnapshotPlace; readonly onProgress: () => void },
+  }: {
+    readonly dir: string;
+    readonly name: string;
+    readonly store: ReplicaSnapshotStore;
+    readonly onProgress: () => void;
+  },
 ): Promise<void> {
-  const object = await place.open(partObject(name, kind));
+  const object = await store.open(partObject(name, kind));
   if (!object) throw new UnusableSnapshot(`its part ${kind} is missing`);
   const file = replicaFile(dir, kind);
   const received = countingHash((sum) => {

@@ -10,8 +10,8 @@ import {
   readReplicaContent,
 } from '../../engines/sqlite/replica/replica-copy.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { type PartKind, partObject, type SnapshotPart } from '../../search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
@@ -23,12 +23,12 @@ const chunkSize = 262_144;
 const neededShare = 1.5;
 
 /** Stores the parts of a snapshot. Without a manifest, nothing uses them. */
-export async function makeParts(task: MakeTask, place: SnapshotPlace): Promise<MakeResult> {
+export async function makeParts(task: MakeTask, snapshotStore: ReplicaSnapshotStore): Promise<MakeResult> {
   const { dir, files } = task;
   await rm(dir, { recursive: true, force: true });
   await makeDirectory(dir, 0o700);
   try {
-    return await copyAndStore(task, place);
+    return await copyAndStore(task, snapshotStore);
   } catch (error) {
     // The index or the whole replica was rebuilt; the new one can be copied soon.
     const isReplaced = !existsSync(files.index) || !existsSync(files.entries);
@@ -39,7 +39,7 @@ export async function makeParts(task: MakeTask, place: SnapshotPlace): Promise<M
   }
 }
 
-async function copyAndStore(task: MakeTask, place: SnapshotPlace): Promise<MakeResult> {
+async function copyAndStore(task: MakeTask, snapshotStore: ReplicaSnapshotStore): Promise<MakeResult> {
   const { dir, files, minFreeBytes } = task;
   if (!(await readReplicaContent(files.entries, await readIndexContent(files.index, true), true))) {
     return { kind: 'not-yet' };
@@ -58,8 +58,8 @@ async function copyAndStore(task: MakeTask, place: SnapshotPlace): Promise<MakeR
   // A redaction was followed in between, or another replica has taken the place.
   if (!content) return { kind: 'not-yet' };
   const parts = [entriesPart, indexPart];
-  await requireSpaceFor(place, parts, minFreeBytes);
-  for (const part of parts) await store(task, part, place);
+  await requireSpaceFor(snapshotStore, parts, minFreeBytes);
+  for (const part of parts) await store(task, part, snapshotStore);
   return { kind: 'made', content, parts };
 }
 
@@ -84,19 +84,23 @@ async function makePart(
 }
 
 async function requireSpaceFor(
-  place: SnapshotPlace,
+  snapshotStore: ReplicaSnapshotStore,
   parts: readonly SnapshotPart[],
   minFreeBytes: number,
 ): Promise<void> {
   const neededBytes = parts.reduce((sum, { storedBytes }) => sum + storedBytes, minFreeBytes);
-  const freeBytes = await place.freeBytes();
+  const freeBytes = await snapshotStore.freeBytes();
   if (freeBytes === undefined || freeBytes >= neededBytes) return;
-  throw new Error(`The disk with ${place.name} has too little space for a snapshot.`);
+  throw new Error(`The disk with ${snapshotStore.name} has too little space for a snapshot.`);
 }
 
-async function store({ dir, name }: MakeTask, { kind, sha256, storedBytes }: SnapshotPart, place: SnapshotPlace) {
+async function store(
+  { dir, name }: MakeTask,
+  { kind, sha256, storedBytes }: SnapshotPart,
+  snapshotStore: ReplicaSnapshotStore,
+) {
   const object = partObject(name, kind);
-  await place.store(object, join(dir, object), { checksum: sha256, size: storedBytes });
+  await snapshotStore.store(object, join(dir, object), { checksum: sha256, size: storedBytes });
 }
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file)).size;

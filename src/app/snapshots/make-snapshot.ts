@@ -6,13 +6,13 @@ import { outgoingDir } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { productVersion } from '../../kernel/product.js';
 import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import {
   encodeManifest,
   manifestObject,
   type SnapshotManifest,
   snapshotFormat,
 } from '../../search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
 import { runInProcess } from '../run-in-process.js';
 import type { SnapshotStorage } from './begin-with-snapshot.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
@@ -39,7 +39,7 @@ interface NewSnapshot {
   readonly name: string;
   readonly takenMs: number;
   readonly replica: EntryReplica;
-  readonly place: SnapshotPlace;
+  readonly store: ReplicaSnapshotStore;
   readonly signal: AbortSignal;
   readonly committed: SnapshotStorage;
 }
@@ -50,7 +50,7 @@ interface NewSnapshot {
  */
 export async function makeSnapshot(
   { target, storeId, replicaDir, minFreeBytes }: SnapshotSettings,
-  { name, takenMs, replica, place, signal, committed }: NewSnapshot,
+  { name, takenMs, replica, store, signal, committed }: NewSnapshot,
 ): Promise<MadeSnapshot | undefined> {
   const dir = outgoingDir(replicaDir);
   const task: MakeTask = { kind: 'make', target, storeId, dir, minFreeBytes, name, files: replica.files };
@@ -65,7 +65,7 @@ export async function makeSnapshot(
     signal.throwIfAborted();
     const product = productVersion;
     const manifest: SnapshotManifest = { format: snapshotFormat, product, name, takenMs, content, parts };
-    await storeManifest(manifest, dir, place);
+    await storeManifest(manifest, dir, store);
     return { manifest };
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -73,11 +73,11 @@ export async function makeSnapshot(
 }
 
 /** Last: with the manifest, the snapshot is complete. */
-async function storeManifest(manifest: SnapshotManifest, dir: string, place: SnapshotPlace): Promise<void> {
+async function storeManifest(manifest: SnapshotManifest, dir: string, store: ReplicaSnapshotStore): Promise<void> {
   const object = manifestObject(manifest.name);
   const [path, text] = [join(dir, object), encodeManifest(manifest)];
   await makeDirectory(dir, 0o700);
   await writeFile(path, text, { mode: 0o600 });
   const checksum = createHash('sha256').update(text).digest('hex');
-  await place.store(object, path, { checksum, size: Buffer.byteLength(text) });
+  await store.store(object, path, { checksum, size: Buffer.byteLength(text) });
 }

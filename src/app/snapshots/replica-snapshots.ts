@@ -6,13 +6,13 @@ import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
 import type { EntryFollower } from '../../search/replica/entry-follower.js';
 import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { maxLagMs } from '../../search/replica/replicated-search-index.js';
 import { nextSnapshotName, type SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
 import { ProcessFailed } from '../run-in-process.js';
 import type { SnapshotStorage } from './begin-with-snapshot.js';
 import { type MadeSnapshot, makeSnapshot, type SnapshotSettings } from './make-snapshot.js';
-import { withSnapshotPlace } from './open-snapshot-place.js';
+import { withSnapshotStore } from './open-snapshot-store.js';
 import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 
 /** How often redactions are looked for: those that are stored must be gone from all snapshots. */
@@ -95,17 +95,17 @@ export class ReplicaSnapshots implements HealthSource {
 
   /** Lists what is there, and removes what a node that ended has left. */
   private async load(): Promise<readonly SnapshotManifest[]> {
-    return this.inPlace(async (place) => {
-      const found = await listSnapshots(place);
+    return this.inStore(async (store) => {
+      const found = await listSnapshots(store);
       const complete = found.flatMap((one) => (one.kind === 'complete' ? [one.manifest] : []));
-      return this.keep(place, complete);
+      return this.keep(store, complete);
     });
   }
 
-  private async keep(place: SnapshotPlace, snapshots: readonly SnapshotManifest[]) {
+  private async keep(store: ReplicaSnapshotStore, snapshots: readonly SnapshotManifest[]) {
     const kept = snapshots.slice(0, keptSnapshots);
     await removeSnapshotsExcept(
-      place,
+      store,
       kept.map(({ name }) => name),
     );
     this.kept = kept;
@@ -121,7 +121,7 @@ export class ReplicaSnapshots implements HealthSource {
       if (isStored && !(await this.isRedactedSince(redaction))) current.push(one);
     }
     if (current.length === snapshots.length) return;
-    await this.inPlace((place) => this.keep(place, current));
+    await this.inStore((store) => this.keep(store, current));
     const count = snapshots.length - current.length;
     this.deps.log.info({ count }, 'snapshots of the replica that are outdated, as by a redaction, were removed');
     // The next one is due at once.
@@ -154,7 +154,7 @@ export class ReplicaSnapshots implements HealthSource {
       void check.then((isRedacted) => isRedacted && redacted.abort());
     }, pollMs);
     try {
-      await this.inPlace((place) => this.makeIn(place, replica, AbortSignal.any([signal, redacted.signal])));
+      await this.inStore((store) => this.makeIn(store, replica, AbortSignal.any([signal, redacted.signal])));
       this.problem = undefined;
     } catch (error) {
       signal.throwIfAborted();
@@ -171,24 +171,24 @@ export class ReplicaSnapshots implements HealthSource {
     }
   }
 
-  private async makeIn(place: SnapshotPlace, replica: EntryReplica, signal: AbortSignal): Promise<void> {
+  private async makeIn(store: ReplicaSnapshotStore, replica: EntryReplica, signal: AbortSignal): Promise<void> {
     const { settings, clock, committed, log } = this.deps;
     const startedMs = performance.now();
-    const name = nextSnapshotName(await place.list());
-    const made = await makeSnapshot(settings, { name, takenMs: clock.nowMs(), replica, place, signal, committed });
+    const name = nextSnapshotName(await store.list());
+    const made = await makeSnapshot(settings, { name, takenMs: clock.nowMs(), replica, store, signal, committed });
     if (!made) {
       this.notBeforeMs = performance.now() + notYetMs;
       return;
     }
-    await this.keep(place, [made.manifest, ...(this.kept ?? [])]);
+    await this.keep(store, [made.manifest, ...(this.kept ?? [])]);
     log.info(
       { ...describe(made), durationMs: Math.round(performance.now() - startedMs) },
       'snapshot of the replica made',
     );
   }
 
-  private inPlace<T>(work: (place: SnapshotPlace) => Promise<T>): Promise<T> {
-    return withSnapshotPlace({ ...this.deps.settings, log: this.deps.log }, work);
+  private inStore<T>(work: (store: ReplicaSnapshotStore) => Promise<T>): Promise<T> {
+    return withSnapshotStore({ ...this.deps.settings, log: this.deps.log }, work);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import {
   decodeManifest,
   isManifest,
@@ -6,7 +7,6 @@ import {
   snapshotOf,
   UnusableSnapshot,
 } from '../../search/replica/snapshot-manifest.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
 
 /** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
 const maxListed = 5;
@@ -19,10 +19,10 @@ export type FoundSnapshot =
   | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };
 
 /** Lists the snapshots that have a manifest, the newest first. */
-export async function listSnapshots(place: SnapshotPlace): Promise<FoundSnapshot[]> {
+export async function listSnapshots(store: ReplicaSnapshotStore): Promise<FoundSnapshot[]> {
   const found: FoundSnapshot[] = [];
-  for (const object of (await place.list()).filter(isManifest).sort().reverse().slice(0, maxListed)) {
-    const content = await place.open(object);
+  for (const object of (await store.list()).filter(isManifest).sort().reverse().slice(0, maxListed)) {
+    const content = await store.open(object);
     const name = snapshotOf(object);
     // Removed since it was listed.
     if (!content || name === undefined) continue;
@@ -53,13 +53,13 @@ function readManifest(name: string, stored: string): FoundSnapshot {
 }
 
 /** Removes all objects of snapshots but those of the named ones; other objects stay. */
-export async function removeSnapshotsExcept(place: SnapshotPlace, kept: readonly string[]): Promise<number> {
-  const removed = (await place.list()).filter((object) => {
+export async function removeSnapshotsExcept(store: ReplicaSnapshotStore, kept: readonly string[]): Promise<number> {
+  const removed = (await store.list()).filter((object) => {
     const name = snapshotOf(object);
     return name !== undefined && !kept.includes(name);
   });
   // First the manifests: without them, no node begins to read the parts.
   removed.sort((a, b) => Number(isManifest(b)) - Number(isManifest(a)));
-  for (const object of removed) await place.remove(object);
+  for (const object of removed) await store.remove(object);
   return removed.length;
 }

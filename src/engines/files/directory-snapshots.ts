@@ -3,7 +3,7 @@ import { copyFile, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { snapshotFolder } from '../snapshot-options.js';
 import { readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
@@ -12,7 +12,7 @@ import { unlessMissing } from './unless-missing.js';
  * Opens the snapshots in the directory of the attachments of a logbook.
  * @throws Error when the directory is not that of this logbook, for example because its file system is not mounted
  */
-export async function openDirectorySnapshots(attachmentsDir: string, storeId: string): Promise<SnapshotPlace> {
+export async function openDirectorySnapshots(attachmentsDir: string, storeId: string): Promise<ReplicaSnapshotStore> {
   const owner = await readBlobStoreId(attachmentsDir);
   if (owner !== storeId) {
     throw new Error(

@@ -1,26 +1,26 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FilePlace, FileReader } from '../../backup/file-access.port.js';
+import type { FileReader, FileState } from '../../backup/file-access.port.js';
 import { folders } from './blob-folders.js';
 import { blobStoreIdFile, readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 
 /** Reads the folder of a blob store, which another process may be using. */
 export function fileReader(dir: string): FileReader {
-  const pathOf = (checksum: string, place: FilePlace = 'stored') =>
-    join(dir, place === 'stored' ? checksum.slice(0, 2) : 'quarantine', checksum);
+  const pathOf = (checksum: string, state: FileState = 'stored') =>
+    join(dir, state === 'stored' ? checksum.slice(0, 2) : 'quarantine', checksum);
   return {
     async open(checksum) {
       // The service may move the file while it is looked for.
-      for (const place of ['stored', 'quarantined', 'stored'] as const) {
-        const handle = await unlessMissing(() => open(pathOf(checksum, place), 'r'));
-        if (handle) return { content: createReadStream('', { fd: handle }), place };
+      for (const state of ['stored', 'quarantined', 'stored'] as const) {
+        const handle = await unlessMissing(() => open(pathOf(checksum, state), 'r'));
+        if (handle) return { content: createReadStream('', { fd: handle }), state };
       }
       return undefined;
     },
-    async *list(place) {
-      for (const folder of place === 'stored' ? folders : ['quarantine']) {
+    async *list(state) {
+      for (const folder of state === 'stored' ? folders : ['quarantine']) {
         const names = (await unlessMissing(() => readdir(join(dir, folder)))) ?? [];
         yield names.filter((name) => /^[0-9a-f]{64}$/.test(name));
       }

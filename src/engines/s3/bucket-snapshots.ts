@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../kernel/log.js';
-import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { snapshotFolder } from '../snapshot-options.js';
 import { Bucket } from './bucket.js';
 import { describeBucket, readBucketOwner } from './bucket-identity.js';
@@ -17,7 +17,7 @@ const maxFruitless = 3;
  * Opens the snapshots in the bucket with the files of a logbook.
  * @throws Error when the bucket is not that of this logbook, or cannot be used
  */
-export async function openBucketSnapshots(s3: S3Options, storeId: string, log: Log): Promise<SnapshotPlace> {
+export async function openBucketSnapshots(s3: S3Options, storeId: string, log: Log): Promise<ReplicaSnapshotStore> {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   const keyOf = (object: string) => `${snapshotFolder}/${object}`;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FilePlace, FileReader } from '../../backup/file-access.port.js';
+import type { FileReader, FileState } from '../../backup/file-access.port.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
 import { bucketOwnerKey, readBucketOwner } from './bucket-identity.js';
@@ -13,12 +13,12 @@ import { S3Servers } from './s3-servers.js';
 export function objectFileReader(s3: S3Options, log: Log): FileReader {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
-  const pathOf = (checksum: string, place: FilePlace = 'stored') =>
-    place === 'stored' ? keyOf(checksum) : `quarantine/${checksum}`;
-  const openAt = async (checksum: string, place: FilePlace) => {
+  const pathOf = (checksum: string, state: FileState = 'stored') =>
+    state === 'stored' ? keyOf(checksum) : `quarantine/${checksum}`;
+  const openAt = async (checksum: string, state: FileState) => {
     try {
-      const { content } = await bucket.open(pathOf(checksum, place));
-      return { content: Readable.from(content(), { objectMode: false }), place };
+      const { content } = await bucket.open(pathOf(checksum, state));
+      return { content: Readable.from(content(), { objectMode: false }), state };
     } catch (error) {
       if (isMissingKey(error)) return undefined;
       throw error;
@@ -34,18 +34,18 @@ export function objectFileReader(s3: S3Options, log: Log): FileReader {
           (await openAt(checksum, 'quarantined')) ??
           (await openAt(checksum, 'stored')),
       ),
-    async *list(place) {
-      for await (const keys of bucket.list(place === 'stored' ? '' : 'quarantine/')) {
+    async *list(state) {
+      for await (const keys of bucket.list(state === 'stored' ? '' : 'quarantine/')) {
         yield keys.flatMap((key) => {
           const [, folder, checksum] = /^(quarantine|[0-9a-f]{2})\/([0-9a-f]{64})$/.exec(key) ?? [];
-          const isThere = (folder === 'quarantine') === (place === 'quarantined');
+          const isThere = (folder === 'quarantine') === (state === 'quarantined');
           return checksum !== undefined && isThere ? [checksum] : [];
         });
       }
     },
     findOwner: () => explained(servers, () => readBucketOwner(bucket)),
     ownerName: `s3://${bucket.name}/${bucket.prefix}${bucketOwnerKey}`,
-    describe: (checksum, place) => `s3://${bucket.name}/${bucket.prefix}${pathOf(checksum, place)}`,
+    describe: (checksum, state) => `s3://${bucket.name}/${bucket.prefix}${pathOf(checksum, state)}`,
     close: async () => servers.close(),
   };
 }

@@ -14,8 +14,8 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 import type { Storage } from '../storage.port.js';
 import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
+import { DatabaseFileCheck } from './database/database-file-check.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
-import { FilesInPlace } from './database/files-in-place.js';
 import { copyBeforeMigration } from './database/migration-copy.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
@@ -197,7 +197,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
 
 /** Returns what looks, before each commit, whether it must be refused; see `WriteQueue`. */
 function refusalFinder({ writer, file }: OpenFiles, log: Log): () => Fault | undefined {
-  const inPlace = new FilesInPlace(file, log);
+  const inPlace = new DatabaseFileCheck(file, log);
   return () => {
     inPlace.require();
     return refusalForLackOfSpace('store', writer, file);

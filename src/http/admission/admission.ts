@@ -6,7 +6,7 @@ import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
-import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
+import { FairQueue, type FairQueueLimits, QueueFull, type QueueTicket } from './fair-queue.js';
 import { OpenResponses } from './open-responses.js';
 import { RecentClients } from './recent-clients.js';
 
@@ -94,7 +94,7 @@ export class Admission {
       // A client has one at a time, so that a process is left for the others whatever its images are.
       thumbnail: queue('thumbnails', 2, 1),
       read: queue('reads of lists and files', 8, 2, restFactors.read),
-      // Each open response has one such piece at most, and must not end for want of a place.
+      // Each open response has one such piece at most, and must not end for want of room.
       page: {
         ...queue('pieces of pages', 0, 0),
         queue: new FairQueue(
@@ -182,18 +182,18 @@ export class Admission {
    * @param bytes of the body, as the request says
    * @throws Fault busy `request.too-many-waiting`
    */
-  async requirePlace(request: FastifyRequest, bytes: number): Promise<void> {
+  async requireRoom(request: FastifyRequest, bytes: number): Promise<void> {
     if (bytes <= longBodyBytes) return;
     const client = await this.clientOf(request);
     const { longWrite } = this.queues;
-    if (!longWrite.queue.hasPlace(client.key)) throw toFault(new QueueFull(), longWrite, client);
+    if (!longWrite.queue.hasRoom(client.key)) throw toFault(new QueueFull(), longWrite, client);
   }
 
   /**
-   * Takes a place in the queue of a class, for the client of the request.
+   * Takes a ticket in the queue of a class, for the client of the request.
    * @throws Fault busy `request.too-many-waiting`
    */
-  async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<Place> {
+  async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<QueueTicket> {
     const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
     this.recent.note(client.key);
@@ -213,10 +213,10 @@ export class Admission {
   }
 
   /**
-   * Gives a place back after a success. A long write keeps its slot until its text is in the search index: until then,
+   * Gives a ticket back after a success. A long write keeps its slot until its text is in the search index: until then,
    * searches read the text itself, so that many of them would delay the searches of all clients.
    */
-  leaveAfterSuccess({ leave }: Place, admissionClass: AdmissionClass): void {
+  leaveAfterSuccess({ leave }: QueueTicket, admissionClass: AdmissionClass): void {
     if (admissionClass !== 'longWrite') {
       leave();
       return;
@@ -235,14 +235,14 @@ export class Admission {
     admissionClass: AdmissionClass,
     work: () => Promise<T>,
   ): Promise<T> {
-    const place = await this.enter(request, admissionClass);
+    const ticket = await this.enter(request, admissionClass);
     try {
-      await turnOrDisconnect(place, reply);
+      await turnOrDisconnect(ticket, reply);
       const result = await work();
-      this.leaveAfterSuccess(place, admissionClass);
+      this.leaveAfterSuccess(ticket, admissionClass);
       return result;
     } catch (error) {
-      place.leave();
+      ticket.leave();
       throw error;
     }
   }
@@ -252,12 +252,12 @@ export class Admission {
  * Resolves when it is the turn of the request.
  * @throws Fault invalid `request.aborted` when its client disconnects before
  */
-export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promise<void> {
-  if (!reply.raw.destroyed && place.takeSlot()) return;
+export async function turnOrDisconnect(ticket: QueueTicket, reply: FastifyReply): Promise<void> {
+  if (!reply.raw.destroyed && ticket.takeSlot()) return;
   const disconnected = clientDisconnected(reply);
   await new Promise<void>((resolve, reject) => {
     const abort = () => {
-      place.leave();
+      ticket.leave();
       reject(
         new Fault('invalid', 'request.aborted', 'The client closed the connection before its request was served.'),
       );
@@ -267,7 +267,7 @@ export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promi
       return;
     }
     disconnected.addEventListener('abort', abort, { once: true });
-    place
+    ticket
       .turn()
       .then(resolve, reject)
       .finally(() => disconnected.removeEventListener('abort', abort));

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Admission, type AdmissionClass, longBodyBytes, turnOrDisconnect } from './admission.js';
 import type {} from './client.js';
-import type { Place } from './fair-queue.js';
+import type { QueueTicket } from './fair-queue.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {
-    /** Place of the request in the queue of its route's class. */
-    place?: Place;
+    /** Ticket of the request in the queue of its route's class. */
+    ticket?: QueueTicket;
     isLongWrite?: boolean;
     /** How long the request waited for its turn; undefined when it needed none. */
     waitedMs?: number;
-    /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
+    /** Takes the ticket of a request whose body has arrived; undefined when it has none to take. */
     onBodyArrived?: (bytes: number) => Promise<void>;
   }
 }
@@ -29,8 +29,8 @@ declare module 'fastify' {
 export type RouteClass = Exclude<AdmissionClass, 'longWrite' | 'page'>;
 
 /**
- * Queues the requests of the routes that belong to a class. A write takes its place when its body has arrived, so that
- * connections on which nothing arrives use up no places; any other request before its body is read. It waits for its
+ * Queues the requests of the routes that belong to a class. A write takes its ticket when its body has arrived, so that
+ * connections on which nothing arrives use up no room; any other request before its body is read. It waits for its
  * turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
  * @param classOf returns the class of a route; undefined: its requests are not queued
  * @param onTurn is called when it is the turn of a request
@@ -46,7 +46,7 @@ export function admitRequests(
     const routeClass = classOf(route);
     if (routeClass === undefined) return;
     const enter = async (request: FastifyRequest) => {
-      request.context.place = await admission.enter(request, routeClass);
+      request.context.ticket = await admission.enter(request, routeClass);
     };
     const isRead = routeClass === 'shortRead' || routeClass === 'read';
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
@@ -56,12 +56,12 @@ export function admitRequests(
   });
 }
 
-/** Makes the hook by which a request takes its place when its body has arrived. */
+/** Makes the hook by which a request takes its ticket when its body has arrived. */
 const enterWithBody = (admission: Admission) => async (request: FastifyRequest) => {
   const { context } = request;
   context.onBodyArrived = async (bytes) => {
     context.isLongWrite = bytes > longBodyBytes;
-    context.place = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
+    context.ticket = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
   };
 };
 
@@ -71,26 +71,26 @@ const waitForTurn =
   async (request: FastifyRequest, reply: FastifyReply) => {
     // A request without a body.
     const { context } = request;
-    if (!context.place) await context.onBodyArrived?.(0);
-    if (!context.place) return;
+    if (!context.ticket) await context.onBodyArrived?.(0);
+    if (!context.ticket) return;
     const startedMs = performance.now();
-    await turnOrDisconnect(context.place, reply);
+    await turnOrDisconnect(context.ticket, reply);
     context.waitedMs = performance.now() - startedMs;
     onTurn(routeClass, context.waitedMs);
   };
 
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
 const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { place, isLongWrite } = request.context;
-  if (!place) return;
-  if (reply.statusCode < 400) admission.leaveAfterSuccess(place, isLongWrite ? 'longWrite' : 'write');
-  else place.leave();
+  const { ticket, isLongWrite } = request.context;
+  if (!ticket) return;
+  if (reply.statusCode < 400) admission.leaveAfterSuccess(ticket, isLongWrite ? 'longWrite' : 'write');
+  else ticket.leave();
 };
 
 /**
  * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests
  * of other clients would not be received before all waiting ones are answered.
  */
-const leaveInNextRound = async ({ context: { place } }: FastifyRequest) => {
-  setImmediate(() => place?.leave());
+const leaveInNextRound = async ({ context: { ticket } }: FastifyRequest) => {
+  setImmediate(() => ticket?.leave());
 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Rest } from '../../kernel/fair-turns.js';
-import { FairQueue, type Place, QueueFull } from './fair-queue.js';
+import { FairQueue, QueueFull, type QueueTicket } from './fair-queue.js';
 
 const limits = { slots: 2, slotsPerClient: 1, waitingPerClient: 3, waiting: 5 };
 
@@ -9,19 +9,19 @@ function queueOf(some: Partial<typeof limits> = {}, rest?: Rest) {
   const queue = new FairQueue({ ...limits, ...some }, rest);
   const served: string[] = [];
   const refused: string[] = [];
-  const places = new Map<string, Place>();
+  const tickets = new Map<string, QueueTicket>();
   const enter = (...names: string[]) => {
     for (const name of names) {
-      const place = queue.enter(name.charAt(0));
-      places.set(name, place);
-      place.turn().then(
+      const ticket = queue.enter(name.charAt(0));
+      tickets.set(name, ticket);
+      ticket.turn().then(
         () => served.push(name),
         (error) => refused.push(error instanceof QueueFull ? name : String(error)),
       );
     }
   };
   const leave = async (...names: string[]) => {
-    for (const name of names) places.get(name)?.leave();
+    for (const name of names) tickets.get(name)?.leave();
     await settled();
   };
   return { queue, served, refused, enter, leave };
@@ -47,12 +47,12 @@ describe('clients take turns', () => {
 
   test('a request that is not ready passes its turn on, and has its place when it is', async () => {
     const { queue, served, enter } = queueOf({ slots: 1 });
-    const place = queue.enter('b');
+    const ticket = queue.enter('b');
     enter('a1');
     await settled();
     expect(served).toEqual(['a1']);
     let hasTurn = false;
-    void place.turn().then(() => {
+    void ticket.turn().then(() => {
       hasTurn = true;
     });
     await settled();
@@ -100,9 +100,9 @@ describe('the queue is bounded', () => {
     const { queue, enter, leave } = queueOf();
     enter('a1', 'a2', 'a3', 'a4');
     await settled();
-    expect([queue.hasPlace('a'), queue.hasPlace('b')]).toEqual([false, true]);
+    expect([queue.hasRoom('a'), queue.hasRoom('b')]).toEqual([false, true]);
     await leave('a1');
-    expect(queue.hasPlace('a')).toBe(true);
+    expect(queue.hasRoom('a')).toBe(true);
   });
 
   test('a client that has left counts no longer', async () => {

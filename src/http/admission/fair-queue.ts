@@ -11,11 +11,11 @@ export interface FairQueueLimits {
   readonly waiting: number;
 }
 
-/** Why a request was refused: its client has too many requests waiting, or it had most of them when all places were taken. */
+/** Why a request was refused: its client has too many requests waiting, or it had most of them when all tickets were given out. */
 export class QueueFull extends Error {}
 
 /** A request in the queue. */
-export interface Place {
+export interface QueueTicket {
   /** Takes a free slot; false when there is none and the request has to wait for its turn. */
   takeSlot(): boolean;
   /**
@@ -23,7 +23,7 @@ export interface Place {
    * @throws QueueFull when it was refused in favour of clients with fewer requests
    */
   turn(): Promise<void>;
-  /** Gives the place or the slot back. Without effect after the first call. */
+  /** Gives the ticket or the slot back. Without effect after the first call. */
   leave(): void;
 }
 
@@ -67,15 +67,15 @@ export class FairQueue {
   ) {}
 
   /** Whether this client may have a request more waiting. */
-  hasPlace(name: string): boolean {
+  hasRoom(name: string): boolean {
     return (this.clients.get(name)?.waiting.length ?? 0) < this.limits.waitingPerClient;
   }
 
   /**
-   * Takes a place in the queue.
+   * Takes a ticket in the queue.
    * @throws QueueFull when the client has too many requests waiting
    */
-  enter(name: string): Place {
+  enter(name: string): QueueTicket {
     const client = this.clients.get(name) ?? { name, slots: 0, waiting: [] };
     if (client.waiting.length >= this.limits.waitingPerClient) throw new QueueFull();
     if (this.waiting >= this.limits.waiting) this.refuseOneOfMost(client);

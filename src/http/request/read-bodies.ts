@@ -27,7 +27,7 @@ export interface BodyLimits {
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
   /** Bounds what arrives at the same time. */
-  readonly admission: Pick<Admission, 'receive' | 'requirePlace'>;
+  readonly admission: Pick<Admission, 'receive' | 'requireRoom'>;
   readonly idleMs?: number;
 }
 
@@ -40,7 +40,7 @@ export function readBodies(
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     if (announcedBytes > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
-    if (request.context.onBodyArrived) await admission.requirePlace(request, announcedBytes);
+    if (request.context.onBodyArrived) await admission.requireRoom(request, announcedBytes);
     inviteBody(request.raw);
     const body = await receiveBody(payload, {
       maxBytes: maxJsonBytes,

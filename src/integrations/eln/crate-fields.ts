@@ -22,7 +22,7 @@ export interface CrateContext {
   readonly logbook: string | undefined;
 }
 
-interface Place {
+interface NodeContext {
   readonly title: string;
   readonly book: string | undefined;
   readonly groupId: string | undefined;
@@ -70,7 +70,7 @@ function parseRecord(json: string): Loose | undefined {
 export function readFields(
   context: CrateContext,
   node: Loose,
-  { title, book, groupId, fileIds, remark }: Place,
+  { title, book, groupId, fileIds, remark }: NodeContext,
 ): Fields {
   const { graph, program, logbook } = context;
   const root = graph.rootFields;

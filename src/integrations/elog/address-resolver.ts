@@ -3,7 +3,7 @@ import type { TextAddresses } from './convert-text.js';
 import { type AddressContext, type Named, readAddress } from './elog-address.js';
 import type { ElogBytes } from './elog-bytes.js';
 import type { StoredName } from './elog-entry.js';
-import type { ElogPlace } from './elog-folder.js';
+import type { ListedEntry } from './elog-folder.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
 
 /** A stored file that a text shows or links to. */
@@ -25,12 +25,12 @@ export interface ElogIndex {
   readonly servers: readonly URL[];
   findLogbook(name: string): string | undefined;
   /** Returns an entry of a logbook, also of one that is left out; undefined when there is none. */
-  findPlace(logbook: string, id: number): ElogPlace | undefined;
+  findEntry(logbook: string, id: number): ListedEntry | undefined;
   /** Whether the import brings an entry. */
-  isBrought(place: ElogPlace): boolean;
+  isBrought(listed: ListedEntry): boolean;
   rootOf(logbook: string): string;
-  listFiles(place: ElogPlace): Promise<readonly StoredName[]>;
-  keyOf(place: ElogPlace): string;
+  listFiles(listed: ListedEntry): Promise<readonly StoredName[]>;
+  keyOf(listed: ListedEntry): string;
 }
 
 /** Finds out where the addresses in the text of an entry lead. */
@@ -39,9 +39,9 @@ export class AddressResolver {
 
   constructor(
     private readonly index: ElogIndex,
-    private readonly place: ElogPlace,
+    private readonly listed: ListedEntry,
   ) {
-    const { logbook, id } = place;
+    const { logbook, id } = listed;
     this.context = {
       logbook,
       id,
@@ -77,13 +77,13 @@ export class AddressResolver {
     id,
     file,
   }: Extract<Named, { readonly kind: 'entry' }>): Promise<Resolved | undefined> {
-    const place = this.index.findPlace(logbook, id);
-    if (!place) return undefined;
+    const listed = this.index.findEntry(logbook, id);
+    if (!listed) return undefined;
     if (file === undefined) {
-      return this.index.isBrought(place) ? { kind: 'key', key: this.index.keyOf(place) } : undefined;
+      return this.index.isBrought(listed) ? { kind: 'key', key: this.index.keyOf(listed) } : undefined;
     }
-    const stored = (await this.index.listFiles(place))[file - 1];
-    return stored && this.find(logbook, place.dir, stored);
+    const stored = (await this.index.listFiles(listed))[file - 1];
+    return stored && this.find(logbook, listed.dir, stored);
   }
 
   /** A preview is named after its file. */
@@ -95,7 +95,7 @@ export class AddressResolver {
       .flatMap((name) => [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')])
       .filter((name) => !names.includes(name));
     for (const name of new Set([...files, ...names])) {
-      const found = await this.find(logbook, this.place.dir, { name, bytes: Buffer.from(name) });
+      const found = await this.find(logbook, this.listed.dir, { name, bytes: Buffer.from(name) });
       if (found) return found;
     }
     return undefined;

@@ -7,7 +7,7 @@ import { type ElogDate, readElogDate } from './elog-date.js';
 import { type ElogEntry, type EntryRange, headerOf, listRanges, parseElogEntry } from './elog-entry.js';
 
 /** An entry in the folder of an ELOG, without its text. */
-export interface ElogPlace extends EntryRange {
+export interface ListedEntry extends EntryRange {
   readonly logbook: string;
   /** Folder of the logbook. */
   readonly root: string;
@@ -45,30 +45,30 @@ const maxReplies = 1_000;
 export async function scanElog(
   root: string,
   reading: ElogReading,
-  onEntry: (place: ElogPlace, entry: ElogEntry) => void,
+  onEntry: (listed: ListedEntry, entry: ElogEntry) => void,
   signal: AbortSignal,
-): Promise<ElogPlace[]> {
-  const places: ElogPlace[] = [];
+): Promise<ListedEntry[]> {
+  const entries: ListedEntry[] = [];
   const slice = new TimeSlice();
   for (const { name } of (await readdir(root, { withFileTypes: true })).filter((one) => one.isDirectory())) {
     for await (const file of listLogFiles(join(root, name), 0)) {
       signal.throwIfAborted();
       const log = { logbook: name, root: join(root, name), ...file };
-      for await (const [place, entry] of readLogFile(log, reading, slice)) {
-        places.push(place);
-        onEntry(place, entry);
+      for await (const [listed, entry] of readLogFile(log, reading, slice)) {
+        entries.push(listed);
+        onEntry(listed, entry);
       }
       signal.throwIfAborted();
     }
   }
-  if (places.length === 0) {
+  if (entries.length === 0) {
     throw new Fault(
       'invalid',
       'import.source-invalid',
       `${quoted(root, 200)} has no entries of an ELOG (….log files).`,
     );
   }
-  return places;
+  return entries;
 }
 
 /** Returns the folder of the logbooks: the one that is named so, unless it is empty, or the given one. */
@@ -97,7 +97,7 @@ async function* readLogFile(
   { logbook, root, dir, name }: LogFile,
   { decoder, timeZone }: ElogReading,
   slice: TimeSlice,
-): AsyncGenerator<[ElogPlace, ElogEntry]> {
+): AsyncGenerator<[ListedEntry, ElogEntry]> {
   const file = join(dir, name);
   const { size, mtimeMs } = await stat(file);
   if (size > maxFileBytes) {
@@ -117,7 +117,7 @@ async function* readLogFile(
       .split(',', maxReplies)
       .map((id) => Number.parseInt(id, 10));
     const draftOf = headerOf(entry, 'draft');
-    const place: ElogPlace = {
+    const listed: ListedEntry = {
       ...range,
       logbook,
       root,
@@ -129,7 +129,7 @@ async function* readLogFile(
       replies: replies.filter((id) => id > 0),
       draftOf: draftOf === '' ? undefined : draftOf,
     };
-    yield [place, entry];
+    yield [listed, entry];
   }
 }
 
@@ -144,7 +144,7 @@ const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: n
  * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned: the bytes at the
  *   place may be of another entry
  */
-export async function readEntryBytes({ file, fileState, start, end }: ElogPlace, maxBytes: number): Promise<Buffer> {
+export async function readEntryBytes({ file, fileState, start, end }: ListedEntry, maxBytes: number): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
     // Shared with the thread that converts the text, which a copy of megabytes would delay.

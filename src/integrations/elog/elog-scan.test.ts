@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ElogPlace } from './elog-folder.js';
+import type { ListedEntry } from './elog-folder.js';
 import { ElogNames } from './elog-names.js';
 import { keyOf, orderScan } from './elog-scan.js';
 
-const place = (id: number, ms: number, more: Partial<ElogPlace> = {}): ElogPlace => ({
+const place = (id: number, ms: number, more: Partial<ListedEntry> = {}): ListedEntry => ({
   id,
   start: 0,
   end: 1,
@@ -18,22 +18,22 @@ const place = (id: number, ms: number, more: Partial<ElogPlace> = {}): ElogPlace
   draftOf: undefined,
   ...more,
 });
-const scan = (places: readonly ElogPlace[]) =>
+const scan = (entries: readonly ListedEntry[]) =>
   orderScan(
-    places,
+    entries,
     new ElogNames({ logbooks: {}, attributes: new Map(), timeZone: 'UTC', addresses: [] }, (name) => name),
     () => false,
   );
 
 test('an answer comes after what it answers, also when the clock was set back, and when only that names it', async () => {
-  const { places, threads } = await scan([
+  const { entries, threads } = await scan([
     place(1, 50, { replies: [3, 9] }),
     place(2, 10, { parent: 1 }),
     place(3, 20),
     place(4, 30, { parent: 2 }),
     place(5, 40, { parent: 77 }),
   ]);
-  expect(places.map(({ id, parent }) => [id, parent])).toEqual([
+  expect(entries.map(({ id, parent }) => [id, parent])).toEqual([
     [5, 77],
     [1, undefined],
     [2, 1],
@@ -45,14 +45,14 @@ test('an answer comes after what it answers, also when the clock was set back, a
 });
 
 test('answers in a circle, drafts and copies do no harm', async () => {
-  const { places, drafts, doubles } = await scan([
+  const { entries, drafts, doubles } = await scan([
     place(1, 1, { parent: 2 }),
     place(2, 2, { parent: 1 }),
     place(2, 3, { file: '/copy' }),
     place(3, 4, { draftOf: 'Joe' }),
     place(4, 5, { parent: 4 }),
   ]);
-  expect(places.map(keyOf)).toHaveLength(3);
+  expect(entries.map(keyOf)).toHaveLength(3);
   expect(drafts.map(keyOf)).toEqual(['Ops/3']);
   expect(doubles).toEqual(['Entry Ops/2 is there twice; the one in “/copy” was left out.']);
 });

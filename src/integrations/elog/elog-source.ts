@@ -16,7 +16,7 @@ import { parseElogEntry } from './elog-entry.js';
 import { findLogbooks, readEntryBytes, scanElog } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { ElogNames } from './elog-names.js';
-import { type ElogScan, keyOf, orderScan, type ScannedPlace } from './elog-scan.js';
+import { type ElogScan, keyOf, orderScan, type ScannedEntry } from './elog-scan.js';
 import { maxEntryBytes, readEntry } from './read-entry.js';
 import { TextConverter } from './text-converter.js';
 
@@ -66,11 +66,11 @@ export class ElogSource implements ImportSource {
     const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
     let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.doubles], toSkipped(scan)];
-    for (const page of pagesOf(scan.places, fromMs)) {
+    for (const page of pagesOf(scan.entries, fromMs)) {
       const entries: SourceEntry[] = [];
-      for (const place of page) {
+      for (const listed of page) {
         signal.throwIfAborted();
-        entries.push(await this.toEntry(place, scan, { index, signal }));
+        entries.push(await this.toEntry(listed, scan, { index, signal }));
       }
       yield { entries, remarks, skipped, position: String(page.at(-1)?.walkMs) };
       [remarks, skipped] = [[], []];
@@ -78,7 +78,7 @@ export class ElogSource implements ImportSource {
   }
 
   async count(signal: AbortSignal): Promise<number> {
-    return (await this.scan(signal)).places.length;
+    return (await this.scan(signal)).entries.length;
   }
 
   async close(): Promise<void> {
@@ -88,8 +88,8 @@ export class ElogSource implements ImportSource {
 
   /** Describes what each logbook and attribute becomes, without importing anything. */
   async describe(signal: AbortSignal): Promise<string[]> {
-    const { names, drafts, places } = await this.scan(signal);
-    const withoutZone = places.filter(({ date }) => date.isWithoutZone).length;
+    const { names, drafts, entries } = await this.scan(signal);
+    const withoutZone = entries.filter(({ date }) => date.isWithoutZone).length;
     return [
       ...names.describe(),
       ...this.describeElsewhere(),
@@ -135,24 +135,24 @@ export class ElogSource implements ImportSource {
   }
 
   private toEntry(
-    place: ScannedPlace,
+    listed: ScannedEntry,
     { threads }: ElogScan,
     { index, signal }: { readonly index: ElogIndex; readonly signal: AbortSignal },
   ): Promise<SourceEntry> {
-    const key = keyOf(place);
+    const key = keyOf(listed);
     const group = threads.get(key);
-    const parent = place.parent === undefined ? undefined : index.findPlace(place.logbook, place.parent);
-    const parentKey = place.parent === undefined ? undefined : keyOf({ logbook: place.logbook, id: place.parent });
+    const parent = listed.parent === undefined ? undefined : index.findEntry(listed.logbook, listed.parent);
+    const parentKey = listed.parent === undefined ? undefined : keyOf({ logbook: listed.logbook, id: listed.parent });
     const inReplyTo = parent && index.isBrought(parent) ? keyOf(parent) : undefined;
     const given = {
       key,
-      logbook: this.logbookOf(place.logbook) ?? place.logbook,
+      logbook: this.logbookOf(listed.logbook) ?? listed.logbook,
       groupId: group === undefined ? undefined : derivedId(`${this.name} thread ${group}`),
       inReplyTo,
       missingParent: inReplyTo === undefined ? parentKey : undefined,
     };
     const { name: source, mapping, converter } = this;
-    return readEntry({ source, mapping, converter, index, signal }, place, given);
+    return readEntry({ source, mapping, converter, index, signal }, listed, given);
   }
 
   private toIndex(scan: ElogScan): ElogIndex {
@@ -165,11 +165,11 @@ export class ElogSource implements ImportSource {
         const folder = own?.[1] ?? name;
         return folders.get(folder.toLowerCase()) ?? folders.get(folder.replaceAll('+', ' ').toLowerCase());
       },
-      findPlace: (logbook, id) => scan.all.get(keyOf({ logbook, id })),
-      isBrought: (place) => brought.has(keyOf(place)),
+      findEntry: (logbook, id) => scan.all.get(keyOf({ logbook, id })),
+      isBrought: (listed) => brought.has(keyOf(listed)),
       rootOf: (logbook) => join(this.root, logbook),
-      listFiles: async (place) =>
-        parseElogEntry(place.id, await readEntryBytes(place, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder)
+      listFiles: async (listed) =>
+        parseElogEntry(listed.id, await readEntryBytes(listed, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder)
           .files,
       keyOf,
     };
@@ -177,18 +177,18 @@ export class ElogSource implements ImportSource {
 }
 
 function toSkipped({ drafts }: ElogScan): SkippedEntry[] {
-  return drafts.map((place) => ({
-    key: keyOf(place),
-    text: `The entry is a draft of ${place.draftOf}, which only that user sees. It was left out.`,
+  return drafts.map((listed) => ({
+    key: keyOf(listed),
+    text: `The entry is a draft of ${listed.draftOf}, which only that user sees. It was left out.`,
   }));
 }
 
-function* pagesOf(places: readonly ScannedPlace[], fromMs: number): Generator<ScannedPlace[]> {
-  let [page, bytes]: [ScannedPlace[], number] = [[], 0];
-  for (const place of places) {
-    if (place.walkMs < fromMs) continue;
-    page.push(place);
-    bytes += place.end - place.start;
+function* pagesOf(entries: readonly ScannedEntry[], fromMs: number): Generator<ScannedEntry[]> {
+  let [page, bytes]: [ScannedEntry[], number] = [[], 0];
+  for (const listed of entries) {
+    if (listed.walkMs < fromMs) continue;
+    page.push(listed);
+    bytes += listed.end - listed.start;
     if (page.length < batchEntries && bytes < batchBytes) continue;
     yield page;
     [page, bytes] = [[], 0];

@@ -10,7 +10,7 @@ import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from '
 import type { ConvertedText } from './convert-text.js';
 import type { ElogBytes } from './elog-bytes.js';
 import { decodeText, type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
-import { type ElogPlace, readEntryBytes } from './elog-folder.js';
+import { type ListedEntry, readEntryBytes } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { mapEntry } from './map-entry.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
@@ -38,24 +38,24 @@ interface Given {
 }
 
 /** Reads an entry with its files, and its text as CommonMark. */
-export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Promise<SourceEntry> {
-  const bytes = await readEntryBytes(place, maxEntryBytes);
-  const entry = parseElogEntry(place.id, bytes, deps.index.decoder);
-  const isCut = entry.isCut || bytes.length < place.end - place.start;
+export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): Promise<SourceEntry> {
+  const bytes = await readEntryBytes(listed, maxEntryBytes);
+  const entry = parseElogEntry(listed.id, bytes, deps.index.decoder);
+  const isCut = entry.isCut || bytes.length < listed.end - listed.start;
   const encoding = headerOf(entry, 'encoding');
-  const files = new EntryFiles(deps.source, place.logbook);
-  for (const stored of entry.files) files.add(stored, await findStoredFile(place.root, place.dir, stored));
-  const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, place, entry, encoding, files);
+  const files = new EntryFiles(deps.source, listed.logbook);
+  for (const stored of entry.files) files.add(stored, await findStoredFile(listed.root, listed.dir, stored));
+  const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, listed, entry, encoding, files);
   const { original } = text.first;
-  if (isCut) files.addRest(place, `original-${entry.id}.txt`);
+  if (isCut) files.addRest(listed, `original-${entry.id}.txt`);
   else if (original) await files.addContent(`${given.key} original`, originalName(entry, encoding), original);
-  const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: place.date.ms });
+  const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: listed.date.ms });
   return {
     key: given.key,
     id: undefined,
     current: { ...version, attachments: files.list() },
     inReplyTo: given.inReplyTo,
-    remarks: [...remarksOf(place, given.missingParent, isCut, original !== undefined), ...files.remarks],
+    remarks: [...remarksOf(listed, given.missingParent, isCut, original !== undefined), ...files.remarks],
     links: text.links,
     losses: {
       missingImages: text.first.missingImages,
@@ -67,7 +67,7 @@ export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Pro
 }
 
 function remarksOf(
-  { date }: ElogPlace,
+  { date }: ListedEntry,
   missingParent: string | undefined,
   isCut: boolean,
   hasOriginal: boolean,
@@ -92,15 +92,15 @@ interface EntryText {
 
 async function convert(
   { source, index, converter, signal }: Deps,
-  place: ElogPlace,
+  listed: ListedEntry,
   entry: ElogEntry,
   encoding: string,
   files: EntryFiles,
 ): Promise<EntryText> {
   const addresses = await converter.listAddresses(entry.textBytes, encoding, signal);
   if (!addresses) return { first: asCode(entry, index.decoder), links: undefined };
-  const resolved = await new AddressResolver(index, place).resolve(addresses);
-  const ids = await files.addNamed(`${source} ${index.keyOf(place)}`, resolved, addresses.data);
+  const resolved = await new AddressResolver(index, listed).resolve(addresses);
+  const ids = await files.addNamed(`${source} ${index.keyOf(listed)}`, resolved, addresses.data);
   const targetsWith = (idOf: IdOf): Targets =>
     Object.fromEntries([...resolved].map(([address, one]) => [address, toTarget(one, ids, idOf)]));
   const convertWith = async (idOf: IdOf) =>
@@ -189,7 +189,7 @@ class EntryFiles {
   }
 
   /** Adds the bytes of an entry itself. */
-  addRest({ file, start, end, logbook, id }: ElogPlace, filename: string): void {
+  addRest({ file, start, end, logbook, id }: ListedEntry, filename: string): void {
     this.put(derivedId(`${this.source} ${logbook}/${id} bytes ${end - start}`), filename, end - start, () =>
       createReadStream(file, { start, end: end - 1 }),
     );

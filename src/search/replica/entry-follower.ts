@@ -7,7 +7,7 @@ import { type MonotonicClock, monotonicClock } from '../../kernel/clock.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { nextRound } from '../../kernel/time-slice.js';
-import type { EntryReplica, ReplicaPlace, ReplicatedEntry } from './entry-replica.port.js';
+import type { EntryReplica, ReplicaOpener, ReplicatedEntry } from './entry-replica.port.js';
 
 /** How often the storage is asked for new writes without a notification, which may be lost. */
 const pollMs = 500;
@@ -28,7 +28,7 @@ const maxAhead = 2_000;
 export interface FollowerDeps {
   readonly entryWrites: EntryWriteReader;
   readonly entryCopies: EntryCopyReader;
-  readonly place: ReplicaPlace;
+  readonly opener: ReplicaOpener;
   readonly jobs: JobRegistry;
   readonly log: Log;
   readonly clock?: MonotonicClock;
@@ -77,9 +77,9 @@ export class EntryFollower {
   }
 
   static async start(deps: FollowerDeps): Promise<EntryFollower> {
-    const { place } = deps;
+    const { opener } = deps;
     // One that is not there may take minutes to fetch, in which entries are read and written as usual.
-    return new EntryFollower(deps, place.isPresent ? await place.open(new AbortController().signal) : undefined);
+    return new EntryFollower(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
   /** Must be called when entries may have been written. */
@@ -159,7 +159,7 @@ export class EntryFollower {
   }
 
   private async findReplica(signal: AbortSignal): Promise<EntryReplica> {
-    this.replica ??= await this.deps.place.open(signal);
+    this.replica ??= await this.deps.opener.open(signal);
     return this.replica;
   }
 
@@ -183,7 +183,7 @@ export class EntryFollower {
     this.caughtUpMs = undefined;
     this.progressed = undefined;
     await replica.close();
-    this.deps.place.remove();
+    this.deps.opener.remove();
     return 'more';
   }
 

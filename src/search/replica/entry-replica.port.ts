@@ -55,7 +55,7 @@ export interface EntryReplica {
 }
 
 /** Where the replica of this node is. */
-export interface ReplicaPlace {
+export interface ReplicaOpener {
   /** Whether there is one, usable or not. */
   readonly isPresent: boolean;
   /**

@@ -2,16 +2,16 @@ import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { places } from './places.ts';
+import { navigationItems } from './navigation-items.ts';
 
-/** The panel on the left: the places, and below them what belongs to the page. */
+/** The panel on the left: the navigation, and below them what belongs to the page. */
 export function SidePanel({ children }: { readonly children?: ReactNode }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   return (
     <nav className="side" aria-label={t('navigation')}>
       <ul>
-        {places.map(({ to, label, icon }) => (
+        {navigationItems.map(({ to, label, icon }) => (
           <li key={to}>
             <Link to={to as '/'} aria-current={isHere(pathname, to) ? 'page' : undefined} title={t(label)}>
               <Icon of={icon} />

@@ -6,7 +6,7 @@ import { loadOnUse } from '../components/load-on-use.tsx';
 
 const MoreMenu = loadOnUse<object>(async () => (await import('../settings/more-menu.tsx')).MoreMenu);
 
-/** The places at the bottom of a phone. */
+/** The navigation at the bottom of a phone. */
 export function Tabs() {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ const delayMs = 500;
 /** Minimum distance from the edges of the window, in pixels. */
 const edge = 8;
 
-interface Place {
+interface BubblePosition {
   readonly left: number;
   readonly top: number;
   readonly above: boolean;
@@ -21,7 +21,7 @@ interface Place {
 
 /** Shows the name and the key of a button while the pointer rests on it or the keyboard focuses it. Escape hides it. */
 export function Hint({ text, keys, children }: HintProps) {
-  const [place, showAt, hide] = usePlace();
+  const [position, showAt, hide] = useBubblePosition();
   const child = cloneElement(children, {
     onPointerEnter: (event: React.PointerEvent) => {
       if (event.pointerType === 'mouse') showAt(event.currentTarget, delayMs);
@@ -37,17 +37,17 @@ export function Hint({ text, keys, children }: HintProps) {
   return (
     <>
       {child}
-      {place && createPortal(<Bubble place={place} text={text} keys={keys} />, document.body)}
+      {position && createPortal(<Bubble position={position} text={text} keys={keys} />, document.body)}
     </>
   );
 }
 
-function usePlace(): [Place | undefined, (element: Element, waitMs: number) => void, () => void] {
-  const [place, setPlace] = useState<Place>();
+function useBubblePosition(): [BubblePosition | undefined, (element: Element, waitMs: number) => void, () => void] {
+  const [position, setPosition] = useState<BubblePosition>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hide = () => {
     clearTimeout(timer.current);
-    setPlace(undefined);
+    setPosition(undefined);
   };
   const showAt = (element: Element, waitMs: number) => {
     clearTimeout(timer.current);
@@ -55,23 +55,23 @@ function usePlace(): [Place | undefined, (element: Element, waitMs: number) => v
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return;
       const box = element.getBoundingClientRect();
       const above = box.bottom + 40 > innerHeight;
-      setPlace({ left: box.left + box.width / 2, top: above ? box.top - 6 : box.bottom + 6, above });
+      setPosition({ left: box.left + box.width / 2, top: above ? box.top - 6 : box.bottom + 6, above });
     }, waitMs);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
-    if (!place) return undefined;
+    if (!position) return undefined;
     const close = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setPlace(undefined);
+      if (event.key === 'Escape') setPosition(undefined);
     };
     addEventListener('keydown', close, true);
     return () => removeEventListener('keydown', close, true);
-  }, [place]);
-  return [place, showAt, hide];
+  }, [position]);
+  return [position, showAt, hide];
 }
 
-function Bubble({ place, text, keys }: Omit<HintProps, 'children'> & { readonly place: Place }) {
-  const { left, top, above } = place;
+function Bubble({ position, text, keys }: Omit<HintProps, 'children'> & { readonly position: BubblePosition }) {
+  const { left, top, above } = position;
   const bubble = useRef<HTMLDivElement>(null);
   const [within, setWithin] = useState(left);
   useLayoutEffect(() => {

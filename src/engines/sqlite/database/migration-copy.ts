@@ -28,7 +28,7 @@ const partSuffix = '.part';
 
 /** Lists the complete copies of a database, the newest schema first. */
 export async function listMigrationCopies(database: string): Promise<MigrationCopy[]> {
-  const { dir, prefix } = placeOf(database);
+  const { dir, prefix } = locationOf(database);
   const copies: MigrationCopy[] = [];
   for (const name of await readdir(dir)) {
     const schema = schemaOf(name, prefix);
@@ -53,7 +53,7 @@ export async function copyBeforeMigration(
   log: Log,
 ): Promise<Connection | undefined> {
   if (!existsSync(database)) return undefined;
-  const { dir, prefix } = placeOf(database);
+  const { dir, prefix } = locationOf(database);
   for (const name of await readdir(dir)) {
     if (name.startsWith(prefix) && name.endsWith(partSuffix)) await rm(join(dir, name), { force: true });
   }
@@ -83,7 +83,7 @@ export async function copyBeforeMigration(
 }
 
 /** Returns the directory of the file itself, not of a symbolic link to it, so that copies are on the same disk. */
-function placeOf(database: string): { readonly dir: string; readonly prefix: string } {
+function locationOf(database: string): { readonly dir: string; readonly prefix: string } {
   const file = existsSync(database) ? realpathSync(database) : database;
   return { dir: dirname(file), prefix: `${basename(file, '.sqlite')}-schema-` };
 }

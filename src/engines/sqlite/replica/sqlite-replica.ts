@@ -8,7 +8,7 @@ import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
 import { makeDirectory } from '../../../kernel/make-directory.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
-import type { EntryReplica, ReplicaPlace } from '../../../search/replica/entry-replica.port.js';
+import type { EntryReplica, ReplicaOpener } from '../../../search/replica/entry-replica.port.js';
 import type { PartKind } from '../../../search/replica/snapshot-manifest.js';
 import { checkpointJob } from '../database/checkpoints.js';
 import type { Connection } from '../database/connection.js';
@@ -58,7 +58,7 @@ interface OpenFiles {
 /**
  * The place of a replica: `entries.sqlite` has the entries, and the search index is next to it, as in a data directory.
  */
-export function replicaPlace(options: ReplicaOptions): ReplicaPlace {
+export function replicaOpener(options: ReplicaOptions): ReplicaOpener {
   const { dir, log } = options;
   const isPresent = () => existsSync(replicaFile(dir, 'entries'));
   return {

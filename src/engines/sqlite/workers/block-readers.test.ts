@@ -5,7 +5,7 @@ import { entryDraft } from '../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import type { Connection } from '../database/connection.js';
-import { identifyFile } from '../database/files-in-place.js';
+import { identifyFile } from '../database/database-file-check.js';
 import { openDatabase } from '../database/open-database.js';
 import { entryBytes } from '../search/index/collected-entries.js';
 import type { BlockReader } from '../search/index/entry-block.js';

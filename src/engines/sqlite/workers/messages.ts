@@ -12,7 +12,7 @@ import type {
   ValueCount,
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
-import type { OpenedFile } from '../database/files-in-place.js';
+import type { OpenedFile } from '../database/database-file-check.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import type { AllWords } from '../search/query/vocabulary.js';
 

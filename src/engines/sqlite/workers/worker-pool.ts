@@ -4,7 +4,7 @@ import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
 import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
-import { identifyFile } from '../database/files-in-place.js';
+import { identifyFile } from '../database/database-file-check.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { defaultBlockReaders } from './block-readers.js';

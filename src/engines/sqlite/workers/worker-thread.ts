@@ -2,7 +2,7 @@ import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { Fault } from '../../../kernel/fault.js';
 import { type Connection, loadSqlite } from '../database/connection.js';
-import { requireInPlace } from '../database/files-in-place.js';
+import { requireInPlace } from '../database/database-file-check.js';
 import { type ConnectionRole, openDatabase } from '../database/open-database.js';
 import type { TaskResult, WorkerSettings } from './messages.js';
 

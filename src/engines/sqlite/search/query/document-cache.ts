@@ -1,4 +1,4 @@
-interface Place {
+interface Extent {
   readonly start: number;
   readonly length: number;
 }
@@ -10,7 +10,7 @@ interface Place {
 export class DocumentCache {
   private readonly bytes: Uint8Array;
   /** Oldest first. */
-  private readonly places = new Map<number, Place>();
+  private readonly extents = new Map<number, Extent>();
   /** Where the next document begins. */
   private end = 0;
 
@@ -21,13 +21,13 @@ export class DocumentCache {
 
   /** Returns a document, which is valid until the next call of `set`. */
   get(id: number): Uint8Array | undefined {
-    const place = this.places.get(id);
-    return place && this.bytes.subarray(place.start, place.start + place.length);
+    const extent = this.extents.get(id);
+    return extent && this.bytes.subarray(extent.start, extent.start + extent.length);
   }
 
   /** Keeps a copy of a document, unless it alone would fill much of the cache. */
   set(id: number, document: Uint8Array): void {
-    this.places.delete(id);
+    this.extents.delete(id);
     const { length } = document;
     if (length > this.bytes.length / 8) return;
     if (this.end + length > this.bytes.length) {
@@ -38,22 +38,22 @@ export class DocumentCache {
     this.end += length;
     this.forgetOldest((oldest) => oldest.start < this.end && oldest.start + oldest.length > start);
     this.bytes.set(document, start);
-    this.places.set(id, { start, length });
+    this.extents.set(id, { start, length });
   }
 
   delete(id: number): void {
-    this.places.delete(id);
+    this.extents.delete(id);
   }
 
   clear(): void {
-    this.places.clear();
+    this.extents.clear();
     this.end = 0;
   }
 
-  private forgetOldest(isInTheWay: (place: Place) => boolean): void {
-    for (const [id, place] of this.places) {
-      if (!isInTheWay(place)) return;
-      this.places.delete(id);
+  private forgetOldest(isInTheWay: (extent: Extent) => boolean): void {
+    for (const [id, extent] of this.extents) {
+      if (!isInTheWay(extent)) return;
+      this.extents.delete(id);
     }
   }
 }

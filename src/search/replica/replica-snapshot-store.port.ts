@@ -11,7 +11,7 @@ export interface StoredFile {
  * Location of the snapshots of replicas, next to the files of attachments. An object appears complete or not at all,
  * and never changes. Any process may read; who holds the lease is the only one who writes.
  */
-export interface SnapshotPlace {
+export interface ReplicaSnapshotStore {
   /** As an operator writes it: an absolute path, or `s3://…`. */
   readonly name: string;
   /** Lists the names of all objects. */
@@ -22,7 +22,7 @@ export interface SnapshotPlace {
   store(object: string, path: string, file: StoredFile): Promise<void>;
   /** No effect when there is no such object. */
   remove(object: string): Promise<void>;
-  /** How many bytes can be stored; undefined: the place does not say. */
+  /** How many bytes can be stored; undefined: the store does not say. */
   freeBytes(): Promise<number | undefined>;
   close(): void;
 }

@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 
 /**
- * Refuses a place of backups within a directory of the logbook, and one that has such a directory in it.
+ * Refuses a backup target within a directory of the logbook, and one that has such a directory in it.
  * @throws Error that says why
  */
-export async function refuseNestedPlace(storage: StorageOptions, target: BackupTarget): Promise<void> {
+export async function refuseNestedTarget(storage: StorageOptions, target: BackupTargetOptions): Promise<void> {
   if (target.kind !== 'directory') return;
-  const place = await realPathOf(target.dir);
+  const realTarget = await realPathOf(target.dir);
   const hasOwnFolder = storage.kind === 'postgres' && storage.blobs.kind === 'files';
   const directories = [
     { name: 'the data directory', dir: storage.dataDir },
@@ -17,10 +17,10 @@ export async function refuseNestedPlace(storage: StorageOptions, target: BackupT
   ];
   for (const { name, dir } of directories) {
     const found = await realPathOf(dir);
-    if (!isWithin(place, found) && !isWithin(found, place)) continue;
-    const how = place === found ? 'is' : isWithin(place, found) ? 'is inside' : 'contains';
+    if (!isWithin(realTarget, found) && !isWithin(found, realTarget)) continue;
+    const how = realTarget === found ? 'is' : isWithin(realTarget, found) ? 'is inside' : 'contains';
     throw new Error(
-      `The place of the backups, ${target.dir}, ${how} ${name}, ${dir}: what removes or damages one would do so to the other. Choose another directory, best on another disk. Backups that were made there can be verified and restored, and moved with “mv”.`,
+      `The backup target, ${target.dir}, ${how} ${name}, ${dir}: what removes or damages one would do so to the other. Choose another directory, best on another disk. Backups that were made there can be verified and restored, and moved with “mv”.`,
     );
   }
 }

@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   type BackupFolder,
-  type BackupPlace,
-  placeOwnerName,
+  type BackupTarget,
   type StoredObject,
-} from '../../backup/backup-place.port.js';
+  targetOwnerName,
+} from '../../backup/backup-target.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
 import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
@@ -17,7 +17,7 @@ import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
-export interface BucketPlaceOptions {
+export interface BucketTargetOptions {
   readonly s3: S3Options;
   /** Absolute path of a directory for what is not sent yet; emptied. */
   readonly stagingDir: string;
@@ -32,25 +32,25 @@ export interface BucketPlaceOptions {
  * Opens a prefix of a bucket with backups.
  * @throws Error when there is something else below the prefix, or another process writes there
  */
-export async function openBucketPlace({
+export async function openBucketTarget({
   s3,
   stagingDir,
   mayWrite,
   sending,
   log,
-}: BucketPlaceOptions): Promise<BackupPlace> {
+}: BucketTargetOptions): Promise<BackupTarget> {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   try {
     return await explained(servers, async () => {
-      const recorded = await bucket.readText(placeOwnerName);
+      const recorded = await bucket.readText(targetOwnerName);
       const owner = recorded?.trim() || undefined;
       if (recorded === undefined) await requireEmpty(bucket);
-      if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined, sending);
+      if (!mayWrite) return new BucketTarget(bucket, stagingDir, owner, undefined, sending);
       const lock = await BucketLock.acquire(bucket, stagingDir);
       await rm(stagingDir, { recursive: true, force: true });
       await mkdir(stagingDir, { recursive: true, mode: 0o700 });
-      return new BucketPlace(bucket, stagingDir, owner, lock, sending);
+      return new BucketTarget(bucket, stagingDir, owner, lock, sending);
     });
   } catch (error) {
     servers.close();
@@ -67,7 +67,7 @@ async function requireEmpty(bucket: Bucket): Promise<void> {
   }
 }
 
-class BucketPlace implements BackupPlace {
+class BucketTarget implements BackupTarget {
   readonly name: string;
 
   constructor(
@@ -82,7 +82,7 @@ class BucketPlace implements BackupPlace {
 
   async claim(storeId: string): Promise<void> {
     await this.explained(() =>
-      this.bucket.createText(placeOwnerName, `${storeId}\n`, { replaces: this.storeId !== undefined }),
+      this.bucket.createText(targetOwnerName, `${storeId}\n`, { replaces: this.storeId !== undefined }),
     );
     this.storeId = storeId;
   }

@@ -1,13 +1,13 @@
 import type { BackupTrust } from '../../backup/backup-trust.js';
 import { type PrunedBackups, pruneBackups } from '../../backup/prune-backups.js';
 import type { Retention } from '../../backup/retention-options.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
-import { openBackupPlace } from './open-backup-place.js';
+import { openBackupTarget } from './open-backup-target.js';
 
 export interface PruneRequest {
-  readonly target: BackupTarget;
+  readonly target: BackupTargetOptions;
   readonly retention: Retention;
   readonly trust: BackupTrust;
   readonly dataDir: string;
@@ -16,7 +16,7 @@ export interface PruneRequest {
 }
 
 /** Removes the backups in a place that are no longer kept. @throws as `pruneBackups` */
-export async function prunePlace({
+export async function pruneTarget({
   target,
   retention,
   trust,
@@ -26,8 +26,8 @@ export async function prunePlace({
 }: PruneRequest): Promise<PrunedBackups> {
   const cleanup = new CleanupStack();
   const pruned = await cleanup.guard(async () => {
-    const place = await openBackupPlace(target, { mode: 'write', mayCreate: false, dataDir, log }, cleanup);
-    return pruneBackups(place, retention, trust, signal);
+    const opened = await openBackupTarget(target, { mode: 'write', mayCreate: false, dataDir, log }, cleanup);
+    return pruneBackups(opened, retention, trust, signal);
   });
   await cleanup.close();
   return pruned;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   type BackupFolder,
-  type BackupPlace,
-  placeOwnerName,
+  type BackupTarget,
   type StoredObject,
-} from '../../backup/backup-place.port.js';
+  targetOwnerName,
+} from '../../backup/backup-target.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { unlessMissing } from './unless-missing.js';
@@ -16,9 +16,9 @@ const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
 const maxOwnerBytes = 4_096;
 /** Everything that a backup creates in an empty directory. */
-export const directoryPlaceNames: readonly string[] = [
+export const directoryTargetNames: readonly string[] = [
   ...folders,
-  ...[stagingFolder, placeOwnerName, 'lock.sqlite', 'lock.sqlite-journal'],
+  ...[stagingFolder, targetOwnerName, 'lock.sqlite', 'lock.sqlite-journal'],
 ];
 
 /**
@@ -32,7 +32,7 @@ const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|back
  * @param mayWrite whether this process is the only one that writes; the directory is then prepared
  * @throws Error when there is something else in the directory
  */
-export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promise<BackupPlace> {
+export async function openDirectoryTarget(dir: string, mayWrite: boolean): Promise<BackupTarget> {
   const owner = await readOwner(dir);
   if (owner === undefined && !(await isFree(dir))) {
     throw new Error(
@@ -43,11 +43,11 @@ export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promis
     await rm(join(dir, stagingFolder), { recursive: true, force: true });
     for (const folder of [...folders, stagingFolder]) await mkdir(join(dir, folder), { recursive: true, mode: 0o700 });
   }
-  return new DirectoryPlace(dir, owner);
+  return new DirectoryTarget(dir, owner);
 }
 
 async function readOwner(dir: string): Promise<string | undefined> {
-  const file = join(dir, placeOwnerName);
+  const file = join(dir, targetOwnerName);
   const found = await unlessMissing(() => stat(file));
   if (found && !(found.isFile() && found.size <= maxOwnerBytes))
     throw new Error(`${file} is no file with an id of a logbook. Move it away.`);
@@ -60,7 +60,7 @@ async function isFree(dir: string): Promise<boolean> {
   return names.every((name) => otherNames.test(name));
 }
 
-class DirectoryPlace implements BackupPlace {
+class DirectoryTarget implements BackupTarget {
   readonly stagingDir: string;
   /** The directories with names that are not durable yet. */
   private readonly changed = new Set<string>();
@@ -73,7 +73,7 @@ class DirectoryPlace implements BackupPlace {
   }
 
   async claim(storeId: string): Promise<void> {
-    const staged = join(this.stagingDir, placeOwnerName);
+    const staged = join(this.stagingDir, targetOwnerName);
     const handle = await open(staged, 'w', 0o600);
     try {
       await handle.writeFile(`${storeId}\n`);
@@ -81,7 +81,7 @@ class DirectoryPlace implements BackupPlace {
     } finally {
       await handle.close();
     }
-    await rename(staged, join(this.name, placeOwnerName));
+    await rename(staged, join(this.name, targetOwnerName));
     await syncDirectory(this.name);
     this.storeId = storeId;
   }

@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream';
 import type { FileReference } from './file-access.port.js';
 
 /**
- * The folders of a place of backups. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, an empty
+ * The folders of a backup target. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, an empty
  * object has the name of one that is to be stored again.
  */
 export type BackupFolder = 'backups' | 'pool' | 'unfinished' | 'damaged';
 
-/** Name of the record, in each place, of the logbook that it belongs to. */
-export const placeOwnerName = 'logbook-backups';
+/** Name of the record, in each target, of the logbook that it belongs to. */
+export const targetOwnerName = 'logbook-backups';
 
 /** Names that record as an operator can find it. */
-export const describeOwner = ({ name }: Pick<BackupPlace, 'name'>): string => `${name}/${placeOwnerName}`;
+export const describeOwner = ({ name }: Pick<BackupTarget, 'name'>): string => `${name}/${targetOwnerName}`;
 
 export interface StoredObject {
   readonly name: string;
@@ -23,14 +23,14 @@ export interface StoredObject {
  * A directory or a bucket with the backups of one logbook. An object appears complete or not at all, and never changes.
  * Who opened it for writing is the only one who writes.
  */
-export interface BackupPlace {
+export interface BackupTarget {
   /** As an operator writes it: an absolute path, or `s3://…`. */
   readonly name: string;
-  /** Absolute path of a directory for files that are not stored yet; empty when the place is opened. */
+  /** Absolute path of a directory for files that are not stored yet; empty when the target is opened. */
   readonly stagingDir: string;
-  /** The logbook that the place belongs to; undefined: none yet. */
+  /** The logbook that the target belongs to; undefined: none yet. */
   readonly storeId: string | undefined;
-  /** Records, durably, to which logbook the place belongs; replaces what is recorded. */
+  /** Records, durably, to which logbook the target belongs; replaces what is recorded. */
   claim(storeId: string): Promise<void>;
   list(folder: BackupFolder): AsyncIterable<readonly StoredObject[]>;
   /** Opens an object; undefined when there is none. */

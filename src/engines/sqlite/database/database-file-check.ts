@@ -14,7 +14,7 @@ export interface OpenedFile {
  * Notices when the files of an open database are moved, replaced or removed. SQLite would continue to write to the
  * files that it has open, and no later start would find what was acknowledged.
  */
-export class FilesInPlace {
+export class DatabaseFileCheck {
   private readonly opened: readonly OpenedFile[];
   /** The path of the file that was missed last; undefined while all are in place. */
   private missed: string | undefined;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupPlace } from '../../backup/backup-place.port.js';
-import type { BackupTarget } from '../../engines/backup-options.js';
-import { openDirectoryPlace } from '../../engines/files/directory-place.js';
+import type { BackupTarget } from '../../backup/backup-target.port.js';
+import type { BackupTargetOptions } from '../../engines/backup-options.js';
+import { openDirectoryTarget } from '../../engines/files/directory-target.js';
 import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
 import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 
-export interface PlaceAccess {
+export interface TargetAccess {
   /** `write`: for one process at a time. */
   readonly mode: 'read' | 'write';
   /** Whether a directory that does not exist is created. */
@@ -23,17 +23,17 @@ export interface PlaceAccess {
 }
 
 /**
- * Opens the place of backups.
+ * Opens the backup target.
  * @throws Error when another process writes there, or something else is there
  */
-export async function openBackupPlace(
-  target: BackupTarget,
-  access: PlaceAccess,
+export async function openBackupTarget(
+  target: BackupTargetOptions,
+  access: TargetAccess,
   cleanup: CleanupStack,
-): Promise<BackupPlace> {
+): Promise<BackupTarget> {
   if (target.kind === 's3') {
-    const { openBucketPlace } = await import('../../engines/s3/bucket-place.js');
-    // Each place its own: backups to several places may be made at the same time.
+    const { openBucketTarget: openBucketPlace } = await import('../../engines/s3/bucket-target.js');
+    // Each target its own: backups to several targets may be made at the same time.
     const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
@@ -51,24 +51,23 @@ export async function openBackupPlace(
     if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
     cleanup.defer(() => lock.release());
   }
-  return cleanup.use(await openDirectoryPlace(dir, access.mode === 'write'));
+  return cleanup.use(await openDirectoryTarget(dir, access.mode === 'write'));
 }
 
-/** A disk that is not mounted must not be taken for a new place. */
+/** A disk that is not mounted must not be taken for a new target. */
 async function requireDirectory(dir: string): Promise<void> {
   const found = await stat(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
   if (found?.isDirectory()) return;
-  if (found)
-    throw new Error(`The place of the backups, ${dir}, is a file. Name the directory that “logbook backup” made.`);
+  if (found) throw new Error(`The backup target, ${dir}, is a file. Name the directory that “logbook backup” made.`);
   throw new Error(
     `The directory of the backups, ${dir}, does not exist. Check that its disk is mounted. A new one is created by “logbook backup”.`,
   );
 }
 
 /** The target as an operator writes it. */
-export function describeTarget(target: BackupTarget): string {
+export function describeTarget(target: BackupTargetOptions): string {
   return target.kind === 'directory' ? target.dir : `s3://${target.s3.bucket}/${target.s3.prefix}`.replace(/\/$/, '');
 }
