@@ -1,11 +1,11 @@
-import type { SubscriberSetting } from '../config/subscribers/subscriber-keys.js';
+import type { SubscriberKind, SubscriberSetting } from '../config/subscribers/subscriber-keys.js';
 import type { Clock } from '../kernel/clock.js';
 import { noTracing, type Tracing } from '../kernel/tracing.js';
 import type { Sender } from '../notifications/subscribers/sender.port.js';
 import type { Subscriber } from '../notifications/subscribers/subscriber.js';
 import { versionName } from './observe/note-versions.js';
 
-const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const;
+const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const satisfies Record<SubscriberKind, number>;
 
 const toMs = (seconds: number) => Math.ceil(seconds * 1_000);
 
@@ -51,6 +51,8 @@ async function openSender(setting: SubscriberSetting, clock: Clock, tracing: Tra
     const { WebhookSender } = await import('../integrations/webhook/webhook-sender.js');
     return { subscriber, sender: new WebhookSender({ ...target, secret: setting.secret }, { clock, traceHeaders }) };
   }
+  // A kind without a sender does not compile.
+  setting.kind satisfies 'chat';
   const { ChatSender } = await import('../integrations/webhook/chat-sender.js');
   return { subscriber, sender: new ChatSender({ ...target, text: setting.text }) };
 }

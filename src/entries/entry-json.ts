@@ -1,3 +1,4 @@
+import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from './entry.js';
 
 /** One version of an entry as it is stored; the API responds with the same bytes. */
@@ -29,7 +30,7 @@ export class StoredEntry {
 
 /** Encodes an entry as JSON in UTF-8: every field, no others, and lists are never null. */
 export function encodeEntry(entry: Entry): Buffer {
-  const document: Entry = {
+  const document = {
     id: entry.id,
     owner: entry.owner,
     // Absent when undefined.
@@ -55,20 +56,24 @@ export function encodeEntry(entry: Entry): Buffer {
         state: attribute.state,
       })),
     })),
-    attachments: entry.attachments.map((attachment) => ({
-      id: attachment.id,
-      filename: attachment.filename,
-      fileMetadataDescription: attachment.fileMetadataDescription,
-      size: attachment.size,
-      contentType: attachment.contentType,
-      checksum: attachment.checksum,
-      // Absent when undefined.
-      width: attachment.width,
-      height: attachment.height,
-    })),
+    attachments: entry.attachments.map(encodedAttachment),
     version: entry.version,
-  };
+  } satisfies Entry & Record<keyof Entry, unknown>;
   return Buffer.from(JSON.stringify(document));
+}
+
+function encodedAttachment(attachment: Attachment) {
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    fileMetadataDescription: attachment.fileMetadataDescription,
+    size: attachment.size,
+    contentType: attachment.contentType,
+    checksum: attachment.checksum,
+    // Absent when undefined.
+    width: attachment.width,
+    height: attachment.height,
+  } satisfies Attachment & Record<keyof Attachment, unknown>;
 }
 
 /** Decodes what `encodeEntry` returned. */

@@ -12,22 +12,24 @@ export interface Difference {
   readonly here: unknown;
 }
 
-const fields = [
-  'owner',
-  'ownerName',
-  'source',
-  'description',
-  'title',
-  'level',
-  'state',
-  'createdDate',
-  'modifyDate',
-  'modifiedBy',
-  'events',
-  'logbooks',
-  'tags',
-  'properties',
-] as const;
+/** The fields that a comparison covers; files are compared separately. A field that is missing here does not compile. */
+const compared = {
+  owner: true,
+  ownerName: true,
+  source: true,
+  description: true,
+  title: true,
+  level: true,
+  state: true,
+  createdDate: true,
+  modifyDate: true,
+  modifiedBy: true,
+  events: true,
+  logbooks: true,
+  tags: true,
+  properties: true,
+} as const satisfies Record<keyof Omit<SourceVersion, 'attachments'>, true>;
+const fields = Object.keys(compared) as (keyof typeof compared)[];
 
 export interface CompareDeps {
   readonly storage: ImportStorage;

@@ -145,6 +145,10 @@ export function canonicalField({ name, value }: EntryField): string {
   return `${name} ${JSON.stringify(value)}`;
 }
 
+type EntryKeys = typeof coveredKeys.entry;
+/** The keys of an entry that its field `head` has. A key that `headOf` lacks does not compile. */
+type HeadKey = { [K in keyof EntryKeys]: EntryKeys[K] extends 'head' ? K : never }[keyof EntryKeys];
+
 function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
   return {
     createdDate: entry.createdDate,
@@ -161,7 +165,7 @@ function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
     ownerName: entry.ownerName,
     state: entry.state,
     tags: entry.tags.map(({ name, state }) => ({ name, state })),
-  };
+  } satisfies Record<HeadKey | 'inReplyTo', unknown>;
 }
 
 function propertyValue({ name, owner, state, attributes }: DigestibleEntry['properties'][number]): unknown {
@@ -188,5 +192,5 @@ function attachmentValue(attachment: DigestibleEntry['attachments'][number]): un
     id: attachment.id,
     size: attachment.size,
     width: attachment.width,
-  };
+  } satisfies Record<keyof typeof coveredKeys.attachment, unknown>;
 }

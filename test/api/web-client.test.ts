@@ -1,14 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteRoutes } from '../../src/api/service/site.routes.js';
 import { findWebClient } from '../../src/api/service/web-client.js';
+import { parseRootPath } from '../../src/config/setting-parsers.js';
 import { RequestMetrics } from '../../src/http/metrics.js';
 import { productDir } from '../../src/kernel/product.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const dir = join(productDir, 'dist', 'web');
+
+/** An address of each page of the router. */
+const routed = Array.from(
+  readFileSync(join(productDir, 'web', 'src', 'app', 'router.tsx'), 'utf8').matchAll(/ path: '([^']+)'/g),
+  ([, path = '']) => path.replace(/\{?-?\$\w+\}?/g, '7'),
+);
 
 describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () => {
   let logbook: TestService;
@@ -20,7 +27,7 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${logbook.origin}${path}`, { headers });
 
-  test.each(['/', '/entries/123', '/entries/123/history', '/write', '/hand-over/2026-11-17', '/look-after/tags'])(
+  test.each([...routed, '/write', '/hand-over/2026-11-17'])(
     '%s is its page, for everybody, under a strict policy',
     async (path) => {
       const response = await get(path);
@@ -34,6 +41,10 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
       expect(await response.text()).toContain('<meta name="root-path" content="/Olog">');
     },
   );
+
+  test.each(routed.filter((path) => path !== '/'))('rootPath cannot be %s, which is a page', (path) => {
+    expect(() => parseRootPath(path)).toThrow('the service uses this path for something else');
+  });
 
   test('a page that the browser has is not sent again', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';

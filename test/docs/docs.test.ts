@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { configurationPage, listUndocumented } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
 import { existingSitesPage } from '../../scripts/existing-sites-page.js';
+import { helpLanguages, helpPages } from '../../src/api/service/help.js';
 import { backupTables } from '../../src/backup/backup-tables.js';
 import { listAlwaysUncovered, tableCoverage } from '../../src/backup/coverage.js';
 import { describeError } from '../../src/http/reply/error-body.js';
@@ -86,6 +87,11 @@ test('docs/operator/ledger.md lists what the ledger does not cover, and each tab
   const listed = Array.from((list.split('\n## ')[0] ?? '').matchAll(/^- (.+)$/gm), ([, what]) => what);
   expect(listed).toEqual(listAlwaysUncovered());
   expect(Object.keys(tableCoverage).sort()).toEqual(backupTables.map(({ name }) => name).sort());
+});
+
+test('each help page exists in each language of the help, and no other', () => {
+  const pages = helpPages.flatMap((page) => helpLanguages.map((language) => `${page}_${language}.html`));
+  expect(readdirSync(join(productDir, 'assets', 'help')).sort()).toEqual(pages.sort());
 });
 
 test('docs/operator/running.md names each metric', () => {

@@ -1,3 +1,4 @@
+import type { Entry } from '../../entries/entry.js';
 import {
   errorResponses,
   keyedWriteErrors,
@@ -124,7 +125,7 @@ const EntrySchema = Type.Object(
       description: 'Number of the version: 1 if it was never edited. Replies and grouping are no edits.',
       minimum: 1,
     }),
-  },
+  } satisfies Record<keyof Entry, object>,
   { $id: 'Entry', description: 'A log entry.', examples: [exampleEntry] },
 );
 

@@ -19,8 +19,22 @@ function placeholders(texts: Texts, path = ''): [string, string[]][] {
   });
 }
 
-describe.each(readdirSync(join(dir, 'en')))('%s', (file) => {
-  test('has the same texts in German, with the same values in them', () => {
-    expect(placeholders(read('de', file)).sort()).toEqual(placeholders(read('en', file)).sort());
+const languages = readdirSync(dir, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? one.name : []));
+
+test('each language that can be chosen has texts, which the program loads', () => {
+  const program = readFileSync(join(dir, 'i18n.ts'), 'utf8');
+  const [, chosen = ''] = /languages = \{([^}]*)\}/.exec(program) ?? [];
+  expect(Array.from(chosen.matchAll(/(\w+):/g), ([, name]) => name).sort()).toEqual(languages.sort());
+  const [, loaded = ''] = /glob<.*>\('\.\/\{([^}]*)\}/.exec(program) ?? [];
+  expect(loaded.split(',').sort()).toEqual(languages.sort());
+});
+
+describe.each(languages.filter((language) => language !== 'en'))('texts in %s', (language) => {
+  test('has the files of English', () => {
+    expect(readdirSync(join(dir, language)).sort()).toEqual(readdirSync(join(dir, 'en')).sort());
+  });
+
+  test.each(readdirSync(join(dir, 'en')))('%s has the texts of English, with the same values in them', (file) => {
+    expect(placeholders(read(language, file)).sort()).toEqual(placeholders(read('en', file)).sort());
   });
 });
