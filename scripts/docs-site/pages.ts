@@ -7,7 +7,7 @@ export const chapters: readonly {
   {
     title: 'Using it',
     folder: 'docs/user',
-    pages: ['web-client', 'writing', 'searching', 'shift-work', 'look-after'],
+    pages: ['start', 'web-client', 'writing', 'searching', 'shift-work', 'look-after'],
   },
   {
     title: 'Running it',
@@ -35,7 +35,19 @@ export const chapters: readonly {
   {
     title: 'Developing it',
     folder: 'docs/developer',
-    pages: [...['architecture', 'testing', 'plugins', 'live', 'rich-clients', 'web-client', 'performance', 'release']],
+    pages: [
+      ...[
+        'architecture',
+        'extending',
+        'testing',
+        'plugins',
+        'live',
+        'rich-clients',
+        'web-client',
+        'performance',
+        'release',
+      ],
+    ],
   },
 ];
 

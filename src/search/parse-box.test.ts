@@ -2,11 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BoxText, parseBox } from './parse-box.js';
 import { parseText } from './parse-search-text.js';
+import { filterKeys } from './query-text.js';
 
 const nothing: BoxText = { anywhere: [], excluded: [], flags: [], filters: [], starts: [], ends: [] };
 const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 
 describe('the box', () => {
+  test.each(filterKeys)('%s= filters', (key) => {
+    const { filters, starts, ends } = parseBox(`${key}=2024`, false);
+    expect([...filters, ...starts, ...ends]).toHaveLength(1);
+  });
+
   test('a leading - excludes a word or a phrase', () => {
     expect(parseBox('beam -dump -"lost at night" "in time"', false)).toEqual({
       ...nothing,

@@ -7,9 +7,11 @@ import { existingSitesPage } from '../../scripts/existing-sites-page.js';
 import { helpLanguages, helpPages } from '../../src/api/service/help.js';
 import { backupTables } from '../../src/backup/backup-tables.js';
 import { listAlwaysUncovered, tableCoverage } from '../../src/backup/coverage.js';
+import { settingNames } from '../../src/config/settings.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
+import { filterKeys } from '../../src/search/query-text.js';
 
 const read = (...path: string[]) => readFileSync(join(productDir, ...path), 'utf8');
 
@@ -22,6 +24,13 @@ function sources(): string[] {
 test('docs/operator/configuration.md is generated from the settings (npm run docs)', () => {
   expect(listUndocumented()).toEqual([]);
   expect(read('docs', 'operator', 'configuration.md')).toBe(configurationPage());
+});
+
+test('each setting is read, beyond its row in the table', () => {
+  const files = readdirSync(join(productDir, 'src', 'config')).filter((name) => /^(?!.*[.]test).*[.]ts$/.test(name));
+  const code = files.map((file) => read('src', 'config', file).replace(/'[^'\n]*'/g, '')).join('\n');
+  const uses = (name: string) => code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
+  expect(settingNames.filter((name) => uses(name) < 2)).toEqual([]);
 });
 
 test('docs/operator/directories.md is generated from the keys (npm run docs)', () => {
@@ -92,6 +101,11 @@ test('docs/operator/ledger.md lists what the ledger does not cover, and each tab
 test('each help page exists in each language of the help, and no other', () => {
   const pages = helpPages.flatMap((page) => helpLanguages.map((language) => `${page}_${language}.html`));
   expect(readdirSync(join(productDir, 'assets', 'help')).sort()).toEqual(pages.sort());
+});
+
+test.each(helpLanguages)('the help on searches in %s has each key of a filter', (language) => {
+  const page = read('assets', 'help', `SearchHelp_${language}.html`);
+  expect(filterKeys.filter((key) => !page.includes(`${key}=`))).toEqual([]);
 });
 
 test('docs/operator/running.md names each metric', () => {

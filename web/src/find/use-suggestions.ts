@@ -8,17 +8,19 @@ import { type FilterKey, queryOf, termsOf } from './query-terms.ts';
 import { suggestQuery } from './search-queries.ts';
 import { lastWord } from './use-draft.ts';
 
-const keys: readonly FilterKey[] = [
-  'owner',
-  'logbook',
-  'level',
-  'tag',
-  'property',
-  'title',
-  'attachment',
-  'start',
-  'end',
-];
+/** The keys in the order in which they are suggested. A key that is missing here does not compile. */
+const order = {
+  owner: 1,
+  logbook: 2,
+  level: 3,
+  tag: 4,
+  property: 5,
+  title: 6,
+  attachment: 7,
+  start: 8,
+  end: 9,
+} as const satisfies Record<FilterKey, number>;
+const keys = Object.keys(order) as FilterKey[];
 const times = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month'] as const;
 const media = ['image', 'pdf', 'text', 'video', 'audio'] as const;
 const pauseMs = 120;
