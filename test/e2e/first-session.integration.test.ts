@@ -20,21 +20,21 @@ function hasCurl(): boolean {
 }
 
 /** The commands of the section, one per line. */
-function sessionOfReadme(): string[] {
-  const readme = readFileSync(join(productDir, 'README.md'), 'utf8');
-  const [, block = ''] = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+function firstSession(): string[] {
+  const page = readFileSync(join(productDir, 'docs', 'user', 'start.md'), 'utf8');
+  const [, block = ''] = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
   return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 // Skipped on a machine without curl; in CI its absence is a failure.
 test.skipIf(!hasCurl() && !process.env.CI)(
-  'the first session of the README works when pasted line by line',
+  'the first session of the documentation works when pasted line by line',
   async () => {
     const dir = await makeTempDir();
     const logbook = await LogbookProcess.start(join(dir, 'data'));
     try {
       const answers: string[] = [];
-      for (const line of sessionOfReadme()) {
+      for (const line of firstSession()) {
         const command = line.replaceAll('http://127.0.0.1:8080', logbook.origin);
         const { stdout } = await run('sh', ['-c', command.replace(/^curl /, 'curl -sS --fail ')], { cwd: dir });
         if (line.startsWith('curl')) answers.push(stdout);
