@@ -42,12 +42,15 @@ test('docs/operator/existing-sites.md is generated from the known keys (npm run 
 });
 
 describe('docs/operator/errors.md', () => {
-  const documented = new Map(
-    Array.from(
-      read('docs', 'operator', 'errors.md').matchAll(/^\| `([\w.*-]+)` \| (\w+) \| .+ \|$/gm),
-      ([, code, status]) => [code, status],
-    ),
+  const page = read('docs', 'operator', 'errors.md');
+  const explained = Array.from(
+    page.matchAll(/^\| `([\w.*-]+)` \| (\w+) \| .+ \|$/gm),
+    ([, code = '', status = '']) => [code, status] as const,
   );
+  const listed = Array.from(page.matchAll(/^- (\d+): (.+)$/gm)).map(([, status = '', codes = '']) =>
+    codes.split(', ').map((code) => [code.replaceAll('`', ''), status] as const),
+  );
+  const documented = new Map([explained, ...listed].flat());
   /** A placeholder in a code stands for any word. */
   const pattern = (code: string) => code.replace(/\$\{[^}]*\}/, '*');
   const raised = sources().flatMap((source) => [
@@ -70,7 +73,7 @@ describe('docs/operator/errors.md', () => {
       documented.has(row),
     );
 
-  test('has a row for each code that the service can respond with, with its status', () => {
+  test('has each code that the service can respond with, with its status', () => {
     expect(raised.length).toBeGreaterThan(60);
     for (const { code, status } of raised) {
       const row = rowOf(code);
@@ -79,14 +82,15 @@ describe('docs/operator/errors.md', () => {
     }
   });
 
-  test('has no row for a code that no longer exists', () => {
+  test('has no code that no longer exists', () => {
     const used = new Set(raised.map(({ code }) => rowOf(code)));
     expect([...documented.keys()].filter((code) => !used.has(code))).toEqual(['request.refused']);
   });
 
-  test('lists the codes in alphabetical order', () => {
-    const codes = [...documented.keys()];
-    expect(codes).toEqual(codes.toSorted());
+  test('names each code once, in alphabetical order', () => {
+    const lists = [explained, ...listed].map((list) => list.map(([code]) => code));
+    for (const codes of lists) expect(codes).toEqual(codes.toSorted());
+    expect(lists.flat()).toHaveLength(documented.size);
   });
 });
 
