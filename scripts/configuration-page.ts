@@ -48,7 +48,7 @@ const topics: readonly Topic[] = [
   { title: 'OpenID Connect', table: oidcSettings, page: 'sign-in.md#openid-connect' },
   { title: 'Site', table: siteSettings },
   { title: 'Backups', table: backupSettings, page: 'backup.md' },
-  { title: 'Monitoring', table: monitoringSettings, page: 'running.md#monitoring' },
+  { title: 'Monitoring', table: monitoringSettings, page: 'monitoring.md' },
   { title: 'Limits', table: limitSettings, page: 'running.md#fairness' },
   {
     title: 'Storage',
@@ -98,8 +98,8 @@ and the settings that end in \`PropertySource\` may also be variables of exactly
 
 Sizes are in units of 1024 and need a unit if they are below 1,024. Paths may begin with \`file:\`. A relative path is
 relative to the file that contains it or, if nothing is there, to the working directory; \`dataDir\` is always relative to
-the working directory. [existing-sites.md](existing-sites.md) has the keys of
-existing sites.
+the working directory. [Moving in](moving-in.md#property-files-of-existing-sites)
+has the keys of existing sites.
 
 All errors, including unknown names, are reported together before the start. \`logbook config\` prints each value with its
 origin, but no secret and no setting of a plug-in (\`plugin.<name>.<key> = value\`, in the file or with \`-D\`).

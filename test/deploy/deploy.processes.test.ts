@@ -253,7 +253,7 @@ test('alert rules and the dashboard use metrics that the service has', () => {
   const nameOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '');
   expect(used.map(nameOf).filter((name) => !known.has(name))).toEqual([]);
   // All but a table of the database are documented.
-  const documented = readFileSync(join(productDir, 'docs', 'operator', 'running.md'), 'utf8');
+  const documented = readFileSync(join(productDir, 'docs', 'operator', 'monitoring.md'), 'utf8');
   expect(
     [...known].filter((name) => name !== 'logbook_set' && !new RegExp(`\\| \`${name}[\`{]`).test(documented)),
   ).toEqual([]);

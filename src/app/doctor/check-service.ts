@@ -27,7 +27,7 @@ export async function* checkService({ listeners }: ServiceOptions): AsyncGenerat
   }
   const troubles = Object.entries(readiness.checks ?? {}).filter(([, { status }]) => status !== 'ok');
   for (const [name, { status, message }] of troubles) {
-    const advice = 'See Monitoring in docs/operator/running.md.';
+    const advice = 'See docs/operator/monitoring.md.';
     yield { check, status: status === 'failed' ? 'problem' : 'warning', text: `${name}: ${message}`, advice };
   }
   if (troubles.length === 0) yield { check, status: 'ok', text: `the service at ${origin} is ready` };
