@@ -27,8 +27,9 @@ test('docs/operator/configuration.md is generated from the settings (npm run doc
 });
 
 test('each setting is read, beyond its row in the table', () => {
-  const files = readdirSync(join(productDir, 'src', 'config')).filter((name) => /^(?!.*[.]test).*[.]ts$/.test(name));
-  const code = files.map((file) => read('src', 'config', file).replace(/'[^'\n]*'/g, '')).join('\n');
+  const files = readdirSync(join(productDir, 'src', 'config'), { recursive: true, encoding: 'utf8' });
+  const programs = files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const code = programs.map((file) => read('src', 'config', file).replace(/'[^'\n]*'/g, '')).join('\n');
   const uses = (name: string) => code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
   expect(settingNames.filter((name) => uses(name) < 2)).toEqual([]);
 });
