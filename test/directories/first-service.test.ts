@@ -42,11 +42,7 @@ describe.skipIf(!hasSlapd)('a first service, as the documents for operators say 
     const blocks = blocksOf('first-service.md');
     expect(blocks.length).toBeGreaterThan(6);
     const [beforeUpgrade = ''] = blocksOf('upgrade.md');
-    const others = [
-      beforeUpgrade,
-      ...blocksOf('backup.md'),
-      ...blocksOf('ledger.md'),
-    ];
+    const others = [beforeUpgrade, ...blocksOf('backup.md'), ...blocksOf('ledger.md')];
     // While the service runs.
     blocks.splice(-1, 0, ...blocksOf('tls.md'), ...blocksOf('troubleshooting.md'), ...others.map(inSite));
     const [http, https] = [await freePort(), await freePort()];
