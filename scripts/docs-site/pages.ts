@@ -1,52 +1,47 @@
-/** The pages of the site by reader, in reading order; paths without `.md`, below the root of the checkout. */
-export const chapters: readonly {
-  readonly title: string;
-  readonly folder: string;
-  readonly pages: readonly string[];
-}[] = [
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { productDir } from '../../src/kernel/product.js';
+
+/** The pages of the site by kind, in reading order; paths without `.md`, below `docs/`. */
+export const chapters: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   {
-    title: 'Using it',
-    folder: 'docs/user',
-    pages: ['start', 'web-client', 'writing', 'searching', 'shift-work', 'look-after'],
+    title: 'Start',
+    pages: ['user/start', 'user/shift-work', 'operator/first-service', 'operator/moving-in'],
   },
   {
-    title: 'Running it',
-    folder: 'docs/operator',
+    title: 'Use',
+    pages: ['user/web-client', 'user/writing', 'user/searching', 'user/look-after'],
+  },
+  {
+    title: 'Install and connect',
     pages: [
-      ...[
-        'first-service',
-        'sizing',
-        'install',
-        'packages',
-        'ports',
-        'configuration',
-        'commands',
-        'running',
-        'monitoring',
-        'troubleshooting',
-        'tls',
-        'sign-in',
-      ],
-      ...['directories', 'subscribers'],
-      ...['backup', 'upgrade', 'moving-in', 'ledger', 'redaction', 'data-directory'],
-      ...['cluster-setup', 'cluster', 'object-storage', 'opensearch', 'errors'],
+      ...['operator/sizing', 'operator/install', 'operator/packages', 'operator/tls', 'operator/sign-in'],
+      ...['operator/subscribers', 'operator/cluster-setup', 'operator/object-storage', 'operator/opensearch'],
     ],
   },
   {
-    title: 'Developing it',
-    folder: 'docs/developer',
+    title: 'Operate',
     pages: [
-      ...[
-        'architecture',
-        'extending',
-        'testing',
-        'plugins',
-        'live',
-        'rich-clients',
-        'web-client',
-        'performance',
-        'release',
-      ],
+      ...['operator/running', 'operator/monitoring', 'operator/backup', 'operator/upgrade', 'operator/cluster'],
+      ...['operator/ledger', 'operator/redaction', 'operator/troubleshooting'],
+    ],
+  },
+  {
+    title: 'Program',
+    pages: ['developer/rich-clients', 'developer/live', 'developer/plugins'],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ...['operator/configuration', 'operator/commands', 'operator/directories', 'operator/errors'],
+      ...['operator/data-directory', 'operator/ports', 'developer/performance'],
+    ],
+  },
+  {
+    title: 'Develop',
+    pages: [
+      ...['developer/architecture', 'developer/extending', 'developer/testing', 'developer/web-client'],
+      'developer/release',
     ],
   },
 ];
@@ -56,3 +51,13 @@ export const overview = 'docs/index';
 
 /** Pages at the root of the checkout, after the chapters. */
 export const rootPages = ['CONTRIBUTING', 'CONTEXT', 'SECURITY', 'CHANGELOG'];
+
+/** The pages that are in no chapter. */
+export function listUnlisted(): string[] {
+  const present = ['user', 'operator', 'developer'].flatMap((folder) =>
+    readdirSync(join(productDir, 'docs', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${basename(name, '.md')}`),
+  );
+  return present.filter((path) => !chapters.some(({ pages }) => pages.includes(path)));
+}

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { productDir } from '../../src/kernel/product.js';
 import { describeInterface } from './api-page.js';
-import { chapters, overview, rootPages } from './pages.js';
+import { chapters, listUnlisted, overview, rootPages } from './pages.js';
 
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 
@@ -16,7 +16,7 @@ export async function stageDocs(dir: string): Promise<void> {
   checkChapters();
   const pages = [
     `${overview}.md`,
-    ...chapters.flatMap(({ folder, pages: names }) => names.map((name) => `${folder}/${name}.md`)),
+    ...chapters.flatMap(({ pages: paths }) => paths.map((path) => `docs/${path}.md`)),
     ...decisions().map((name) => `docs/adr/${name}`),
     ...rootPages.map((name) => `${name}.md`),
   ];
@@ -48,12 +48,8 @@ function write(dir: string, path: string, content: string): void {
 const decisions = (): string[] => readdirSync(join(productDir, 'docs', 'adr')).toSorted();
 
 function checkChapters(): void {
-  for (const { folder, pages } of chapters) {
-    const present = readdirSync(join(productDir, folder)).filter((name) => name.endsWith('.md'));
-    const missing = present.filter((name) => !pages.includes(basename(name, '.md')));
-    if (missing.length > 0)
-      throw new Error(`scripts/docs-site/pages.ts does not name ${missing.join(', ')} of ${folder}`);
-  }
+  const missing = listUnlisted();
+  if (missing.length > 0) throw new Error(`scripts/docs-site/pages.ts does not name ${missing.join(', ')}`);
 }
 
 function decisionsPage(): string {
@@ -69,10 +65,10 @@ function navigation() {
     text: titleOf(readFileSync(join(productDir, `${path}.md`), 'utf8')),
     link: `/${path}`,
   });
-  const groups = chapters.map(({ title, folder, pages }) => ({
+  const groups = chapters.map(({ title, pages }) => ({
     text: title,
     collapsed: false,
-    items: pages.map((page) => item(`${folder}/${page}`)),
+    items: pages.map((page) => item(`docs/${page}`)),
   }));
   const more = [
     { text: 'HTTP interface', link: '/api' },
@@ -84,7 +80,8 @@ function navigation() {
     },
     { text: 'Project', collapsed: false, items: rootPages.map((page) => item(page)) },
   ];
-  const nav = groups.map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' }));
+  const shown = groups.filter(({ text }) => ['Start', 'Operate', 'Reference'].includes(text));
+  const nav = shown.map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' }));
   return { sidebar: [item(overview), ...groups, ...more], nav: [...nav, { text: 'HTTP interface', link: '/api' }] };
 }
 

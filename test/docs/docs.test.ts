@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configurationPage, listUndocumented } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
+import { listUnlisted } from '../../scripts/docs-site/pages.js';
 import { existingSitesSection } from '../../scripts/existing-sites-page.js';
 import { helpLanguages, helpPages } from '../../src/api/service/help.js';
 import { backupTables } from '../../src/backup/backup-tables.js';
@@ -130,6 +131,10 @@ test('decisions are numbered without a gap, and each has a status and a date', (
     expect(title, name).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}[.] `));
     expect(status, name).toMatch(/^[*]{2}Status[.][*]{2} (Accepted|Superseded by \[.+\]\(.+\)), 20\d\d-\d\d-\d\d[.]/);
   }
+});
+
+test('each page is in the table of contents', () => {
+  expect(listUnlisted()).toEqual([]);
 });
 
 describe('the documents name only what exists:', () => {
