@@ -1,6 +1,8 @@
 import { type NewRow, schema, type TableName, type TableSchema } from '../../backup/schema.js';
 import { toStorable } from '../stored-rows.js';
-import type { SqlValue } from './statements.port.js';
+
+/** A value of a statement. A list is one value, see `Dialect.isIn`. */
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
 export type ColumnType = 'text' | 'integer' | 'bigint';
 

@@ -1,6 +1,7 @@
 import { nextSharedTurn } from '../../kernel/fair-turns.js';
 import type { ListSize } from '../../kernel/list-limits.js';
-import type { SqlValue, Statements } from './statements.port.js';
+import type { SqlValue } from './dialect.js';
+import type { Statements } from './statements.port.js';
 
 /** Rows that are looked at in one round of the event loop. */
 const sliceKeys = 200;

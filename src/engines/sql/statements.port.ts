@@ -1,8 +1,5 @@
 import type { DocumentDamageReports } from '../stored-document.js';
-import type { Dialect } from './dialect.js';
-
-/** A value of a statement. A list is one value, see `Dialect.isIn`. */
-export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
+import type { Dialect, SqlValue } from './dialect.js';
 
 type Row = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../../kernel/log.js';
-import type { SqlValue } from '../../sql/statements.port.js';
+import type { SqlValue } from '../../sql/dialect.js';
 import { appendCheckpoint } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { runPrepared } from '../database/statements.js';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { SqlValue, Statements } from '../../sql/statements.port.js';
+import type { SqlValue } from '../../sql/dialect.js';
+import type { Statements } from '../../sql/statements.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { postgresDialect } from './dialect.js';
 

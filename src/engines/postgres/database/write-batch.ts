@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { SqlValue } from '../../sql/statements.port.js';
+import type { SqlValue } from '../../sql/dialect.js';
 import { insertEntries, type NewEntryRow } from '../tables/entry-inserts.js';
 import { type CatalogCache, catalogRevisionSql } from './catalog-cache.js';
 import { IdBlock } from './id-block.js';

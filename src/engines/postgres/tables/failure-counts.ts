@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BegunAttempt, FailureCounter, FailureCounts, ReachedCounter } from '../../../auth/sign-in-state.port.js';
 import { upTo } from '../../../kernel/cache-limits.js';
-import type { SqlValue } from '../../sql/statements.port.js';
+import type { SqlValue } from '../../sql/dialect.js';
 import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared } from '../database/statements.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { openSecret, sealSecret } from '../../../auth/sealed-token.js';
 import type { BegunSignIn, PendingLimits, PendingSignIns } from '../../../auth/sign-in-state.port.js';
-import type { SqlValue } from '../../sql/statements.port.js';
+import type { SqlValue } from '../../sql/dialect.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared } from '../database/statements.js';
 

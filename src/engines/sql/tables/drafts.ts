@@ -3,8 +3,9 @@ import type { Draft, DraftSummary } from '../../../drafts/draft.js';
 import type { DraftReader, DraftStore, DraftUsage, NewDraft } from '../../../drafts/draft-store.port.js';
 import { revisionOf } from '../../draft-documents.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import type { SqlValue } from '../dialect.js';
 import { toBytes } from '../dialect.js';
-import type { SqlValue, Statements } from '../statements.port.js';
+import type { Statements } from '../statements.port.js';
 import { draftFileReader, draftFileStore } from './draft-files.js';
 
 interface DraftRow {

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Dialect } from '../../sql/dialect.js';
-import type { SqlValue, Statements } from '../../sql/statements.port.js';
+import type { Dialect, SqlValue } from '../../sql/dialect.js';
+import type { Statements } from '../../sql/statements.port.js';
 import type { Statements as SyncStatements } from './connection.js';
 
 export const sqliteDialect: Dialect = {

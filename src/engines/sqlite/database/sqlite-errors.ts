@@ -7,8 +7,6 @@ const sqliteFull = 13;
 const noSpaceForLogIndex = 4874;
 const sqliteConstraint = 19;
 const sqliteNotADatabase = 26;
-const primaryKeyViolation = 1555;
-const uniqueViolation = 2067;
 
 /** Maps SQLite's messages to its error codes, because the package omits the code from errors thrown by `all`. */
 const errcodesByMessage: ReadonlyMap<string | undefined, number> = new Map([
@@ -32,12 +30,6 @@ function isDiskFull(error: unknown): boolean {
 export function isCorruption(error: unknown): boolean {
   const primary = (findErrcode(error) ?? 0) & 0xff;
   return primary === sqliteCorrupt || primary === sqliteNotADatabase;
-}
-
-/** True for the violation of a uniqueness constraint. */
-export function isUniqueViolation(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode === uniqueViolation || errcode === primaryKeyViolation;
 }
 
 /** Describes an error of SQLite for operators. */
