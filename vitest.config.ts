@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -30,7 +31,12 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
-    coverage: { include: ['dist/{src,packages}/**/*.js'], exclude: ['**/*.test.js'] },
+    coverage: {
+      provider: 'custom',
+      customProviderModule: join(import.meta.dirname, 'tools/node_modules/@vitest/coverage-v8/dist/index.js'),
+      include: ['dist/{src,packages}/**/*.js'],
+      exclude: ['**/*.test.js'],
+    },
     projects: [
       project(
         'fast',

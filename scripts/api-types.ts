@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { startService } from '../src/app/start-service.js';
 import { loadConfig } from '../src/config/load-config.js';
-import { productDir } from '../src/kernel/product.js';
+import { importTool } from './tools.js';
 
 /** The parts of an OpenAPI description that matter here. */
 interface ApiDescription {
@@ -37,10 +35,7 @@ export async function describedApi(): Promise<ApiDescription> {
 
 /** Returns the TypeScript types with which the browser client calls the API; its paths are relative to the root path. */
 export async function apiTypes(description: ApiDescription): Promise<string> {
-  // A package of the client, installed in its folder.
-  const require = createRequire(join(productDir, 'web', 'package.json'));
-  const file = join(require.resolve('openapi-typescript/package.json'), '..', 'dist', 'index.mjs');
-  const { default: generate, astToString } = (await import(pathToFileURL(file).href)) as Generator;
+  const { default: generate, astToString } = await importTool<Generator>('openapi-typescript');
   const paths = Object.entries(description.paths).map(([path, item]) => [path.replace(/^\/logbook(?=\/|$)/, ''), item]);
   const types = astToString(await generate({ ...description, paths: Object.fromEntries(paths) }));
   return `// Generated from the OpenAPI description by \`npm run docs\`.\n\n${types}`;

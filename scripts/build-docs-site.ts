@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vitepress';
 import { productDir } from '../src/kernel/product.js';
 import { stageDocs } from './docs-site/stage-docs.js';
+import { importTool } from './tools.js';
 
 /**
  * Builds the documentation as a site into `dist-docs/site`, which any web server can serve at its root; it fetches nothing
@@ -29,8 +29,12 @@ function secure(html: string): string {
   return moved.replace('<head>', `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
 }
 
+const { build } = await importTool<{ build(dir: string): Promise<void> }>('vitepress');
 rmSync(site, { recursive: true, force: true });
+// The pages are built from there, and import packages of the tools.
+rmSync(join(dir, 'node_modules'), { force: true });
 await stageDocs(join(dir, 'source'));
+symlinkSync(join(productDir, 'tools', 'node_modules'), join(dir, 'node_modules'), 'junction');
 await build(join(dir, 'source'));
 const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
 for (const page of pages.filter((name) => !name.startsWith('files'))) {

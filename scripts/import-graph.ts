@@ -1,22 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
 import { productDir } from '../src/kernel/product.js';
+import { importTool } from './tools.js';
 
 /** Prints how the folders of `src/` import each other. */
 
+interface Cruiser {
+  cruise(
+    folders: readonly string[],
+    options: object,
+  ): Promise<{
+    output: { modules: readonly { source: string; dependencies: readonly { resolved: string }[] }[] };
+  }>;
+}
+
 const { options } = createRequire(import.meta.url)(join(productDir, '.dependency-cruiser.cjs')) as {
-  options: ICruiseOptions;
+  options: object;
 };
 const dir = process.argv[2] ?? productDir;
 const isTest = (file: string) => file.endsWith('.test.ts');
 /** The folder directly below `src/`; a file there stands for itself. */
 const folderOf = (file: string) => file.split('/')[1] ?? file;
 
-const { output } = await cruise(['src'], { ...options, baseDir: dir } as ICruiseOptions);
+const { cruise } = await importTool<Cruiser>('dependency-cruiser');
+const { output } = await cruise(['src'], { ...options, baseDir: dir });
 const arrows = new Map<string, Set<string>>();
-for (const { source, dependencies } of (output as ICruiseResult).modules) {
+for (const { source, dependencies } of output.modules) {
   if (!source.startsWith('src/') || isTest(source)) continue;
   const from = folderOf(source);
   const targets = arrows.get(from) ?? new Set<string>();

@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { call, TestService } from '../fixtures/service.js';
@@ -177,15 +176,6 @@ describe('the service itself', () => {
       readonly responses: Record<string, { description?: string }>;
       readonly parameters?: { name: string; description?: string; schema?: object }[];
     }
-
-    test('has no finding of a linter', async () => {
-      // `/logs/attachments/…` goes before `/logs/{logId}/versions/…`: no id of an entry is a word.
-      const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
-      const problems = await lintFromString({ source: (await page('/openapi.json')).text, config });
-      expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual(
-        [],
-      );
-    });
 
     test('has every endpoint of the interface', async () => {
       const described = (await operationsOf()).map(

@@ -1,4 +1,5 @@
 // ESLint checks only what Biome cannot: promises, and the lengths of functions and files.
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -16,7 +17,10 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@typescript-eslint': tseslint.plugin },
-    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: join(import.meta.dirname, '..') },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
