@@ -1,10 +1,6 @@
-import { type Argument, type Command, Help, type Option } from 'commander';
+import { type Argument, type Command, Help } from 'commander';
 import { commands } from './commands.js';
-
-const settingsGroup = 'Settings:';
-
-/** Marks an option as a setting of the service, which the help lists only when it is asked for all. */
-export const asSetting = (option: Option): Option => option.helpGroup(settingsGroup);
+import { isSetting } from './setting-option.js';
 
 /** Gives the program and its commands their help: one screen each; with `showsAll`, the settings too. */
 export function addHelp(program: Command, showsAll: boolean): void {
@@ -28,8 +24,6 @@ const settingsFooter = 'All settings of the service are options too: --help --al
 const programFooter = `“logbook COMMAND --help” shows the options of a command.
 Exit codes: 0 done; 1 failed, or problems were found; 64 wrong command line;
 78 wrong configuration; others as the help of a command says.`;
-
-const isSetting = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === settingsGroup;
 
 const humanReadable = (argument: Argument): string =>
   argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;

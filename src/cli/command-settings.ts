@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
-import { asSetting } from './command-help.js';
+import { asSetting } from './setting-option.js';
 import { runsAsTrial } from './trial.js';
 import { UsageError } from './usage-error.js';
 
