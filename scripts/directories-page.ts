@@ -56,13 +56,21 @@ function ownKeys(keys: Keys, example?: Example): string {
 
 /** A table of keys, with a column of examples where no file of examples follows. */
 function table(keys: readonly Key[], example?: Example): string {
-  const rows = keys.map(({ key, aliases = [], defaultText, description, examples, secret }) => {
+  const rows = keys.map((one) => {
+    const { key, aliases = [], defaultText, examples, secret } = one;
+    const description = describe(one);
     const names = [key, ...aliases].map((name) => code(name)).join(' or ');
     const cells = [defaultText, ...(example ? [examples[example]] : [])].map((text) => (text === '' ? '' : code(text)));
     return `| ${names} | ${cells.join(' | ')} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
   });
   const head = ['Key', 'Default', ...(example ? ['Example'] : []), 'Meaning'];
   return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
+}
+
+/** The description, or the key of `ldap` that has the same one. */
+function describe({ key, description }: Key): string {
+  const same = Object.values<Key>(ldapKeys).find((one) => one.description === description);
+  return same === undefined || same.key === key ? description : `As ${code(same.key)}.`;
 }
 
 /** A file with the example of each key that has one, except for the keys in `without`. */

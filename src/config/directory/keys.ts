@@ -38,7 +38,7 @@ const unwritable = 'Users must not be able to change it, as they often can mail;
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
     description:
-      'URLs of the directory servers, separated by spaces or commas: ldap://host or ldaps://host (encrypted), with a port unless it is the default one. They are tried in this order. A base DN may follow the host.',
+      'URLs of the directory servers, in order, separated by spaces or commas: ldap://host or ldaps://host (encrypted). A base DN may follow the host.',
     openLdap: 'ldaps://ldap1.example.org ldaps://ldap2.example.org',
     activeDirectory: 'ldaps://dc1.ad.example.org',
   }),
@@ -71,7 +71,7 @@ export const embeddedLdapKeys = {
   },
   urls: directoryKey('embedded_ldap.urls', parseUrls, '', {
     description:
-      'URL of the embedded directory, always on the loopback address; derived from the port by default. A base DN may follow the host.',
+      'URL of the embedded directory, always on the loopback address; by default derived from the port. A base DN may follow the host.',
     openLdap: 'ldap://localhost:8389/dc=logbook,dc=example',
     activeDirectory: '',
   }),
@@ -95,7 +95,7 @@ export const embeddedLdapKeys = {
 export const activeDirectoryKeys = {
   urls: directoryKey('ad.url', parseUrls, '', {
     description:
-      'URLs of the domain controllers, separated by spaces or commas: ldaps://host, or ldap://host, which is encrypted with StartTLS. They are tried in this order.',
+      'URLs of the domain controllers, in order, separated by spaces or commas: ldaps://host, or ldap://host, which is encrypted with StartTLS.',
     openLdap: '',
     activeDirectory: 'ldaps://dc1.ad.example.org ldaps://dc2.ad.example.org',
   }),
@@ -154,8 +154,7 @@ function connectionKeys(prefix: string, startTls: string) {
     }),
     caCertificates: {
       ...directoryKey(`${prefix}.ca.file`, parseCaFile, '', {
-        description:
-          'PEM file with the certificates of the certificate authorities (CAs) to trust. Empty: the public CAs.',
+        description: 'PEM file with the authorities (CAs) to trust. Empty: the public CAs.',
         openLdap: '/etc/logbook/ca.pem',
         activeDirectory: '/etc/logbook/ca.pem',
       }),
@@ -192,7 +191,7 @@ function lookupKeys(
     }),
     userSearchFilter: directoryKey(`${prefix}.user.search.filter`, parseUserFilter, '', {
       description:
-        'Filter that matches exactly one user, with {0} for what the user types as name; if it matches several, none of them can sign in. Empty: (uid={0}) if a search base is set, otherwise no search.',
+        'Filter that matches exactly one user, with {0} for what the user types as name. Empty: (uid={0}) if a search base is set, otherwise no search.',
       openLdap: '(uid={0})',
       activeDirectory: '(sAMAccountName={0})',
     }),
@@ -203,7 +202,7 @@ function lookupKeys(
     }),
     groupsSearchBase: directoryKey(`${prefix}.groups.search.base`, parseDn, defaults.groupsSearchBase, {
       description:
-        'Base DN of the search for groups, and of the groups that the configuration may name by cn instead of by DN. Empty: the base DN of the directory.',
+        'Base DN of the groups, and of those that the configuration may name by cn instead of by DN. Empty: the base DN of the directory.',
       openLdap: 'ou=groups',
       activeDirectory: 'ou=Groups',
     }),
@@ -220,7 +219,7 @@ function lookupKeys(
     ),
     managerDn: directoryKey(`${prefix}.manager.dn`, parseText, '', {
       description:
-        'DN of the account used for searching, and for looking up whether signed-in users still have their account and groups. Empty: anonymous search.',
+        'DN of the account that searches, also whether signed-in users still have their account and groups. Empty: anonymous search.',
       openLdap: 'cn=logbook,ou=services,dc=example,dc=org',
       activeDirectory: 'logbook@ad.example.org',
     }),
