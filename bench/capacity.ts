@@ -49,7 +49,7 @@ async function reportNode(engine: PostgresEngine, options: PostgresOptions): Pro
   const node = await openNode(engine, options, dir);
   await node.searchIndex.waitUntilIndexed();
   const seconds = (performance.now() - startedMs) / 1_000;
-  await node.follower.close();
+  await node.updater.close();
   await node.storage.close();
   report('replica on a node: entries', await sizeOf(join(dir, 'entries.sqlite')));
   report('replica on a node: index', await sizeOf(join(dir, 'search.sqlite')));

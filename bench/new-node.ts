@@ -2,11 +2,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SnapshotSettings } from '../src/app/snapshots/make-snapshot.js';
-import { ReplicaSnapshots } from '../src/app/snapshots/replica-snapshots.js';
+import type { ReplicaSnapshotSettings } from '../src/app/replica-snapshots/make-snapshot.js';
+import { ReplicaSnapshots } from '../src/app/replica-snapshots/replica-snapshots.js';
 import { writeBlobStoreId } from '../src/engines/files/blob-store-identity.js';
 import { migratePostgres } from '../src/engines/postgres/postgres-storage.js';
-import type { SnapshotTarget } from '../src/engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../src/engines/replica-snapshot-options.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { untilAborted } from '../src/kernel/with-timeout.js';
 import { recordingLog, silentLog } from '../test/fixtures/log.js';
@@ -35,18 +35,18 @@ async function compareStarts(engine: PostgresEngine): Promise<void> {
   await fill(storage, count);
   const { storeId } = await storage.status();
   await storage.close();
-  const target: SnapshotTarget = { kind: 'files', dir: join(engine.dir, 'attachments') };
-  await mkdir(target.dir);
-  await writeBlobStoreId(target.dir, storeId);
+  const storeOptions: ReplicaSnapshotStoreOptions = { kind: 'files', dir: join(engine.dir, 'attachments') };
+  await mkdir(storeOptions.dir);
+  await writeBlobStoreId(storeOptions.dir, storeId);
   console.log(`${count} entries`);
   const dirOf = (name: string) => join(engine.dir, name);
   const maker = await openNode(engine, options, dirOf('maker'));
-  await makeSnapshot(maker, { target, storeId, replicaDir: dirOf('maker'), minFreeBytes: 0 });
-  const startNode = (name: string, from?: SnapshotTarget) =>
+  await makeSnapshot(maker, { storeOptions, storeId, replicaDir: dirOf('maker'), minFreeBytes: 0 });
+  const startNode = (name: string, from?: ReplicaSnapshotStoreOptions) =>
     measureStart(() => openNode(engine, options, dirOf(name), from && { target: from }), dirOf(name), from);
   const times: { readonly feed: number; readonly snapshot: number }[] = [];
   for (let round = 1; round <= rounds; round++) {
-    times.push({ feed: await startNode(`feed-${round}`), snapshot: await startNode(`snapshot-${round}`, target) });
+    times.push({ feed: await startNode(`feed-${round}`), snapshot: await startNode(`snapshot-${round}`, storeOptions) });
     const { feed, snapshot } = times.at(-1) ?? { feed: 0, snapshot: 0 };
     console.log(`ready from the feed after ${feed.toFixed(1)} s, from a snapshot after ${snapshot.toFixed(1)} s`);
   }
@@ -60,24 +60,24 @@ async function compareStarts(engine: PostgresEngine): Promise<void> {
 async function measureStart(
   open: () => Promise<ReplicatedStorage>,
   dir: string,
-  from: SnapshotTarget | undefined,
+  from: ReplicaSnapshotStoreOptions | undefined,
 ): Promise<number> {
   const startedMs = performance.now();
   const node = await open();
   await node.searchIndex.waitUntilIndexed();
   const seconds = (performance.now() - startedMs) / 1_000;
   if (from && node.listed.includes(undefined)) throw new Error('the snapshot was not used');
-  await node.follower.close();
+  await node.updater.close();
   await node.storage.close();
   await rm(dir, { recursive: true });
   return seconds;
 }
 
-async function makeSnapshot(node: ReplicatedStorage, settings: SnapshotSettings): Promise<void> {
+async function makeSnapshot(node: ReplicatedStorage, settings: ReplicaSnapshotSettings): Promise<void> {
   await node.searchIndex.waitUntilIndexed();
   const lines: string[] = [];
   const snapshots = new ReplicaSnapshots({
-    ...{ settings, intervalMs: 86_400_000, follower: node.follower, committed: node.storage.committed },
+    ...{ settings, intervalMs: 86_400_000, updater: node.updater, committed: node.storage.committed },
     ...{ clock: systemClock, log: recordingLog(lines).log },
   });
   const startedMs = performance.now();
@@ -93,7 +93,7 @@ async function makeSnapshot(node: ReplicatedStorage, settings: SnapshotSettings)
   console.log(
     `the event loop was late by ${busyMs.toFixed(1)} ms at most, and by ${idleMs.toFixed(1)} ms in the same time without it`,
   );
-  await node.follower.close();
+  await node.updater.close();
   await node.storage.close();
 }
 

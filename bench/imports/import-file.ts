@@ -1,7 +1,7 @@
 import type { ImportDeps } from '../../src/imports/run-import.js';
 import { runImport } from '../../src/imports/run-import.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
-import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
+import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 
 /** Imports an export without files. */
@@ -10,7 +10,7 @@ export async function importFile(
   file: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
+  const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
   const how = { clock: systemClock, source, maxFileBytes: 1_000_000, onProgress: () => undefined };
   const { counts } = await runImport({ ...deps, ...how }, signal);
   await source.close();

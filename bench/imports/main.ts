@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { writeLogbookFile } from '../../src/exports/write-logbook-file.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
-import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
+import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
 import { atLeast, atMost, type Line, table } from '../report.js';
 import { Corpus, type CorpusEntry } from '../search/corpus.js';
 import { openEngine } from '../search/engine.js';
@@ -61,7 +61,7 @@ async function measureExport(file: string): Promise<Line> {
 
 /** Stores the same versions in bulk and by an import, in alternating order. */
 async function measureTurns(file: string): Promise<Line[]> {
-  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
+  const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
   const entries = await readEntries(source, signal);
   await source.close();
   const bulk: Timing[] = [];

@@ -11,7 +11,7 @@ export interface SearchRow {
   /** Maximum time, as a multiple of F. */
   readonly aim?: number;
   /** One of the many searches of that kind, as a client would send it. */
-  readonly params: (source: RowSource) => SearchParams;
+  readonly params: (source: QueryGenerator) => SearchParams;
 }
 
 const variants = 200;
@@ -79,7 +79,7 @@ export const searchRows: Readonly<Record<string, SearchRow>> = {
 
 /** Many searches of the kind, the same for the same corpus. */
 export function paramsOf(row: SearchRow, corpus: Corpus): SearchParams[] {
-  const source = new RowSource(corpus, row.name);
+  const source = new QueryGenerator(corpus, row.name);
   return Array.from({ length: variants }, () => row.params(source));
 }
 
@@ -88,7 +88,7 @@ export function queriesOf(row: SearchRow, corpus: Corpus): Query[] {
 }
 
 /** Search terms of a corpus. Each `name` has random choices of its own. */
-class RowSource {
+class QueryGenerator {
   private readonly random: Random;
 
   constructor(

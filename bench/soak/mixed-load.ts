@@ -33,10 +33,10 @@ export async function runMixedLoad(base: string, tally: Tally, stop: AbortSignal
   const loops = Object.entries(work).map(([kind, { pauseMs, run }]) =>
     repeat(stop, pauseMs, async () => tally.record(kind, await run().catch(() => false))),
   );
-  const followers = Array.from({ length: 8 }, () =>
+  const receivers = Array.from({ length: 8 }, () =>
     repeat(stop, 100, async () => tally.record('follow', await follow(base, stop).catch(() => stop.aborted))),
   );
-  await Promise.all([...loops, ...followers]);
+  await Promise.all([...loops, ...receivers]);
 }
 
 async function repeat(stop: AbortSignal, pauseMs: number, work: () => Promise<void>): Promise<void> {

@@ -69,12 +69,12 @@ async function checkProvider(
 ): Promise<DirectoryCheck | undefined> {
   if (setting.scheme === 'inMemory' || (setting.scheme === 'embeddedLdap' && !includeEmbedded)) return undefined;
   const { checkActiveDirectory, checkLdap } = await import('../integrations/ldap/check-directory.js');
-  if (setting.scheme === 'ldap') return checkLdap(setting.source, userName, log);
-  if (setting.scheme === 'active_directory') return checkActiveDirectory(setting.source, userName);
+  if (setting.scheme === 'ldap') return checkLdap(setting.settings, userName, log);
+  if (setting.scheme === 'active_directory') return checkActiveDirectory(setting.settings, userName);
   const cleanup = new CleanupStack();
   try {
-    const { url } = await startEmbeddedDirectory({ ...setting.source, port: 0 }, log, cleanup);
-    return await checkLdap({ ...setting.source.ldap, urls: [url] }, userName, log);
+    const { url } = await startEmbeddedDirectory({ ...setting.settings, port: 0 }, log, cleanup);
+    return await checkLdap({ ...setting.settings.ldap, urls: [url] }, userName, log);
   } catch (error) {
     return { findings: [{ isProblem: true, text: (error as Error).message }], user: undefined };
   } finally {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AuthenticationProvider } from '../auth/authentication-provider.port.js';
 import { evaluationUsers } from '../auth/evaluation-users.js';
-import type { EmbeddedLdapSource } from '../config/directory/read-directory-file.js';
+import type { EmbeddedLdapSettings } from '../config/directory/read-directory-file.js';
 import type { SchemeSetting } from '../config/directory/schemes.js';
 import type { Log } from '../kernel/log.js';
 import { productDir } from '../kernel/product.js';
@@ -32,30 +32,30 @@ async function openProvider(setting: SchemeSetting, log: Log, cleanup: CleanupSt
       return evaluationUsers;
     case 'ldap': {
       const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
-      return cleanup.use(ldapProvider(setting.scheme, setting.source, log));
+      return cleanup.use(ldapProvider(setting.scheme, setting.settings, log));
     }
     case 'active_directory': {
       const { activeDirectoryProvider } = await import('../integrations/ldap/active-directory-provider.js');
-      return cleanup.use(activeDirectoryProvider(setting.source, log));
+      return cleanup.use(activeDirectoryProvider(setting.settings, log));
     }
     case 'embeddedLdap':
-      return openEmbeddedLdap(setting.source, log, cleanup);
+      return openEmbeddedLdap(setting.settings, log, cleanup);
   }
 }
 
 async function openEmbeddedLdap(
-  source: EmbeddedLdapSource,
+  settings: EmbeddedLdapSettings,
   log: Log,
   cleanup: CleanupStack,
 ): Promise<AuthenticationProvider> {
   const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
-  const { url } = await startEmbeddedDirectory(source, log, cleanup);
-  return cleanup.use(ldapProvider('embeddedLdap', { ...source.ldap, urls: [url] }, log));
+  const { url } = await startEmbeddedDirectory(settings, log, cleanup);
+  return cleanup.use(ldapProvider('embeddedLdap', { ...settings.ldap, urls: [url] }, log));
 }
 
 /** @throws Error when the LDIF file is not valid or the port is in use */
 export async function startEmbeddedDirectory(
-  { ldifFile = sampleLdif, port }: EmbeddedLdapSource,
+  { ldifFile = sampleLdif, port }: EmbeddedLdapSettings,
   log: Log,
   cleanup: CleanupStack,
 ): Promise<{ readonly url: string }> {

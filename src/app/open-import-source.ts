@@ -16,8 +16,8 @@ export type ImportOrigin =
 export async function openImportSource(origin: ImportOrigin, signal: AbortSignal): Promise<ImportSource> {
   switch (origin.kind) {
     case 'service': {
-      const { ServiceSource } = await import('../integrations/logbook-service/service-source.js');
-      return new ServiceSource(origin.address);
+      const { ServiceImportSource } = await import('../integrations/logbook-service/service-import-source.js');
+      return new ServiceImportSource(origin.address);
     }
     case 'file':
       return openArchive(origin, signal);
@@ -31,11 +31,11 @@ async function openArchive({ file, logbook }: Extract<ImportOrigin, { readonly k
   const zip = await ZipReader.open(file, signal);
   try {
     if (zip.has('logbook.json')) {
-      const { FileSource } = await import('../integrations/logbook-file/file-source.js');
-      return await FileSource.open(zip, signal);
+      const { FileImportSource } = await import('../integrations/logbook-file/file-import-source.js');
+      return await FileImportSource.open(zip, signal);
     }
-    const { ElnSource } = await import('../integrations/eln/eln-source.js');
-    return await ElnSource.open(zip, logbook, signal);
+    const { ElnImportSource } = await import('../integrations/eln/eln-import-source.js');
+    return await ElnImportSource.open(zip, logbook, signal);
   } catch (error) {
     zip.close();
     throw error;
@@ -43,11 +43,11 @@ async function openArchive({ file, logbook }: Extract<ImportOrigin, { readonly k
 }
 
 async function openElog({ dir, mappingFile }: Extract<ImportOrigin, { readonly kind: 'elog' }>) {
-  const [{ ElogSource }, { readMapping }] = await Promise.all([
-    import('../integrations/elog/elog-source.js'),
+  const [{ ElogImportSource }, { readMapping }] = await Promise.all([
+    import('../integrations/elog/elog-import-source.js'),
     import('../integrations/elog/elog-mapping.js'),
   ]);
-  return ElogSource.open(dir, readMapping(mappingFile));
+  return ElogImportSource.open(dir, readMapping(mappingFile));
 }
 
 /**

@@ -11,14 +11,14 @@ import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
-import { EntryFollower } from '../search/replica/entry-follower.js';
+import { ReplicaUpdater } from '../search/replica/replica-updater.js';
 import { ReplicatedSearchIndex } from '../search/replica/replicated-search-index.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { findNodeName } from './node-name.js';
 import { openBlobStore, type SharedFiles } from './open-blob-store.js';
 import { restrictAccess } from './restrict-access.js';
-import { snapshotSeed } from './snapshots/begin-with-snapshot.js';
-import { replicaFolder, snapshotTarget } from './snapshots/start-replica-snapshots.js';
+import { snapshotSeed } from './replica-snapshots/begin-with-snapshot.js';
+import { replicaFolder, snapshotStoreOptions } from './replica-snapshots/start-replica-snapshots.js';
 
 interface Deps {
   readonly log: Log;
@@ -41,13 +41,13 @@ export async function openSharedStorage(
   if (options.index.kind !== 'embedded') return { storage, blobs, own: undefined };
   const seed = mayUseSnapshots
     ? snapshotSeed({
-        ...{ target: snapshotTarget(options), storeId, committed: storage.committed },
+        ...{ storeOptions: snapshotStoreOptions(options), storeId, committed: storage.committed },
         ...{ minFreeBytes: options.snapshots.minFreeBytes, log: deps.log.child({ part: 'replica' }) },
       })
     : undefined;
-  const follower = cleanup.use(await openReplica(storage, { ...options, storeId, ...(seed && { seed }) }, deps));
-  const searchIndex = new ReplicatedSearchIndex(follower);
-  return { storage, blobs, own: { searchIndex, positions: searchIndex, follower } };
+  const updater = cleanup.use(await openReplica(storage, { ...options, storeId, ...(seed && { seed }) }, deps));
+  const searchIndex = new ReplicatedSearchIndex(updater);
+  return { storage, blobs, own: { searchIndex, positions: searchIndex, updater } };
 }
 
 /** Opens the replica of the entries on this node, or begins one. */
@@ -55,10 +55,10 @@ async function openReplica(
   storage: PostgresStorage,
   { dataDir, ...options }: Pick<SharedOptions, 'dataDir' | 'searchThreads'> & Pick<ReplicaOptions, 'storeId' | 'seed'>,
   { log: serviceLog, jobs, integrity }: Deps,
-): Promise<EntryFollower> {
+): Promise<ReplicaUpdater> {
   const log = serviceLog.child({ part: 'replica' });
   const opener = replicaOpener({ ...options, dir: join(dataDir, replicaFolder), log, jobs, integrity });
-  return startFollower(storage, { opener, jobs, log });
+  return startReplicaUpdater(storage, { opener, jobs, log });
 }
 
 /**
@@ -89,16 +89,16 @@ export async function openSharedContents(
   return { storage, blobs, storeId };
 }
 
-async function startFollower(
+async function startReplicaUpdater(
   storage: PostgresStorage,
-  deps: Pick<Parameters<typeof EntryFollower.start>[0], 'opener' | 'jobs' | 'log'>,
-): Promise<EntryFollower> {
+  deps: Pick<Parameters<typeof ReplicaUpdater.start>[0], 'opener' | 'jobs' | 'log'>,
+): Promise<ReplicaUpdater> {
   const { entryWrites } = storage.committed;
-  const follower = await EntryFollower.start({ ...deps, entryWrites, entryCopies: storage.entryCopies });
+  const updater = await ReplicaUpdater.start({ ...deps, entryWrites, entryCopies: storage.entryCopies });
   storage.onCommit((commit) => {
-    if (commit.entries) follower.onWrite();
+    if (commit.entries) updater.onWrite();
   });
-  return follower;
+  return updater;
 }
 
 /** A node in the directory of an embedded logbook would look as if that logbook were there. */

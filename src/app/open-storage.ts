@@ -17,7 +17,7 @@ import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { RemovalGate } from '../kernel/removal-gate.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
-import type { EntryFollower } from '../search/replica/entry-follower.js';
+import type { ReplicaUpdater } from '../search/replica/replica-updater.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { SearchPositions } from '../search/search-positions.port.js';
 import { refuseIncompleteRestore } from './backup/restore-marker.js';
@@ -49,7 +49,7 @@ export interface NodeSearch {
 /** The search of a node in its own data directory. */
 export interface OwnSearch extends NodeSearch {
   /** Undefined: it searches what the storage has, and not a replica of that. */
-  readonly follower: EntryFollower | undefined;
+  readonly updater: ReplicaUpdater | undefined;
 }
 
 /** The storage, with the search index if that is part of it. */
@@ -157,7 +157,7 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   if (isMarked && mark !== undefined) confirmMark(mark, lock, log);
   reserveSpace(dataDir);
-  const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, follower: undefined };
+  const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, updater: undefined };
   return { storage, own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
 }
 

@@ -12,7 +12,7 @@ import { openOpenSearch } from './open-search-index.js';
 import { openSharedStorage } from './open-shared-storage.js';
 import { lockStorage, openStorage, recordClosed } from './open-storage.js';
 import { noLogbook, requireLogbook } from './require-logbook.js';
-import { replicaFolder } from './snapshots/start-replica-snapshots.js';
+import { replicaFolder } from './replica-snapshots/start-replica-snapshots.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**

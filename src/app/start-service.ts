@@ -26,7 +26,7 @@ import { openSearchIndex } from './open-search-index.js';
 import { checkTlsFiles, openListeners, openServer } from './open-server.js';
 import { lockStorage, type OpenedStores, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
-import { startReplicaSnapshots } from './snapshots/start-replica-snapshots.js';
+import { startReplicaSnapshots } from './replica-snapshots/start-replica-snapshots.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -113,7 +113,7 @@ async function startCopies(
 ): Promise<HealthSource[]> {
   const { redactions } = storage.committed;
   const backups = await startBackups({ ...deps, redactions }, options, cleanup);
-  const snapshotDeps = { ...deps, storage, follower: own?.follower };
+  const snapshotDeps = { ...deps, storage, updater: own?.updater };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
   return [backups, snapshots].filter((source) => source !== undefined);
 }

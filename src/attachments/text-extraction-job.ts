@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../kernel/fault.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
-import type { CommitSource } from '../kernel/unit-of-work.js';
+import type { CommitNotifier } from '../kernel/unit-of-work.js';
 import type { AttachmentStorage } from './attachment-storage.js';
 import type { UnextractedFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
@@ -27,7 +27,7 @@ const maxRemembered = 100_000;
 
 export interface TextExtractionDeps {
   readonly blobs: BlobStore;
-  readonly storage: AttachmentStorage & CommitSource;
+  readonly storage: AttachmentStorage & CommitNotifier;
   readonly log: Log;
   readonly jobs: JobRegistry;
 }

@@ -5,8 +5,8 @@ import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { type DataFinding, problem } from './data-finding.js';
 import { compareBackups, DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
 import type { BackupHeader } from './manifest-line.js';
-import type { Piece } from './piece-writer.js';
-import { columnMapper, readPiece } from './read-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
+import { columnMapper, readTablePiece } from './read-table-piece.js';
 
 /** Facts from newer backups in a place about the time after a backup. */
 export interface LaterKnowledge {
@@ -27,7 +27,7 @@ export async function readLater(
   trust: BackupTrust,
 ): Promise<LaterKnowledge> {
   const [headers, findings]: [BackupHeader[], DataFinding[]] = [[], []];
-  const pieces = new Map<string, { readonly piece: Piece; readonly columns: readonly string[] | undefined }>();
+  const pieces = new Map<string, { readonly piece: TablePiece; readonly columns: readonly string[] | undefined }>();
   for (const name of (await listBackups(target)).filter((one) => compareBackups(one, header.name) > 0)) {
     try {
       const manifest = await getManifest(target, trust.keys, name);
@@ -62,11 +62,11 @@ function findDefect(manifest: ReadManifest, storeId: string, trust: BackupTrust)
   return found === storeId ? undefined : `it is of another logbook, ${found}`;
 }
 
-async function readRedactions(target: BackupTarget, piece: Piece, columns: readonly string[] | undefined) {
+async function readRedactions(target: BackupTarget, piece: TablePiece, columns: readonly string[] | undefined) {
   const table = getTable('redaction');
   const toColumns = columnMapper(columns ?? table.columns, table.columns);
   const document = columnReader(table, 'document');
-  const found = await readPiece(target, piece);
+  const found = await readTablePiece(target, piece);
   return {
     redactions: found?.rows.map((row) => String(document(toColumns(row)))) ?? [],
     isIntact: found?.isIntact === true,

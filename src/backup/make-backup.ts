@@ -12,7 +12,7 @@ import type { FileReader, FileReference } from './file-access.port.js';
 import { readJournals, writeJournal } from './journal.js';
 import { backupOfManifest, encodeManifest, type Manifest, manifestName, newBackupName } from './manifest.js';
 import { type BackupFile, backupFormat } from './manifest-line.js';
-import { type Piece, PieceWriter } from './piece-writer.js';
+import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { RowCheck } from './row-check.js';
 import { storeLines, writeStaged } from './write-staged.js';
 
@@ -59,8 +59,8 @@ export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
 
 class Backup {
   private readonly known = new Map<string, number | undefined>();
-  private readonly pieces: Piece[] = [];
-  private readonly staged = new Map<string, Piece>();
+  private readonly pieces: TablePiece[] = [];
+  private readonly staged = new Map<string, TablePiece>();
   private readonly references = new Map<string, number>();
   private readonly findings: DataFinding[] = [];
   /** Objects that this backup has added to the target. */
@@ -138,8 +138,8 @@ class Backup {
   }
 
   private async readTable(table: BackupTable, snapshot: DocumentSnapshot): Promise<void> {
-    const found: { piece: Piece; content: Buffer }[] = [];
-    const writer = new PieceWriter(table, (piece, content) => found.push({ piece, content }));
+    const found: { piece: TablePiece; content: Buffer }[] = [];
+    const writer = new TablePieceWriter(table, (piece, content) => found.push({ piece, content }));
     const check = new RowCheck(table);
     const collect = this.collectorOf(table);
     const stage = async () => {
@@ -171,7 +171,7 @@ class Backup {
     };
   }
 
-  private async stagePiece(piece: Piece, content: Buffer): Promise<void> {
+  private async stagePiece(piece: TablePiece, content: Buffer): Promise<void> {
     await this.deps.reading.take(piece.size);
     this.pieces.push(piece);
     if (this.isStored(piece) || this.staged.has(piece.checksum)) return;

@@ -1,6 +1,6 @@
 import type { FileReference } from './file-access.port.js';
 import type { ManifestSignature } from './manifest-signature.js';
-import type { Piece } from './piece-writer.js';
+import type { TablePiece } from './table-piece-writer.js';
 
 /** The version of the format of backups. */
 export const backupFormat = 1;
@@ -39,7 +39,7 @@ export interface End {
 /** A line of a manifest: one of these. */
 export interface ManifestLine {
   readonly backup?: BackupHeader;
-  readonly piece?: Piece;
+  readonly piece?: TablePiece;
   readonly file?: BackupFile;
   readonly end?: End;
 }

@@ -11,12 +11,12 @@ import {
   parseManifestLine,
 } from './manifest-line.js';
 import { type Authenticity, authenticate, signManifest } from './manifest-signature.js';
-import type { Piece } from './piece-writer.js';
+import type { TablePiece } from './table-piece-writer.js';
 
 /** A complete backup. */
 export interface Manifest {
   readonly header: BackupHeader;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TablePiece[];
   readonly files: readonly BackupFile[];
   readonly completedMs: number;
 }
@@ -65,7 +65,7 @@ export function* encodeManifest(
  * @throws DamagedManifest; Error when the backup has a format of a newer version of the program
  */
 export async function readManifest(content: Readable, name: string, keys: readonly KeyObject[]): Promise<ReadManifest> {
-  const [pieces, files]: [Piece[], BackupFile[]] = [[], []];
+  const [pieces, files]: [TablePiece[], BackupFile[]] = [[], []];
   const hash = createHash('sha256');
   let header: BackupHeader | undefined;
   let [lines, bytes] = [0, 0];

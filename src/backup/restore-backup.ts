@@ -16,8 +16,8 @@ import type { FileRestore } from './file-access.port.js';
 import { type LaterKnowledge, readLater } from './later-backups.js';
 import type { Manifest, ReadManifest } from './manifest.js';
 import type { BackupFile } from './manifest-line.js';
-import type { Piece } from './piece-writer.js';
-import { columnMapper, readPiece } from './read-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
+import { columnMapper, readTablePiece } from './read-table-piece.js';
 import { verifyBackups } from './verify-backup.js';
 
 /** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
@@ -209,7 +209,7 @@ async function restoreDocuments(
     const toColumns = columnMapper(header.tables[table.name] ?? table.columns, table.columns);
     for (const piece of pieces.filter((one) => one.table === table.name)) {
       signal.throwIfAborted();
-      const found = await readPiece(source, piece);
+      const found = await readTablePiece(source, piece);
       const isUsable = found ? found.isIntact || (acceptDamage && options.trust.acceptUnsigned) : acceptDamage;
       if (!isUsable) {
         throw new Error(`${source.describe('pool', piece.checksum)} was damaged since the backup was verified.`);
@@ -232,7 +232,7 @@ async function restoreDocuments(
  * piece.
  */
 class UnsignedRows extends Error {
-  constructor(source: BackupTarget, piece: Piece) {
+  constructor(source: BackupTarget, piece: TablePiece) {
     super(
       `${source.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that nobody else has written to the backup target.`,
     );

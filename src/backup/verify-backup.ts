@@ -11,8 +11,8 @@ import { DocumentCheck } from './document-check.js';
 import type { FileReference } from './file-access.port.js';
 import { DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
 import type { BackupFile } from './manifest-line.js';
-import type { Piece } from './piece-writer.js';
-import { columnMapper, readPiece } from './read-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
+import { columnMapper, readTablePiece } from './read-table-piece.js';
 
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
 const newBackup = 'Run “verify --repair” on this target, then make a new backup, which stores it again.';
@@ -158,11 +158,11 @@ class Verification {
     }
   }
 
-  private async verifyPiece(name: string, piece: Piece, { header }: Manifest, check: DocumentCheck): Promise<void> {
+  private async verifyPiece(name: string, piece: TablePiece, { header }: Manifest, check: DocumentCheck): Promise<void> {
     this.options.signal.throwIfAborted();
     const table = getTable(piece.table);
     const subject = `${this.target.describe('pool', piece.checksum)} (the rows from ${piece.first.join(' ')} to ${piece.last.join(' ')} of the table ${piece.table}, backup ${name})`;
-    const found = await readPiece(this.target, piece);
+    const found = await readTablePiece(this.target, piece);
     if (!found) return this.onFinding(problem(subject, 'the piece is missing', otherBackup));
     this.count(piece);
     const toColumns = columnMapper(header.tables[piece.table] ?? table.columns, table.columns);

@@ -61,5 +61,5 @@ function isReachable({ listeners, http }: ServiceOptions): boolean {
 }
 
 function isSampleDirectory(setting: SchemeSetting): boolean {
-  return setting.scheme === 'embeddedLdap' && setting.source.ldifFile === undefined;
+  return setting.scheme === 'embeddedLdap' && setting.settings.ldifFile === undefined;
 }

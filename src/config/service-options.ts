@@ -2,7 +2,7 @@ import type { LogbookRule } from '../auth/logbook-access.js';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupKeyOptions, BackupTargetOptions } from '../engines/backup-options.js';
 import type { StorageOptions } from '../engines/storage-options.js';
-import type { TlsSource } from '../http/connections/tls-options.js';
+import type { TlsKeyOptions } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { TracingOptions } from '../integrations/opentelemetry/tracing-options.js';
 import type { ListLimits } from '../kernel/list-limits.js';
@@ -117,7 +117,7 @@ export interface ListenerOptions {
   readonly httpPort: number | 'off';
   /** 0: a free port; `off`: no such listener. */
   readonly httpsPort: number | 'off';
-  readonly tls: TlsSource;
+  readonly tls: TlsKeyOptions;
 }
 
 export interface LiveOptions {

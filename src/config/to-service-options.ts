@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { StorageOptions } from '../engines/storage-options.js';
-import type { TlsSource } from '../http/connections/tls-options.js';
+import type { TlsKeyOptions } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
@@ -50,7 +50,7 @@ export function toServiceOptions(
       host: values.host,
       httpPort: values.httpPort,
       httpsPort: values.httpsPort,
-      tls: toTlsSource(values, dataDir),
+      tls: toTlsKeyOptions(values, dataDir),
     },
     live: {
       maxWebSocketConnections: values.maxWebSocketConnections,
@@ -120,7 +120,7 @@ function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
   };
 }
 
-function toTlsSource(values: SettingValues, dataDir: string): TlsSource {
+function toTlsKeyOptions(values: SettingValues, dataDir: string): TlsKeyOptions {
   const { tlsPkcs12File, tlsPkcs12Password = '', tlsCertificateFile, tlsKeyFile } = values;
   if (tlsPkcs12File !== undefined) return { kind: 'pkcs12', file: tlsPkcs12File, password: tlsPkcs12Password };
   if (tlsCertificateFile !== undefined && tlsKeyFile !== undefined) {

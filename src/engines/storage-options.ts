@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 }
 
 /** Options for snapshots of replicas, when entries are searched on each node. */
-export interface SnapshotOptions {
+export interface ReplicaSnapshotOptions {
   /** 0: this node makes none. */
   readonly intervalMs: number;
   /** Free space that the disks must keep. */
@@ -42,7 +42,7 @@ export interface SharedOptions {
   readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
   readonly blobs: BlobOptions;
-  readonly snapshots: SnapshotOptions;
+  readonly snapshots: ReplicaSnapshotOptions;
   readonly index: IndexOptions;
 }
 

@@ -9,8 +9,8 @@ import type { CommittedImports, ImportTransaction } from '../imports/import-stor
 import type { HealthSource } from '../kernel/health.js';
 import type { LeaseStore, LeaseTransaction } from '../kernel/lease.port.js';
 import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
-import type { StatusSource } from '../kernel/storage-status.js';
-import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
+import type { StorageStatusReader } from '../kernel/storage-status.js';
+import type { CommitNotifier, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedLedger, LedgerTransaction } from '../ledger/ledger-storage.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
 import type { CommittedPreferences, PreferenceTransaction } from '../preferences/preference-storage.js';
@@ -40,9 +40,9 @@ export type Committed = CommittedEntries &
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,
     UnitOfRemoval<AuthRemoval>,
-    CommitSource,
+    CommitNotifier,
     CatalogRevisions,
-    StatusSource,
+    StorageStatusReader,
     HealthSource {
   /** Which node runs a job that only one may run. */
   readonly leases: LeaseStore;

@@ -42,8 +42,8 @@ export function encodeDeadLetter({ deliveryId, recipient, changes, attempts, rea
 /** Undefined when it is damaged. */
 export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow): StoredDeadLetter | undefined {
   const { id, again } = row;
-  const letter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(reports, `dead letter ${id}`, row);
-  return letter && { ...letter, id, retryRequested: again === 1 };
+  const deadLetter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(reports, `dead letter ${id}`, row);
+  return deadLetter && { ...deadLetter, id, retryRequested: again === 1 };
 }
 
 /**

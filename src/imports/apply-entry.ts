@@ -3,7 +3,7 @@ import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
 import { attachmentKeys, contentOf, digestWithoutLinks } from './entry-content.js';
-import type { SourceVersion } from './import-source.port.js';
+import type { ImportedVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
@@ -46,7 +46,7 @@ export function applyEntry(
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
-function toDraft(entryKey: string, version: SourceVersion, files: ReadonlyMap<string, Attachment>): Draft {
+function toDraft(entryKey: string, version: ImportedVersion, files: ReadonlyMap<string, Attachment>): Draft {
   if (version.attachments.length === 0) return { ...version, attachments: [] };
   const keys = attachmentKeys(entryKey, version);
   const attachments = version.attachments.flatMap(({ fileMetadataDescription }, at): Attachment[] => {

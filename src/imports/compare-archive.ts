@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../entries/entry.js';
 import { type CompareDeps, compareVersion, type Difference, listFieldDifferences } from './compare-entry.js';
 import { attachmentKeys } from './entry-content.js';
-import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportedAttachment, ImportedEntry, ImportedVersion } from './import-source.port.js';
 import { isWebPageInstead, webPageHeadBytes } from './web-page.js';
 
 /** Compares the earlier versions of an entry with those that are stored here, and the bytes of the files of all versions. */
 export async function* compareArchive(
   deps: CompareDeps,
-  entry: SourceEntry,
+  entry: ImportedEntry,
   stored: Entry,
   isEditedHere: boolean,
   signal: AbortSignal,
@@ -36,8 +36,8 @@ export async function* compareArchive(
  * was missing came.
  */
 function* findForeign(
-  { key, current: { createdDate } }: SourceEntry,
-  versions: readonly SourceVersion[],
+  { key, current: { createdDate } }: ImportedEntry,
+  versions: readonly ImportedVersion[],
   present: readonly Entry[],
 ): Generator<Difference> {
   for (const stored of present) {
@@ -58,7 +58,7 @@ function* findForeign(
 async function findClosest(
   deps: CompareDeps,
   key: string,
-  version: SourceVersion,
+  version: ImportedVersion,
   present: readonly Entry[],
 ): Promise<readonly Difference[]> {
   let closest: readonly Difference[] = [{ key, field: 'version', source: 'present', here: 'missing' }];
@@ -74,17 +74,17 @@ async function findClosest(
 async function* compareBytes(
   { storage, source }: CompareDeps,
   key: string,
-  versions: readonly SourceVersion[],
+  versions: readonly ImportedVersion[],
   signal: AbortSignal,
 ): AsyncGenerator<Difference> {
-  const files = new Map<string, SourceAttachment>();
+  const files = new Map<string, ImportedAttachment>();
   for (const version of versions) {
     const keys = attachmentKeys(key, version);
     for (const [at, file] of version.attachments.entries()) files.set(keys[at] as string, file);
   }
   const { imports, attachments } = storage.committed;
   for (const { key: fileKey, target } of await imports.listKnown(source.name, 'attachment', [...files.keys()])) {
-    const file = files.get(fileKey) as SourceAttachment;
+    const file = files.get(fileKey) as ImportedAttachment;
     const opened = await file.open(signal);
     if (!opened || 'reason' in opened) continue;
     const { checksum, ...received } = await readDigest(opened.content);

@@ -1,7 +1,7 @@
 import { checkFilename } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 import { attachmentKeys } from './entry-content.js';
-import type { ImportSource, SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportSource, ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 
 export interface Difference {
@@ -28,7 +28,7 @@ const compared = {
   logbooks: true,
   tags: true,
   properties: true,
-} as const satisfies Record<keyof Omit<SourceVersion, 'attachments'>, true>;
+} as const satisfies Record<keyof Omit<ImportedVersion, 'attachments'>, true>;
 const fields = Object.keys(compared) as (keyof typeof compared)[];
 
 export interface CompareDeps {
@@ -37,7 +37,7 @@ export interface CompareDeps {
 }
 
 /** Compares the current version of an entry with the one that is stored here, field by field, and what it replies to. */
-export async function compareEntry(deps: CompareDeps, entry: SourceEntry, stored: Entry): Promise<Difference[]> {
+export async function compareEntry(deps: CompareDeps, entry: ImportedEntry, stored: Entry): Promise<Difference[]> {
   const { key, id, current } = entry;
   const differences = await compareVersion(deps, key, current, stored);
   if (id !== undefined && id !== stored.id) differences.push({ key, field: 'id', source: id, here: stored.id });
@@ -49,14 +49,14 @@ export async function compareEntry(deps: CompareDeps, entry: SourceEntry, stored
 export async function compareVersion(
   deps: CompareDeps,
   key: string,
-  version: SourceVersion,
+  version: ImportedVersion,
   stored: Entry,
 ): Promise<Difference[]> {
   return [...listFieldDifferences(key, version, stored), ...(await compareFiles(deps, key, version, stored))];
 }
 
 /** Compares the fields of a version with those of one that is stored here, without its files. */
-export function listFieldDifferences(key: string, version: SourceVersion, stored: Entry): Difference[] {
+export function listFieldDifferences(key: string, version: ImportedVersion, stored: Entry): Difference[] {
   return fields
     .filter((field) => version[field] !== stored[field])
     .filter((field) => JSON.stringify(version[field]) !== JSON.stringify(stored[field]))
@@ -66,7 +66,7 @@ export function listFieldDifferences(key: string, version: SourceVersion, stored
 async function compareFiles(
   { storage, source }: CompareDeps,
   key: string,
-  version: SourceVersion,
+  version: ImportedVersion,
   stored: Entry,
 ): Promise<Difference[]> {
   const keys = attachmentKeys(key, version);
@@ -100,7 +100,7 @@ function isFilename(name: string): boolean {
 /** Most sources do not say what an entry replies to, but show its group, which is one of its properties. */
 async function compareParent(
   { storage, source }: CompareDeps,
-  { key, inReplyTo }: SourceEntry,
+  { key, inReplyTo }: ImportedEntry,
   storedId: number,
 ): Promise<Difference | undefined> {
   if (inReplyTo === undefined) return undefined;

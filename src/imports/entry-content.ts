@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../entries/entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
-import type { SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 
 /** Returns a version as text that is equal for versions with the same content, whatever their numbers are. */
 export function contentOf(entry: Omit<Entry, 'version'>): string {
@@ -9,7 +9,7 @@ export function contentOf(entry: Omit<Entry, 'version'>): string {
 }
 
 /** Returns the digest of an entry at its source, by which a later run notices that it has changed. */
-export function digestOf({ digest, current, links }: Pick<SourceEntry, 'digest' | 'current' | 'links'>): string {
+export function digestOf({ digest, current, links }: Pick<ImportedEntry, 'digest' | 'current' | 'links'>): string {
   const own = digest ?? digestOfVersion(current);
   return links
     ? createHash('sha256')
@@ -19,10 +19,10 @@ export function digestOf({ digest, current, links }: Pick<SourceEntry, 'digest' 
 }
 
 /** Returns the digest under which an entry is recorded while links of it are missing: a later run adds them. */
-export const digestWithoutLinks = (entry: Pick<SourceEntry, 'digest' | 'current' | 'links'>): string =>
+export const digestWithoutLinks = (entry: Pick<ImportedEntry, 'digest' | 'current' | 'links'>): string =>
   `without links ${digestOf(entry)}`;
 
-export function digestOfVersion({ attachments, ...version }: SourceVersion): string {
+export function digestOfVersion({ attachments, ...version }: ImportedVersion): string {
   const content = contentOf({ ...version, id: 0, attachments: [] });
   const files = attachments.map(({ id, filename, fileMetadataDescription, size, checksum }) => [
     id ?? null,
@@ -35,7 +35,7 @@ export function digestOfVersion({ attachments, ...version }: SourceVersion): str
 }
 
 /** Keys of the attachments of a version, in their order: the id, else the name within the entry. */
-export function attachmentKeys(entryKey: string, { attachments }: SourceVersion): string[] {
+export function attachmentKeys(entryKey: string, { attachments }: ImportedVersion): string[] {
   if (attachments.length === 0) return [];
   const named = new Map<string, number>();
   return attachments.map(({ id, filename }) => {

@@ -1,5 +1,5 @@
 import { quoted } from '../kernel/fault.js';
-import type { SourceVersion } from './import-source.port.js';
+import type { ImportedVersion } from './import-source.port.js';
 
 /** Object from a service: every field may have any type, or be absent. */
 export type Loose = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export type Loose = Readonly<Record<string, unknown>>;
 export type Remark = (sentence: string, isLoss?: boolean) => unknown;
 
 /** A version without its attachments. */
-export type VersionValues = Omit<SourceVersion, 'attachments'>;
+export type VersionValues = Omit<ImportedVersion, 'attachments'>;
 
 export function isRecord(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

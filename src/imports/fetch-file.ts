@@ -7,7 +7,7 @@ import { detectMediaType } from '../attachments/media-type.js';
 import { derivedId } from '../kernel/derived-id.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { inBytes } from '../kernel/limit.js';
-import type { SourceAttachment } from './import-source.port.js';
+import type { ImportedAttachment } from './import-source.port.js';
 import { isWebPageInstead } from './web-page.js';
 
 /** A file of a source that was received, and the attachment that it becomes. */
@@ -36,7 +36,7 @@ interface Deps {
  */
 export async function fetchFile(
   deps: Deps,
-  file: SourceAttachment,
+  file: ImportedAttachment,
   key: string,
   signal: AbortSignal,
 ): Promise<FetchedFile | MissingFile> {
@@ -69,11 +69,11 @@ export async function fetchFile(
   }
 }
 
-const describeWebPage = ({ filename }: SourceAttachment) =>
+const describeWebPage = ({ filename }: ImportedAttachment) =>
   `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again. If the file is that page, give it a name that ends in .html at the source.`;
 
 /** Says how a received file differs from what its source says of it; undefined when it does not. */
-function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAttachment): string | undefined {
+function findMismatch(blob: StagedBlob, { filename, size, checksum }: ImportedAttachment): string | undefined {
   if (size !== undefined && size !== blob.size) {
     return `The file ${quoted(filename)} has ${blob.size} bytes, but the source says ${size}.`;
   }
@@ -82,14 +82,14 @@ function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAtta
 }
 
 /** Describes how the attachment that a file became differs from it. */
-export function describeChanges(file: SourceAttachment, key: string, { id, filename }: Attachment): string[] {
+export function describeChanges(file: ImportedAttachment, key: string, { id, filename }: Attachment): string[] {
   const changes: string[] = [];
   if (filename !== file.filename) changes.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
   if (id !== file.id) changes.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
   return changes;
 }
 
-async function toFetched(blob: StagedBlob, file: SourceAttachment, key: string): Promise<FetchedFile> {
+async function toFetched(blob: StagedBlob, file: ImportedAttachment, key: string): Promise<FetchedFile> {
   const filename = usable(file.filename, checkFilename, toFilename);
   const id = file.id === undefined ? derivedId(key) : usable(file.id, checkAttachmentId, derivedId);
   const contentType = await mediaTypeOf(blob, filename);

@@ -5,7 +5,7 @@ import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { adapted, type ItemNotes, problem, putNotes } from './import-notes.js';
 import type { ImportReport, Note } from './import-report.js';
-import type { SourceCatalog } from './import-source.port.js';
+import type { ImportedCatalog } from './import-source.port.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 
@@ -22,7 +22,7 @@ const maxItems = 1_000_000;
  * Brings the lists of the source. What has changed there since the last run replaces what is here, unless it was changed
  * here too. What the source does not list any more becomes inactive, which can be taken back; nothing is removed.
  */
-export async function importCatalog(deps: Deps, catalog: SourceCatalog): Promise<void> {
+export async function importCatalog(deps: Deps, catalog: ImportedCatalog): Promise<void> {
   for (const kind of catalogKinds) {
     const list = catalog[kind];
     if ('reason' in list) {
@@ -133,7 +133,7 @@ async function retire(
 }
 
 /** Adds what is missing here; changes nothing. */
-export async function addToCatalog({ storage, source }: Deps, catalog: SourceCatalog): Promise<void> {
+export async function addToCatalog({ storage, source }: Deps, catalog: ImportedCatalog): Promise<void> {
   for (const kind of catalogKinds) {
     const list = catalog[kind];
     if (!('reason' in list)) await storage.write((tx) => addItems(tx, source, kind, list as never));

@@ -6,7 +6,7 @@ import type { Template } from '../entries/template.js';
 export type { CatalogItems, CatalogKind, Template };
 
 /** The content of a file, as it arrives. */
-export interface SourceContent {
+export interface ImportedContent {
   readonly content: Readable;
   /** As which it is sent; undefined when it is not sent, but read. */
   readonly mediaType: string | undefined;
@@ -18,7 +18,7 @@ export interface UnreadableContent {
 }
 
 /** A file of an entry, which stays at its source until it is opened. */
-export interface SourceAttachment {
+export interface ImportedAttachment {
   /** Kept where possible, because texts refer to it; undefined when the source has none. */
   readonly id: string | undefined;
   readonly filename: string;
@@ -33,20 +33,20 @@ export interface SourceAttachment {
    * Opens the content from its beginning; undefined when the source does not have it.
    * @throws Fault unavailable `import.source-unavailable` when the whole source does not answer
    */
-  open(signal: AbortSignal): Promise<SourceContent | UnreadableContent | undefined>;
+  open(signal: AbortSignal): Promise<ImportedContent | UnreadableContent | undefined>;
 }
 
 /** One version of an entry at its source, in the form in which it is stored here. */
-export interface SourceVersion extends Omit<Entry, 'id' | 'version' | 'attachments'> {
-  readonly attachments: readonly SourceAttachment[];
+export interface ImportedVersion extends Omit<Entry, 'id' | 'version' | 'attachments'> {
+  readonly attachments: readonly ImportedAttachment[];
 }
 
-export interface SourceEntry {
+export interface ImportedEntry {
   /** Identifies the entry at its source. */
   readonly key: string;
   /** The id that it keeps; undefined: it gets the next one. */
   readonly id: number | undefined;
-  readonly current: SourceVersion;
+  readonly current: ImportedVersion;
   /** Differs when anything of the entry has changed at the source; undefined: it is computed from the current version. */
   readonly digest?: string;
   /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
@@ -56,7 +56,7 @@ export interface SourceEntry {
   /** Links to other entries of the source; undefined for none, or when ids are kept. */
   readonly links?: EntryLinks | undefined;
   /** Losses that readers of the entry notice; absent: none. */
-  readonly losses?: SourceLosses;
+  readonly losses?: ImportedLosses;
   /** Parts that cannot be stored, each as a sentence. Absent: none. */
   readonly lost?: readonly string[];
   /** Lists the versions before edits, oldest first. */
@@ -64,7 +64,7 @@ export interface SourceEntry {
 }
 
 export interface ArchivedVersions {
-  readonly versions: readonly SourceVersion[];
+  readonly versions: readonly ImportedVersion[];
   /** Losses, each as a sentence. */
   readonly remarks: readonly string[];
   /** Says which older versions exist at the source that it does not show. Absent: none. */
@@ -78,10 +78,10 @@ export interface EntryLinks {
   /** Keys of the entries. */
   readonly keys: readonly string[];
   /** Returns the text with links to the entries whose ids are known. */
-  write(idOf: (key: string) => number | undefined): Promise<Pick<SourceVersion, 'source' | 'description'>>;
+  write(idOf: (key: string) => number | undefined): Promise<Pick<ImportedVersion, 'source' | 'description'>>;
 }
 
-export interface SourceLosses {
+export interface ImportedLosses {
   /** Addresses of images that lead nowhere. */
   readonly missingImages: readonly string[];
   readonly lostWords: readonly string[];
@@ -96,8 +96,8 @@ export interface SkippedEntry {
   readonly text: string;
 }
 
-export interface SourceBatch {
-  readonly entries: readonly SourceEntry[];
+export interface ImportedBatch {
+  readonly entries: readonly ImportedEntry[];
   /** Parts that could not be imported at all, each as a sentence. */
   readonly remarks: readonly string[];
   /** Absent: none. */
@@ -113,7 +113,7 @@ export interface UnreadList {
   readonly isProblem: boolean;
 }
 
-export type SourceCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] | UnreadList };
+export type ImportedCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] | UnreadList };
 
 /** Where entries come from. All methods reject with the reason of their signal when it aborts. */
 export interface ImportSource {
@@ -123,25 +123,25 @@ export interface ImportSource {
   readonly hasDerivedCatalog: boolean;
   /** Whether entries may exist at the source that it does not show. Absent: it shows everything. */
   readonly isPartial?: boolean;
-  readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
+  readCatalog(signal: AbortSignal): Promise<ImportedCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
    * Walks all entries, those created first first. One that is created or changed in the meantime may be missing.
    * @param position of an earlier walk; undefined: from the beginning
    * @throws Fault unavailable `import.source-unavailable`; invalid `import.source-invalid`
    */
-  walk(position: string | undefined, signal: AbortSignal): AsyncIterable<SourceBatch>;
+  walk(position: string | undefined, signal: AbortSignal): AsyncIterable<ImportedBatch>;
   /** Returns an entry that a walk did not show; undefined when there is none. Absent: a walk shows every entry. */
-  find?(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined>;
+  find?(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined>;
   /** How many entries there are, as far as the source says; undefined when it does not. */
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
   /** Reads the source for a comparison, by other code than the import. Absent: it is read by the same code. */
-  readonly rereading?: ComparedSource;
+  readonly rereading?: ComparedImportSource;
 }
 
 /** A source as a comparison reads it. */
-export type ComparedSource = Pick<
+export type ComparedImportSource = Pick<
   ImportSource,
   'name' | 'hasDerivedCatalog' | 'isPartial' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'
 >;

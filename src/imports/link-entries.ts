@@ -1,6 +1,6 @@
 import { TimeSlice } from '../kernel/time-slice.js';
 import { digestWithoutLinks } from './entry-content.js';
-import type { SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportReader } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
@@ -25,7 +25,7 @@ export async function withLinks(
 }
 
 /** Returns the current version of an entry as it is to be stored, with links to the entries that an import has brought. */
-export async function linkedVersion(imports: ImportReader, source: string, entry: SourceEntry): Promise<SourceVersion> {
+export async function linkedVersion(imports: ImportReader, source: string, entry: ImportedEntry): Promise<ImportedVersion> {
   if (!entry.links) return entry.current;
   const known = await imports.listKnown(source, 'entry', entry.links.keys);
   const ids = new Map(known.map(({ key, target }) => [key, Number(target)]));

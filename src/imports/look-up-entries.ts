@@ -1,4 +1,4 @@
-import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ImportSource, ImportedEntry } from './import-source.port.js';
 
 /** Ids that are looked up at the same time. */
 const atOnce = 8;
@@ -14,7 +14,7 @@ export interface LookUp {
   readonly highestId: number;
   /** Returns those of the ids that no list has shown, now or earlier. */
   listUnseen(ids: readonly number[]): Promise<readonly number[]>;
-  take(entries: readonly SourceEntry[]): Promise<void>;
+  take(entries: readonly ImportedEntry[]): Promise<void>;
   onProblem(id: number | undefined, text: string): void;
 }
 
@@ -42,9 +42,9 @@ async function findAll(
   { find, onProblem }: LookUp,
   ids: readonly number[],
   signal: AbortSignal,
-): Promise<SourceEntry[]> {
+): Promise<ImportedEntry[]> {
   const outcomes = await Promise.allSettled(ids.map((id) => find(id, signal)));
-  return outcomes.flatMap((outcome, at): SourceEntry[] => {
+  return outcomes.flatMap((outcome, at): ImportedEntry[] => {
     if (outcome.status === 'rejected') throw outcome.reason;
     if (!outcome.value) return [];
     if (!('reason' in outcome.value)) return [outcome.value];

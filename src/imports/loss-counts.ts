@@ -1,5 +1,5 @@
 import type { Difference } from './compare-entry.js';
-import type { SourceEntry } from './import-source.port.js';
+import type { ImportedEntry } from './import-source.port.js';
 
 /** Losses that readers notice, counted over all entries. Attached originals are none, but their readers open a file. */
 export class LossCounts {
@@ -9,7 +9,7 @@ export class LossCounts {
   attachedOriginals = 0;
 
   /** Counts the losses of an entry; returns those that make it unequal. */
-  add({ key, losses }: SourceEntry): Difference[] {
+  add({ key, losses }: ImportedEntry): Difference[] {
     if (!losses) return [];
     const { missingImages, lostWords, hasOriginal } = losses;
     this.missingImages += missingImages.length;

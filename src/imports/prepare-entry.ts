@@ -4,7 +4,7 @@ import { attachmentKeys, digestOf, digestOfVersion } from './entry-content.js';
 import { describeChanges, type FetchedFile, fetchFile } from './fetch-file.js';
 import { adapted, problem } from './import-notes.js';
 import type { ImportReport, Note } from './import-report.js';
-import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
+import type { ImportedAttachment, ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 
@@ -15,11 +15,11 @@ export type PreparedFile =
 
 /** An entry with everything that a transaction needs to store it. */
 export interface PreparedEntry {
-  readonly entry: SourceEntry;
+  readonly entry: ImportedEntry;
   /** Empty when something is missing, so that a later run tries again. */
   readonly digest: string;
   /** Oldest first; the last one is the current one. */
-  readonly versions: readonly SourceVersion[];
+  readonly versions: readonly ImportedVersion[];
   /** Files by key, except those that the source lacks. */
   readonly files: ReadonlyMap<string, PreparedFile>;
   readonly stagedBytes: number;
@@ -40,12 +40,12 @@ const noFiles: ReadonlyMap<string, PreparedFile> = new Map();
 /** Gets the earlier versions and the files of an entry that is new or has changed. */
 export async function prepareEntry(
   deps: Deps,
-  entry: SourceEntry,
+  entry: ImportedEntry,
   known: ImportedItem | undefined,
   signal: AbortSignal,
 ): Promise<PreparedEntry> {
   const notes = [...entry.remarks.map(adapted), ...(entry.lost ?? []).map(problem)];
-  const archived: SourceVersion[] = [];
+  const archived: ImportedVersion[] = [];
   let isComplete = true;
   // Only an edit archives a version, and it sets the date.
   if (known || entry.current.modifyDate !== null) {
@@ -56,7 +56,7 @@ export async function prepareEntry(
     isComplete = !list.isUnreadable;
   }
   const versions = [...archived, entry.current];
-  const wanted = new Map<string, SourceAttachment>();
+  const wanted = new Map<string, ImportedAttachment>();
   for (const version of versions) {
     if (version.attachments.length === 0) continue;
     const keys = attachmentKeys(entry.key, version);
@@ -72,14 +72,14 @@ export async function prepareEntry(
 }
 
 /** Some services list a version twice. */
-function withoutDoubles(versions: readonly SourceVersion[]): Iterable<SourceVersion> {
+function withoutDoubles(versions: readonly ImportedVersion[]): Iterable<ImportedVersion> {
   if (versions.length < 2) return versions;
   return new Map(versions.map((version) => [digestOfVersion(version), version])).values();
 }
 
 async function prepareFiles(
   deps: Deps,
-  wanted: ReadonlyMap<string, SourceAttachment>,
+  wanted: ReadonlyMap<string, ImportedAttachment>,
   signal: AbortSignal,
 ): Promise<{ readonly files: Map<string, PreparedFile>; readonly notes: readonly Note[] }> {
   const files = new Map<string, PreparedFile>();

@@ -4,7 +4,7 @@ import { compareArchive } from './compare-archive.js';
 import { compareCatalog, compareTemplates } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
-import type { ComparedSource, ImportSource, SourceEntry, UnreadList } from './import-source.port.js';
+import type { ComparedImportSource, ImportSource, ImportedEntry, UnreadList } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { linkedVersion } from './link-entries.js';
 import { LogbookCounts, type MonthCount } from './logbook-counts.js';
@@ -51,11 +51,11 @@ class Comparison {
   private differenceCount = 0;
   private readonly seen = new Set<string>();
   private readonly counts = new LogbookCounts();
-  private readonly sample: Sample<SourceEntry>;
+  private readonly sample: Sample<ImportedEntry>;
   private entriesHere = 0;
   private readonly losses = new LossCounts();
   private readonly slice = new TimeSlice();
-  private readonly deps: Omit<ReconcileDeps, 'source'> & { readonly source: ComparedSource };
+  private readonly deps: Omit<ReconcileDeps, 'source'> & { readonly source: ComparedImportSource };
 
   constructor(deps: ReconcileDeps) {
     this.deps = { ...deps, source: deps.source.rereading ?? deps.source };
@@ -110,7 +110,7 @@ class Comparison {
     if (this.differences.length < maxListed) this.differences.push(difference);
   }
 
-  private async compareTemplates(templates: Awaited<ReturnType<ComparedSource['listTemplates']>>): Promise<void> {
+  private async compareTemplates(templates: Awaited<ReturnType<ComparedImportSource['listTemplates']>>): Promise<void> {
     if ('reason' in templates) return this.noteUnread('templates', templates);
     for await (const difference of compareTemplates(this.deps.storage.committed.templates, templates)) {
       this.note(difference);
@@ -131,7 +131,7 @@ class Comparison {
     }
   }
 
-  private async compare(entry: SourceEntry): Promise<void> {
+  private async compare(entry: ImportedEntry): Promise<void> {
     this.seen.add(entry.key);
     this.counts.add('source', entry.current);
     this.sample.offer(entry);
@@ -181,7 +181,7 @@ class Comparison {
     else await this.compare(entry);
   }
 
-  private async compareThoroughly(entry: SourceEntry, signal: AbortSignal): Promise<void> {
+  private async compareThoroughly(entry: ImportedEntry, signal: AbortSignal): Promise<void> {
     const found = await this.findHere(entry.key);
     if (!found) return;
     const { stored, isEditedHere } = found;

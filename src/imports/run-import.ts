@@ -6,7 +6,7 @@ import { digestOf } from './entry-content.js';
 import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
 import { reportNotes } from './import-notes.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
-import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ImportSource, ImportedEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
 import { type LookUp, lookUpEntries } from './look-up-entries.js';
@@ -137,7 +137,7 @@ class EntryImport {
   }
 
   private async take(
-    entries: readonly SourceEntry[],
+    entries: readonly ImportedEntry[],
     position: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
@@ -172,7 +172,7 @@ class EntryImport {
     this.namesAdded = size;
   }
 
-  private note({ id, current }: SourceEntry): void {
+  private note({ id, current }: ImportedEntry): void {
     for (const { name, owner } of current.logbooks) this.names.logbooks.set(name, owner);
     for (const { name } of current.tags) this.names.tags.add(name);
     if (id === undefined || id > maxEntryId) return;
@@ -183,7 +183,7 @@ class EntryImport {
 
   /** Returns how to prepare those entries that are to be stored; counts the others. */
   private async findChanged(
-    entries: readonly SourceEntry[],
+    entries: readonly ImportedEntry[],
   ): Promise<((signal: AbortSignal) => Promise<PreparedEntry>)[]> {
     const { deps, report } = this;
     const { storage, source } = deps;

@@ -1,4 +1,4 @@
-import type { SourceAttachment } from './import-source.port.js';
+import type { ImportedAttachment } from './import-source.port.js';
 
 /** How much of a file shows whether it is a web page. */
 export const webPageHeadBytes = 1_024;
@@ -13,7 +13,7 @@ const beginning =
  * @param size of what was received, in bytes
  */
 export async function isWebPageInstead(
-  { filename, fileMetadataDescription = '', checksum, size: expectedSize }: SourceAttachment,
+  { filename, fileMetadataDescription = '', checksum, size: expectedSize }: ImportedAttachment,
   mediaType: string | undefined,
   { head, size }: { readonly head: Uint8Array; readonly size: number },
 ): Promise<boolean> {

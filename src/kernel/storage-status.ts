@@ -8,7 +8,7 @@ export interface StorageStatus {
   readonly storeId: string;
 }
 
-export interface StatusSource {
+export interface StorageStatusReader {
   /** Returns the current status. */
   status(): Promise<StorageStatus>;
 }

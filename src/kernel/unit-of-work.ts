@@ -33,7 +33,7 @@ export interface Commit {
   readonly catalog: boolean;
 }
 
-export interface CommitSource {
+export interface CommitNotifier {
   /** Calls `listener` after each commit; returns a function that removes it. A listener must not throw. */
   onCommit(listener: (commit: Commit) => void): () => void;
 }

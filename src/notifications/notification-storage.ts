@@ -1,8 +1,8 @@
 import type { ChangeFeedReader } from '../entries/change-feed.port.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
 import type { LeaseTransaction } from '../kernel/lease.port.js';
-import type { StatusSource } from '../kernel/storage-status.js';
-import type { CommitSource, UnitOfWork } from '../kernel/unit-of-work.js';
+import type { StorageStatusReader } from '../kernel/storage-status.js';
+import type { CommitNotifier, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { SubscriberReader, SubscriberStore } from './subscribers/subscriber-store.port.js';
 
 export interface NotificationTransaction extends LeaseTransaction {
@@ -17,5 +17,5 @@ export interface CommittedNotifications {
 
 /** The slice of the storage that notifications read and write. */
 export type NotificationStorage = UnitOfWork<NotificationTransaction, CommittedNotifications> &
-  CommitSource &
-  StatusSource;
+  CommitNotifier &
+  StorageStatusReader;

@@ -46,7 +46,7 @@ const state = {
   ...{ name: 'hook', sequence: 41, sinceMs: 1, lastSuccessMs: null, lastErrorMs: null, lastError: '' },
   pending: { id: 'p', changes: [], upTo: 42, attempts: 0, failingSinceMs: null, nextAttemptMs: 0 },
 };
-const letter = (deliveryId: string) => ({
+const deadLetter = (deliveryId: string) => ({
   ...{ deliveryId, changes: [], attempts: 1, reason: 'refused', atMs: 1, retryRequested: true },
 });
 const deferred = (deliveryId: string, nextAttemptMs: number) => ({
@@ -73,7 +73,7 @@ async function store(): Promise<void> {
     await tx.tokens.put(token as never);
     await tx.audit.append([record('first'), record('second')] as never);
     await tx.subscribers.put(state);
-    for (const id of ['one', 'two']) await tx.subscribers.addDeadLetter('hook', letter(id));
+    for (const id of ['one', 'two']) await tx.subscribers.addDeadLetter('hook', deadLetter(id));
     await tx.subscribers.addDeferred('hook', deferred('one', 1));
     await tx.subscribers.addDeferred('hook', deferred('two', 2));
   });
@@ -149,10 +149,10 @@ test('deliveries go on past any number of damaged ones, each of which is read on
   await (await open()).write(async (tx) => {
     await tx.subscribers.put(state);
     for (let at = 0; at < count; at++) {
-      await tx.subscribers.addDeadLetter('hook', letter(`lost ${at}`));
+      await tx.subscribers.addDeadLetter('hook', deadLetter(`lost ${at}`));
       await tx.subscribers.addDeferred('hook', deferred(`lost ${at}`, at));
     }
-    await tx.subscribers.addDeadLetter('hook', letter('intact'));
+    await tx.subscribers.addDeadLetter('hook', deadLetter('intact'));
     await tx.subscribers.addDeferred('hook', deferred('intact', count));
   });
   await opened?.storage.close();

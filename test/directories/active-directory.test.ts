@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
-import { readActiveDirectorySource } from '../../src/config/directory/read-directory-file.js';
+import { readActiveDirectorySettings } from '../../src/config/directory/read-directory-file.js';
 import { activeDirectoryProvider } from '../../src/integrations/ldap/active-directory-provider.js';
 import type { ActiveDirectoryOptions } from '../../src/integrations/ldap/ldap-options.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
@@ -222,7 +222,7 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     const file = join(dir, 'ad.properties');
     const lines = [`ad.url = ${samba.url}/`, 'ad.domain = logbook.example', `ad.ca.file = ${samba.certificate.caFile}`];
     await writeFile(file, lines.join('\n'));
-    const source = readActiveDirectorySource(file);
+    const source = readActiveDirectorySettings(file);
     await rm(dir, { recursive: true });
     if ('problems' in source) throw new Error(source.problems.join('\n'));
     const directory = provider(source.settings);

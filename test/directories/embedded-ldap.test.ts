@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readEmbeddedLdapSource } from '../../src/config/directory/read-directory-file.js';
+import { readEmbeddedLdapSettings } from '../../src/config/directory/read-directory-file.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { sampleBase, startDirectory } from '../fixtures/embedded-directory.js';
 import { silentLog } from '../fixtures/log.js';
@@ -63,7 +63,7 @@ describe.skipIf(!hasTools && !process.env.CI)('the tools of OpenLDAP (needs ldap
 
 test('accounts of the embedded directory can be checked again, also after one was removed', async () => {
   const { url } = await startDirectory();
-  const source = readEmbeddedLdapSource(undefined);
+  const source = readEmbeddedLdapSettings(undefined);
   if ('problems' in source) throw new Error(source.problems.join('\n'));
   const provider = ldapProvider('embeddedLdap', { ...source.settings.ldap, urls: [url] }, silentLog);
   try {

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
-import { readLdapSource } from '../../src/config/directory/read-directory-file.js';
+import { readLdapSettings } from '../../src/config/directory/read-directory-file.js';
 import type { LdapOptions } from '../../src/integrations/ldap/ldap-options.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { recordingLog } from '../fixtures/log.js';
@@ -145,7 +145,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
       `ldap.manager.password = ${slapdManager.password}`,
     ];
     await writeFile(file, lines.join('\n'));
-    const source = readLdapSource(file);
+    const source = readLdapSettings(file);
     await rm(dir, { recursive: true });
     if ('problems' in source) throw new Error(source.problems.join('\n'));
     expect(await provider(source.settings).authenticate(jane)).toEqual(accepted('Jane', ['shift']));

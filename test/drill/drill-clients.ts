@@ -112,7 +112,7 @@ export async function follow(
       position = reader.positionText === '' ? position : reader.positionText;
     } catch {
       // Refused, or the node has ended before the stream began.
-      record.refuse('followers: no stream');
+      record.refuse('receivers: no stream');
     }
     followed.reconnects += 1;
     await sleep(retryMs);

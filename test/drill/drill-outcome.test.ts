@@ -47,7 +47,7 @@ test.each([
   ['an event received twice', [...heard, change(20, 'edited', 1, 3)], { missing: 0, twice: 1, outOfOrder: 0 }],
   ['a version at two positions', [...heard, change(21, 'edited', 1, 3)], { missing: 0, twice: 1, outOfOrder: 0 }],
   ['events out of order', [heard[1], heard[0], ...heard.slice(2)], { missing: 0, twice: 0, outOfOrder: 1 }],
-])('a drill notices in what a follower received: %s', (_what, changes, expected) => {
+])('a drill notices in what a receiver received: %s', (_what, changes, expected) => {
   const followed = new FollowedChanges();
   followed.received.push(...(changes as FollowedChange[]));
   const { twice, outOfOrder } = followed;

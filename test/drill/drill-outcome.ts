@@ -51,10 +51,10 @@ export async function inspect(
   cluster: Cluster,
   database: PostgresServer,
   record: DrillRecord,
-  followers: readonly FollowedChanges[],
+  receivers: readonly FollowedChanges[],
 ): Promise<DrillOutcome> {
   const stored = await readStored(cluster, database);
-  const sum = (count: (one: FollowedChanges) => number) => sumOf(followers.map(count));
+  const sum = (count: (one: FollowedChanges) => number) => sumOf(receivers.map(count));
   const bases = cluster.nodes.map(({ base }) => base);
   const differences = await Promise.all(bases.map((base) => countDifferences(base, stored)));
   const wrong = await Promise.all(bases.map((base) => countWrongSearches(base, record)));

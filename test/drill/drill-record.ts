@@ -57,7 +57,7 @@ export class DrillRecord {
   }
 }
 
-/** A change, as a follower receives it. */
+/** A change, as a receiver receives it. */
 export interface FollowedChange {
   readonly sequence: number;
   readonly kind: string;
@@ -65,7 +65,7 @@ export interface FollowedChange {
   readonly version: number;
 }
 
-/** The changes that one follower has received, across its connections. */
+/** The changes that one receiver has received, across its connections. */
 export class FollowedChanges {
   readonly received: FollowedChange[] = [];
   reconnects = 0;

@@ -15,14 +15,14 @@ export interface DrillOptions extends Partial<DrillEngines> {
   readonly outageMs?: number;
   readonly writers?: number;
   readonly uploaders?: number;
-  readonly followers?: number;
+  readonly receivers?: number;
   readonly seed: string;
   /** Ends the drill, and everything that it has started, without an outcome. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a cluster behind a load balancer under writes, edits, uploads, searches and followers, kills nodes at random, stops
+ * Runs a cluster behind a load balancer under writes, edits, uploads, searches and receivers, kills nodes at random, stops
  * the servers they work on one after the other, and compares at the end what is stored with what was acknowledged.
  */
 export async function drill(options: DrillOptions): Promise<DrillOutcome> {
@@ -37,8 +37,8 @@ export async function drill(options: DrillOptions): Promise<DrillOutcome> {
     await untilAborted(signal, () => Promise.all(indexes.map((at) => servers.startNode(running, at))));
     await untilAborted(signal, () => Promise.all(indexes.map((at) => running.untilReady(at))));
     proxy = await RoundRobinProxy.start(() => running.nodes.flatMap(({ port }) => (port === undefined ? [] : [port])));
-    const { record, followers } = await exercise(running, `${proxy.origin}/logbook`, servers, options);
-    return await untilAborted(signal, () => inspect(running, servers.standby, record, followers));
+    const { record, receivers } = await exercise(running, `${proxy.origin}/logbook`, servers, options);
+    return await untilAborted(signal, () => inspect(running, servers.standby, record, receivers));
   } finally {
     await proxy?.stop();
     await cluster?.stop();
@@ -50,12 +50,12 @@ export const neverAborted = new AbortController().signal;
 
 async function exercise(cluster: Cluster, base: string, servers: DrillServers, options: DrillOptions) {
   const { seconds, outageMs = Math.min(30_000, seconds * 100), seed, signal = neverAborted } = options;
-  const { writers = 4, uploaders = 1, followers: followerCount = 2 } = options;
+  const { writers = 4, uploaders = 1, receivers: receiverCount = 2 } = options;
   const record = new DrillRecord();
-  const followers = Array.from({ length: followerCount }, () => new FollowedChanges());
+  const receivers = Array.from({ length: receiverCount }, () => new FollowedChanges());
   const [over, followed] = [new AbortController(), new AbortController()];
-  const following = followers.map((one) => follow(base, one, record, followed.signal));
-  // Followers begin at the newest change.
+  const following = receivers.map((one) => follow(base, one, record, followed.signal));
+  // Receivers begin at the newest change.
   await sleep(1_000);
   const faults = new DrillFaults(cluster, servers, record, new Random(seed), over.signal);
   const faulting = faults.run(seconds, outageMs);
@@ -76,5 +76,5 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
   await sleep(3_000, undefined, { signal });
   followed.abort();
   await Promise.all(following);
-  return { record, followers };
+  return { record, receivers };
 }

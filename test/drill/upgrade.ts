@@ -86,7 +86,7 @@ export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promis
     const balanced = proxy;
     return await untilAborted(signal, async () => {
       await drill.run(balanced);
-      const outcome = await inspect(running, engine.server, drill.record, drill.followers);
+      const outcome = await inspect(running, engine.server, drill.record, drill.receivers);
       const ledger = await drill.inspectLedger();
       const exits = await Promise.all(running.nodes.map((node) => node.stop('SIGTERM')));
       return { ...outcome, ...ledger, failedStops: exits.filter((code) => code !== 0).length };
@@ -126,7 +126,7 @@ interface UpgradedCluster {
 
 class UpgradeDrill {
   readonly record = new DrillRecord();
-  readonly followers = [new FollowedChanges(), new FollowedChanges()];
+  readonly receivers = [new FollowedChanges(), new FollowedChanges()];
 
   constructor(
     private readonly upgraded: UpgradedCluster,
@@ -141,11 +141,11 @@ class UpgradeDrill {
   }
 
   async run(proxy: Haproxy): Promise<void> {
-    const { record, followers } = this;
+    const { record, receivers } = this;
     const base = `${proxy.origin}/logbook`;
     const [over, followed] = [new AbortController(), new AbortController()];
-    const following = followers.map((one) => follow(base, one, record, followed.signal));
-    // Followers begin at the newest change.
+    const following = receivers.map((one) => follow(base, one, record, followed.signal));
+    // Receivers begin at the newest change.
     await sleep(500);
     const clients = [write, write, write, share, administer].map((client) => client(base, record, over.signal));
     try {
@@ -209,7 +209,7 @@ class UpgradeDrill {
     for (let edits = 0; edits < 3; edits++) this.record.edit(id, title);
   }
 
-  /** Waits for changes that are on their way to the followers: another change arrives after all earlier ones. */
+  /** Waits for changes that are on their way to the receivers: another change arrives after all earlier ones. */
   private async untilReceived(): Promise<void> {
     await sleep(2_000);
   }

@@ -55,18 +55,18 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     return { seen, stop };
   }
 
-  test('followers on every node get each change once, in one order, whichever node wrote it', async () => {
-    const followers = nodes.map((_, index) => follow(index));
+  test('receivers on every node get each change once, in one order, whichever node wrote it', async () => {
+    const receivers = nodes.map((_, index) => follow(index));
     const made = await Promise.all(
       nodes.flatMap((_, index) => Array.from({ length: 100 }, (__, n) => create(index, `${index}-${n}`))),
     );
     const ids = new Set(made.map(({ id }) => id));
     expect(ids.size).toBe(300);
-    for (const { seen } of followers) await expect.poll(() => seen.length).toBe(300);
-    const [first = [], ...others] = followers.map(({ seen }) => seen.filter(isIntact).map(({ entryId }) => entryId));
+    for (const { seen } of receivers) await expect.poll(() => seen.length).toBe(300);
+    const [first = [], ...others] = receivers.map(({ seen }) => seen.filter(isIntact).map(({ entryId }) => entryId));
     expect(new Set(first)).toEqual(ids);
     for (const other of others) expect(other).toEqual(first);
-    for (const { stop } of followers) stop();
+    for (const { stop } of receivers) stop();
   });
 
   test('a change does not appear while one with an earlier place may still come, and is announced once it does', async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeManifest, partObject } from '../../src/search/replica/snapshot-manifest.js';
+import { decodeManifest, partObject } from '../../src/search/replica/replica-snapshot-manifest.js';
 import { Cluster } from '../fixtures/cluster.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';

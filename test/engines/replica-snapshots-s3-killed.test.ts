@@ -6,7 +6,7 @@ import { BucketAccess } from '../../src/engines/s3/bucket-access.js';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
 import { S3Servers } from '../../src/engines/s3/s3-servers.js';
 import { uploadExpiryJob } from '../../src/engines/s3/upload-expiry-job.js';
-import { decodeManifest, partObject } from '../../src/search/replica/snapshot-manifest.js';
+import { decodeManifest, partObject } from '../../src/search/replica/replica-snapshot-manifest.js';
 import { Cluster } from '../fixtures/cluster.js';
 import { type Cut, CuttingProxy } from '../fixtures/cutting-proxy.js';
 import { entryDraft } from '../fixtures/entries.js';

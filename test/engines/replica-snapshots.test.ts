@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { snapshotSeed } from '../../src/app/snapshots/begin-with-snapshot.js';
-import { openSnapshotStore } from '../../src/app/snapshots/open-snapshot-store.js';
-import { ReplicaSnapshots, type SnapshotDeps } from '../../src/app/snapshots/replica-snapshots.js';
+import { snapshotSeed } from '../../src/app/replica-snapshots/begin-with-snapshot.js';
+import { openSnapshotStore } from '../../src/app/replica-snapshots/open-snapshot-store.js';
+import { ReplicaSnapshots, type ReplicaSnapshotDeps } from '../../src/app/replica-snapshots/replica-snapshots.js';
 import { readStoredChecksums, writeBlobStoreId } from '../../src/engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
-import type { SnapshotTarget } from '../../src/engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../src/engines/replica-snapshot-options.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
 import { NodeLeases } from '../../src/kernel/node-leases.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import type { ReplicaSnapshotStore } from '../../src/search/replica/replica-snapshot-store.port.js';
-import { decodeManifest, encodeManifest, type SnapshotManifest } from '../../src/search/replica/snapshot-manifest.js';
+import { decodeManifest, encodeManifest, type ReplicaSnapshotManifest } from '../../src/search/replica/replica-snapshot-manifest.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { recordingLog, silentLog } from '../fixtures/log.js';
@@ -30,7 +30,7 @@ import { principal } from '../fixtures/sessions.js';
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
 
-type SnapshotSource = Pick<ReplicatedStorage, 'storage'> & { readonly follower: SnapshotDeps['follower'] };
+type SnapshotNode = Pick<ReplicatedStorage, 'storage'> & { readonly updater: ReplicaSnapshotDeps['updater'] };
 
 describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
 
   let options: PostgresOptions;
   let storeId: string;
-  let target: SnapshotTarget;
+  let storeOptions: ReplicaSnapshotStoreOptions;
   /** Where the objects of the snapshots are on the disk. */
   let objectsDir: string;
   const nodes: ReplicatedStorage[] = [];
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     return { kind: 's3', s3 } as const;
   };
   const open = async (name = String(nodes.length)) => {
-    const node = await openNode(engine, options, dirOf(name), { target, log: recordingLog(lines).log });
+    const node = await openNode(engine, options, dirOf(name), { target: storeOptions, log: recordingLog(lines).log });
     nodes.push(node);
     return node;
   };
@@ -75,17 +75,17 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     storage.write((tx) => tx.entries.insert(entryDraft(fields)));
   const count = async ({ searchIndex }: ReplicatedStorage, params = {}) =>
     (await searchIndex.search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }))).hitCount;
-  const snapshotsOf = ({ follower, storage }: SnapshotSource, name = '0', intervalMs = dayMs) =>
+  const snapshotsOf = ({ updater, storage }: SnapshotNode, name = '0', intervalMs = dayMs) =>
     new ReplicaSnapshots({
-      settings: { target, storeId, replicaDir: dirOf(name), minFreeBytes: 0 },
-      ...{ intervalMs, follower, committed: storage.committed, clock: systemClock, log: recordingLog(lines).log },
+      settings: { storeOptions, storeId, replicaDir: dirOf(name), minFreeBytes: 0 },
+      ...{ intervalMs, updater, committed: storage.committed, clock: systemClock, log: recordingLog(lines).log },
     });
   const make = async (node: ReplicatedStorage, name = '0') => {
     await node.searchIndex.waitUntilIndexed();
     await snapshotsOf(node, name, 0).job().run(signal);
   };
   const inPlace = async <T>(work: (store: ReplicaSnapshotStore) => Promise<T>) => {
-    const store = await openSnapshotStore(target, storeId, silentLog);
+    const store = await openSnapshotStore(storeOptions, storeId, silentLog);
     return work(store).finally(() => store.close());
   };
   const objects = async () => (await inPlace((store) => store.list())).sort();
@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       ({ storeId } = await storage.status());
       await storage.close();
       lines.length = 0;
-      if (isThere) target = await use();
+      if (isThere) storeOptions = await use();
     });
     afterEach(async () => {
       for (const node of nodes.splice(0)) await node.destroy();
@@ -154,7 +154,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       expect(await count(two, { attachmenttext: 'pressure' })).toBe(1);
       expect(await count(two, { title: 'later' })).toBe(1);
       // Nothing of it is taken for a file of an entry.
-      if (target.kind === 'files') expect((await readStoredChecksums(target.dir)).size).toBe(0);
+      if (storeOptions.kind === 'files') expect((await readStoredChecksums(storeOptions.dir)).size).toBe(0);
     });
 
     test.skipIf(!isThere)('one that is damaged is not used: the older one is, or else the database', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       const name = object.replace('.manifest', '');
       const original = decodeManifest(name, await readFile(path, 'utf8'));
       const { content } = original;
-      const refused = async (changed: Partial<SnapshotManifest['content']>) => {
+      const refused = async (changed: Partial<ReplicaSnapshotManifest['content']>) => {
         await writeFile(path, encodeManifest({ ...original, content: { ...content, ...changed } }));
         const node = await open(`other-${nodes.length}`);
         expect([await count(node), node.listed[0]]).toEqual([20, undefined]);
@@ -220,16 +220,16 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       const one = await open();
       const file = join(engine.dir, 'no-database');
       await writeFile(file, 'x'.repeat(5_000));
-      const broken = { ...(one.follower.replica ?? expect.fail()), files: { entries: file, index: file } };
+      const broken = { ...(one.updater.replica ?? expect.fail()), files: { entries: file, index: file } };
       const copied = async (later: typeof broken | undefined) => {
         const replicas = [broken];
-        const follower = {
+        const updater = {
           lagMs: 0,
           get replica() {
             return replicas.pop() ?? later;
           },
         };
-        const snapshots = snapshotsOf({ ...one, follower }, '0', 0);
+        const snapshots = snapshotsOf({ ...one, updater }, '0', 0);
         await snapshots.job().run(signal);
         return snapshots.checkHealth();
       };
@@ -296,15 +296,15 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
         return found;
       };
       const committed = { entryWrites, redactions: { listRedactions } };
-      const seed = snapshotSeed({ target, storeId, minFreeBytes: 0, committed, log: recordingLog(lines).log });
+      const seed = snapshotSeed({ storeOptions, storeId, minFreeBytes: 0, committed, log: recordingLog(lines).log });
       expect(await seed(dirOf('seeded'), signal)).toBe(false);
       expect(reasons().at(-1)).toContain('it is from before a redaction');
       await one.searchIndex.waitUntilIndexed();
       await expect.poll(async () => make(one).then(manifests)).toHaveLength(1);
       asked = -2;
       const slow = new ReplicaSnapshots({
-        settings: { target, storeId, replicaDir: dirOf('0'), minFreeBytes: 0 },
-        ...{ intervalMs: 0, follower: one.follower, clock: systemClock, log: silentLog },
+        settings: { storeOptions, storeId, replicaDir: dirOf('0'), minFreeBytes: 0 },
+        ...{ intervalMs: 0, updater: one.updater, clock: systemClock, log: silentLog },
         committed: {
           entryWrites,
           redactions: {
@@ -368,8 +368,8 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
         await one.searchIndex.waitUntilIndexed();
         const snapshots = (settings: object) =>
           new ReplicaSnapshots({
-            settings: { target, storeId, replicaDir: dirOf('0'), minFreeBytes: 0, ...settings },
-            ...{ intervalMs: dayMs, follower: one.follower, committed: one.storage.committed },
+            settings: { storeOptions, storeId, replicaDir: dirOf('0'), minFreeBytes: 0, ...settings },
+            ...{ intervalMs: dayMs, updater: one.updater, committed: one.storage.committed },
             ...{ clock: systemClock, log: silentLog },
           });
         const full = snapshots({ minFreeBytes: 2 ** 60 });

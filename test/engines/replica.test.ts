@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await insert(node, { title: 'another' });
       await node.searchIndex.waitUntilIndexed();
       nodes.splice(nodes.indexOf(node), 1);
-      await node.follower.close();
+      await node.updater.close();
       await node.storage.close();
       await cp(dir, copy, { recursive: true });
       // Shows below that the copy is in use, and was not rebuilt.
@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await expect.poll(() => count(begun, { title: secret })).toBe(0);
       expect(await count(begun)).toBe(3);
       await expect.poll(() => filesWith(copy, secret)).toEqual([]);
-      await begun.follower.close();
+      await begun.updater.close();
       await begun.storage.close();
       const used = new DatabaseSync(join(copy, 'entries.sqlite'));
       expect(used.prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name = 'marker'").get()?.count).toBe(1);
@@ -192,9 +192,9 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'edited' }));
       expect(await count(two, { title: 'beyond' })).toBe(0);
       expect(await count(two, { title: 'edited' })).toBe(1);
-      expect(two.follower.replica?.followed.ahead).toHaveLength(1);
+      expect(two.updater.replica?.followed.ahead).toHaveLength(1);
       nodes.splice(nodes.indexOf(two), 1);
-      await two.follower.close();
+      await two.updater.close();
       await two.storage.close();
       const lost = await insert(one, { title: 'lost' });
       const again = await open('two');
@@ -203,7 +203,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await client.end();
       const aheadAfterSearch = async () => {
         await count(again);
-        return again.follower.replica?.followed.ahead;
+        return again.updater.replica?.followed.ahead;
       };
       await expect.poll(aheadAfterSearch).toEqual([]);
       expect(await count(again)).toBe(3);
@@ -259,7 +259,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await count(two)).toBe(700);
       await two.searchIndex.waitUntilIndexed();
       nodes.splice(nodes.indexOf(two), 1);
-      await two.follower.close();
+      await two.updater.close();
       await two.storage.close();
       const { entry } = await insert(one, { title: 'missed' });
       await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'missed twice' }));
@@ -290,7 +290,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const [one, two] = [await open(), await open()];
       const { id } = await insert(one);
       await two.searchIndex.waitFor({ id, version: 1 });
-      expect(two.follower.replica?.versionOf(id)).toBe(1);
+      expect(two.updater.replica?.versionOf(id)).toBe(1);
       await two.searchIndex.waitFor({ id, version: 2 });
       await two.searchIndex.waitFor({ id: 999_999_999_999_999, version: 1 });
     });
@@ -301,7 +301,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await count(one)).toBe(1);
       await sleep(0);
       const again = await openNode(engine, options, join(engine.dir, `${options.schema}-damaged`));
-      await again.follower.close();
+      await again.updater.close();
       await again.storage.close();
       const { writeFile } = await import('node:fs/promises');
       const file = join(engine.dir, `${options.schema}-damaged`, 'entries.sqlite');

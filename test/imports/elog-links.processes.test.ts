@@ -6,7 +6,7 @@ import type { ImportCounts } from '../../src/imports/import-report.js';
 import { reconcile } from '../../src/imports/reconcile.js';
 import { runImport } from '../../src/imports/run-import.js';
 import { readMapping } from '../../src/integrations/elog/elog-mapping.js';
-import { ElogSource } from '../../src/integrations/elog/elog-source.js';
+import { ElogImportSource } from '../../src/integrations/elog/elog-import-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { makeTempDir } from '../fixtures/service.js';
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function bring(onProgress: (counts: Readonly<ImportCounts>) => void) {
-  const source = await ElogSource.open(join(dir, 'elog'), readMapping(undefined));
+  const source = await ElogImportSource.open(join(dir, 'elog'), readMapping(undefined));
   const { signal } = new AbortController();
   try {
     const events = { onDamage: () => undefined, onIntact: () => undefined };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importEntries } from '../../src/app/import-entries.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { ServiceSource } from '../../src/integrations/logbook-service/service-source.js';
+import { ServiceImportSource } from '../../src/integrations/logbook-service/service-import-source.js';
 import { OlogServer } from '../fixtures/olog-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -293,7 +293,7 @@ describe('what a server does not give', { timeout: 120_000 }, () => {
 
 describe('a server', () => {
   const open = (requestsPerSecond = 100_000) =>
-    new ServiceSource({
+    new ServiceImportSource({
       url: new URL(olog.url),
       headers: {},
       caCertificates: undefined,

@@ -5,7 +5,7 @@ import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { reconcile } from '../../src/imports/reconcile.js';
 import { runImport } from '../../src/imports/run-import.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
-import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
+import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { checksumOf, type ExportContent, writeExport } from '../fixtures/export-file.js';
@@ -27,7 +27,7 @@ afterEach(async () => {
 async function bring(content: ExportContent) {
   const file = join(dir, 'export.zip');
   await writeExport(file, content);
-  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
+  const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
   const { signal } = new AbortController();
   try {
     const events = { onDamage: () => undefined, onIntact: () => undefined };
@@ -156,7 +156,7 @@ describe('the comparison names', () => {
     change(other);
     const path = join(dir, 'other.zip');
     await writeExport(path, other);
-    const source = await FileSource.open(await ZipReader.open(path), new AbortController().signal);
+    const source = await FileImportSource.open(await ZipReader.open(path), new AbortController().signal);
     const deps = { storage: opened.storage, source, sampleSize: 100, onProgress: () => undefined };
     const { differences } = await reconcile(deps, new AbortController().signal);
     await source.close();

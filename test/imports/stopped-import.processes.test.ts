@@ -6,7 +6,7 @@ import type { ImportCounts } from '../../src/imports/import-report.js';
 import { reconcile } from '../../src/imports/reconcile.js';
 import { runImport } from '../../src/imports/run-import.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
-import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
+import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { writeExport } from '../fixtures/export-file.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function bring(onProgress: (counts: Readonly<ImportCounts>) => void) {
-  const source = await FileSource.open(await ZipReader.open(join(dir, 'export.zip')), new AbortController().signal);
+  const source = await FileImportSource.open(await ZipReader.open(join(dir, 'export.zip')), new AbortController().signal);
   const { signal } = new AbortController();
   try {
     const events = { onDamage: () => undefined, onIntact: () => undefined };

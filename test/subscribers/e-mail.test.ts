@@ -114,7 +114,7 @@ const rejecting = (codes: Readonly<Record<string, number[]>>) => {
   };
   return { calls, onRcptTo };
 };
-const letters = async (logbook: TestService) => (await logbook.get('/subscribers/mail/dead-letters', asAdmin)).body;
+const deadLetters = async (logbook: TestService) => (await logbook.get('/subscribers/mail/dead-letters', asAdmin)).body;
 
 test('a permanently rejected recipient gets a dead letter of its own; the others get the mail, once', async () => {
   const { calls, onRcptTo } = rejecting({ gone: [550] });
@@ -124,7 +124,7 @@ test('a permanently rejected recipient gets a dead letter of its own; the others
   const [mail] = await server.waitFor(1);
   expect(mail?.to).toEqual(['shift@example.org']);
   await stateWhen(logbook, 'mail', ({ lag, deadLetters }) => lag === 0 && deadLetters === 1);
-  const [letter] = await letters(logbook);
+  const [letter] = await deadLetters(logbook);
   expect(letter).toMatchObject({
     recipient: 'gone@example.org',
     attempts: 1,
@@ -182,7 +182,7 @@ test('a recipient that stays deferred for too long gets a dead letter of its own
   const logbook = await start({ mail: mailTo(server.url, { to, maxDeliveryAgeSeconds: '1' }) });
   await logbook.create({ title: 'first' });
   await stateWhen(logbook, 'mail', ({ deferred, deadLetters }) => deferred === 0 && deadLetters === 1);
-  expect((await letters(logbook))[0]).toMatchObject({ recipient: 'grey@example.org' });
+  expect((await deadLetters(logbook))[0]).toMatchObject({ recipient: 'grey@example.org' });
   expect(server.mails).toHaveLength(1);
 });
 
@@ -194,7 +194,7 @@ test('when all recipients are rejected, those that may accept it later are tried
   expect((await server.waitFor(1))[0]?.to).toEqual(['grey@example.org']);
   const state = await stateWhen(logbook, 'mail', ({ deferred, deadLetters }) => deferred === 0 && deadLetters === 1);
   expect(state.lag).toBe(0);
-  expect((await letters(logbook))[0]).toMatchObject({ recipient: 'gone@example.org' });
+  expect((await deadLetters(logbook))[0]).toMatchObject({ recipient: 'gone@example.org' });
 });
 
 test('kill -9 between recipients: each gets each mail, and none that had accepted it gets it again', async () => {

@@ -102,8 +102,8 @@ function toSubscriberView(report: SubscriberReport) {
   };
 }
 
-function toDeadLetterView({ id, deliveryId, recipient, changes, ...letter }: StoredDeadLetter) {
-  const { attempts, reason, atMs, retryRequested } = letter;
+function toDeadLetterView({ id, deliveryId, recipient, changes, ...deadLetter }: StoredDeadLetter) {
+  const { attempts, reason, atMs, retryRequested } = deadLetter;
   return {
     id,
     deliveryId,

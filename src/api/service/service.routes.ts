@@ -3,7 +3,7 @@ import type { BlobStore, BlobStoreStatus } from '../../attachments/blob-store.po
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { productVersion } from '../../kernel/product.js';
-import type { StatusSource } from '../../kernel/storage-status.js';
+import type { StorageStatusReader } from '../../kernel/storage-status.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import { configurationChunks } from './configuration-chunks.js';
 import { findHelp } from './help.js';
@@ -11,7 +11,7 @@ import { helpRoutes } from './help.routes.js';
 import { getConfigurationSchema, getHelpSchema, getWelcomeSchema, serviceSchemas } from './service.schema.js';
 
 export interface ServiceRoutesDeps {
-  readonly storage: Pick<CatalogStorage, 'committed'> & StatusSource;
+  readonly storage: Pick<CatalogStorage, 'committed'> & StorageStatusReader;
   readonly searchIndex: SearchIndex;
   readonly blobs: Pick<BlobStore, 'status'>;
   readonly maxFileBytes: number;

@@ -32,12 +32,12 @@ export async function openBackupTarget(
   cleanup: CleanupStack,
 ): Promise<BackupTarget> {
   if (target.kind === 's3') {
-    const { openBucketTarget: openBucketPlace } = await import('../../engines/s3/bucket-target.js');
+    const { openBucketTarget } = await import('../../engines/s3/bucket-target.js');
     // Each target its own: backups to several targets may be made at the same time.
     const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
-      await openBucketPlace({
+      await openBucketTarget({
         ...{ s3: target.s3, stagingDir, mayWrite: access.mode === 'write', log: access.log },
         ...(access.sending && { sending: access.sending }),
       }),

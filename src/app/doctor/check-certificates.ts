@@ -98,7 +98,7 @@ function serverAt(url: string | URL, request?: TlsRequest): TlsServer {
 
 function directoryServers(setting: SchemeSetting): TlsServer[] {
   if (setting.scheme !== 'ldap' && setting.scheme !== 'active_directory') return [];
-  const { urls, startTls } = setting.source;
+  const { urls, startTls } = setting.settings;
   return urls.flatMap((url) => (startTls && /^ldap:/i.test(url) ? [serverAt(url, requestLdapTls)] : tlsServer(url)));
 }
 

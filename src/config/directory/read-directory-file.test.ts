@@ -5,10 +5,10 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
 import {
-  readActiveDirectorySource,
-  readEmbeddedLdapSource,
-  readLdapSource,
-  type SourceReading,
+  readActiveDirectorySettings,
+  readEmbeddedLdapSettings,
+  readLdapSettings,
+  type DirectoryReading,
 } from './read-directory-file.js';
 
 let dir: string;
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Reads a file with these lines. */
-async function reading<T>(read: (file: string) => SourceReading<T>, ...lines: string[]): Promise<SourceReading<T>> {
+async function reading<T>(read: (file: string) => DirectoryReading<T>, ...lines: string[]): Promise<DirectoryReading<T>> {
   await writeFile(file, lines.join('\n'));
   return read(file);
 }
 
-async function problems(read: (file: string) => SourceReading<unknown>, ...lines: string[]): Promise<string> {
+async function problems(read: (file: string) => DirectoryReading<unknown>, ...lines: string[]): Promise<string> {
   const result = await reading(read, ...lines);
   return 'problems' in result ? result.problems.join('\n').replaceAll(file, 'FILE') : 'none';
 }
@@ -38,7 +38,7 @@ describe('the LDAP source', () => {
     const [certificate = ''] = rootCertificates;
     await writeFile(join(dir, 'ca.pem'), certificate);
     const result = await reading(
-      readLdapSource,
+      readLdapSettings,
       'ldap.urls = ldaps://a.example.org:1636/, ldap://b.example.org  ldap://[::1]:389',
       'ldap.starttls = on',
       `ldap.ca.file = ${join(dir, 'ca.pem')}`,
@@ -71,7 +71,7 @@ describe('the LDAP source', () => {
   });
 
   test('as little as possible', async () => {
-    const result = await reading(readLdapSource, ...usual, 'ldap.user.search.base = ou=people');
+    const result = await reading(readLdapSettings, ...usual, 'ldap.user.search.base = ou=people');
     expect(result).toEqual({
       settings: {
         urls: ['ldaps://ldap.example.org'],
@@ -90,7 +90,7 @@ describe('the LDAP source', () => {
 
   test('a base DN behind the address', async () => {
     const url = 'ldap.urls = ldap://ldap.example.org/dc=example,dc=org';
-    expect(await reading(readLdapSource, url, 'ldap.user.dn.pattern = uid={0},ou=people')).toMatchObject({
+    expect(await reading(readLdapSettings, url, 'ldap.user.dn.pattern = uid={0},ou=people')).toMatchObject({
       settings: { urls: ['ldap://ldap.example.org'], userDnPattern: 'uid={0},ou=people,dc=example,dc=org' },
     });
   });
@@ -105,7 +105,7 @@ describe('the LDAP source', () => {
     ['logbook@example.org', 'logbook@example.org'],
   ])('the manager %s is %s', async (dn, complete) => {
     const lines = [...usual, 'ldap.user.dn.pattern = uid={0}', `ldap.manager.dn = ${dn}`, 'ldap.manager.password = x'];
-    expect(await reading(readLdapSource, ...lines)).toMatchObject({ settings: { manager: { dn: complete } } });
+    expect(await reading(readLdapSettings, ...lines)).toMatchObject({ settings: { manager: { dn: complete } } });
   });
 
   test.each([
@@ -113,7 +113,7 @@ describe('the LDAP source', () => {
     ['ldap.user.dn.pattern = cn={0},ou=people', 'uid'],
     ['ldap.user.search.filter = (|(mail={0})(sAMAccountName={0}))', 'sAMAccountName'],
   ])('with %s, the name is the value of %s, which users cannot change', async (line, nameAttribute) => {
-    expect(await reading(readLdapSource, ...usual, line)).toMatchObject({ settings: { nameAttribute } });
+    expect(await reading(readLdapSettings, ...usual, line)).toMatchObject({ settings: { nameAttribute } });
   });
 
   test('relative paths are beside the file that names them', async () => {
@@ -127,7 +127,7 @@ describe('the LDAP source', () => {
     ]) {
       const lines = [...usual, 'ldap.user.dn.pattern = uid={0}', `ldap.ca.file = ${path}`];
       const caCertificates = rootCertificates[0];
-      expect(await reading(readLdapSource, ...lines), path).toMatchObject({ settings: { caCertificates } });
+      expect(await reading(readLdapSettings, ...lines), path).toMatchObject({ settings: { caCertificates } });
     }
   });
 
@@ -138,12 +138,12 @@ describe('the LDAP source', () => {
       'ad.domain = example.org',
       'embedded_ldap.port = x',
     ];
-    expect(await reading(readLdapSource, ...lines)).toHaveProperty('settings');
+    expect(await reading(readLdapSettings, ...lines)).toHaveProperty('settings');
   });
 
   test('all problems at once, the password in none of them', async () => {
     const told = await problems(
-      readLdapSource,
+      readLdapSettings,
       'ldap.urls = http://ldap.example.org',
       'ldap.user.dn.patern = uid={0}',
       'ldap.user.search.filter = (uid={0}',
@@ -184,11 +184,11 @@ describe('the LDAP source', () => {
     ['a password in the address', ['ldap.urls = ldap://u:p@a', 'ldap.user.dn.pattern = uid={0}'], 'must look like'],
     ['a file that is no certificate', [...usual, 'ldap.ca.file = package.json'], 'PEM'],
   ])('%s is a problem', async (_case, lines, words) => {
-    expect(await problems(readLdapSource, ...lines)).toContain(words);
+    expect(await problems(readLdapSettings, ...lines)).toContain(words);
   });
 
   test('a missing file is the only problem that is reported', () => {
-    expect(readLdapSource(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: file not found`] });
+    expect(readLdapSettings(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: file not found`] });
   });
 });
 
@@ -215,13 +215,13 @@ describe('the source of the embedded directory', () => {
   };
 
   test('nothing said: the sample', async () => {
-    expect(readEmbeddedLdapSource(undefined)).toEqual({ settings: sample });
-    expect(await reading(readEmbeddedLdapSource, '# nothing')).toEqual({ settings: sample });
+    expect(readEmbeddedLdapSettings(undefined)).toEqual({ settings: sample });
+    expect(await reading(readEmbeddedLdapSettings, '# nothing')).toEqual({ settings: sample });
   });
 
   test.each(['embedded_ldap.port', 'spring.ldap.embedded.port'])('the port by %s', async (key) => {
     const result = await reading(
-      readEmbeddedLdapSource,
+      readEmbeddedLdapSettings,
       `${key} = 10389`,
       `embedded_ldap_ldif = ${file}`,
       'embedded_ldap.urls = ldap://localhost:10389/dc=site,dc=org',
@@ -239,7 +239,7 @@ describe('the source of the embedded directory', () => {
   test('the file of an existing site', async () => {
     await writeFile(join(dir, 'site.ldif'), 'dn: dc=site\nobjectClass: domain\ndc: site\n');
     const result = await reading(
-      readEmbeddedLdapSource,
+      readEmbeddedLdapSettings,
       'embedded_ldap.enabled = true',
       'embedded_ldap.urls = ldap://localhost:8389/dc=site,dc=org',
       'embedded_ldap.base.dn = dc=site,dc=org',
@@ -266,7 +266,7 @@ describe('the source of the embedded directory', () => {
     ['embedded_ldap_ldif = gone.ldif', /embedded_ldap_ldif in FILE is “gone.ldif”; file not found/],
     ['embedded_ldap_ldif = file://elsewhere/x', /it must look like file:\/path/],
   ])('%s is a problem', async (line, problem) => {
-    expect(await problems(readEmbeddedLdapSource, line)).toMatch(problem);
+    expect(await problems(readEmbeddedLdapSettings, line)).toMatch(problem);
   });
 
   test.each([
@@ -281,14 +281,14 @@ describe('the source of the embedded directory', () => {
     ['no port', ['embedded_ldap.port = 99999'], 'from 0 to 65535'],
     ['a typo', ['embedded_ldap.prt = 1'], 'did you mean embedded_ldap.port?'],
   ])('%s is a problem', async (_case, lines, words) => {
-    expect(await problems(readEmbeddedLdapSource, ...lines)).toContain(words);
+    expect(await problems(readEmbeddedLdapSettings, ...lines)).toContain(words);
   });
 });
 
 describe('the Active Directory source', () => {
   test('an address and a domain are enough; ldap:// is encrypted', async () => {
     const lines = ['ad.url = ldap://dc1.ad.example.org, ldaps://dc2.ad.example.org', 'ad.domain = ad.example.org'];
-    expect(await reading(readActiveDirectorySource, ...lines)).toEqual({
+    expect(await reading(readActiveDirectorySettings, ...lines)).toEqual({
       settings: {
         urls: ['ldap://dc1.ad.example.org', 'ldaps://dc2.ad.example.org'],
         startTls: true,
@@ -305,8 +305,8 @@ describe('the Active Directory source', () => {
   });
 
   test('both are needed', async () => {
-    expect(await problems(readActiveDirectorySource)).toMatch(/ad\.url is not set.*\nad\.domain is not set/);
-    expect(await problems(readActiveDirectorySource, 'ad.domain = a b', 'ad.urls = ldap://x')).toMatch(
+    expect(await problems(readActiveDirectorySettings)).toMatch(/ad\.url is not set.*\nad\.domain is not set/);
+    expect(await problems(readActiveDirectorySettings, 'ad.domain = a b', 'ad.urls = ldap://x')).toMatch(
       /did you mean ad\.url\?\n.*must look like example\.org/,
     );
   });

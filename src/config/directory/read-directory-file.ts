@@ -8,7 +8,7 @@ import { listSpellings, type Spelling } from '../setting-names.js';
 import { suggestName } from '../suggest-name.js';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ignoredKeys, ldapKeys } from './keys.js';
 
-interface ConnectionSource {
+interface ConnectionSettings {
   readonly urls: readonly string[];
   readonly startTls: boolean;
   /** PEM; undefined: the public certificate authorities. */
@@ -17,52 +17,52 @@ interface ConnectionSource {
   readonly operationTimeoutMs: number;
 }
 
-export interface LdapSource extends ConnectionSource {
+export interface LdapSettings extends ConnectionSettings {
   readonly nameAttribute: string;
   /** The DNs include the base DN. */
   readonly userDnPattern: string | undefined;
   readonly userSearch: { readonly base: string; readonly filter: string } | undefined;
   readonly groupSearch: { readonly base: string; readonly filter: string } | undefined;
-  readonly manager: ManagerSource | undefined;
+  readonly manager: ManagerSettings | undefined;
 }
 
-interface ManagerSource {
+interface ManagerSettings {
   readonly dn: string;
   readonly password: string;
 }
 
-export interface EmbeddedLdapSource {
+export interface EmbeddedLdapSettings {
   /** 0: a free port, which `ldap.urls` cannot contain. */
   readonly port: number;
   /** Undefined: the sample directory. */
   readonly ldifFile: string | undefined;
   readonly baseDn: string;
   /** How to query it. */
-  readonly ldap: LdapSource;
+  readonly ldap: LdapSettings;
 }
 
-export interface ActiveDirectorySource extends ConnectionSource {
+export interface ActiveDirectorySettings extends ConnectionSettings {
   readonly domain: string;
   readonly baseDn: string;
   readonly nameAttribute: string;
   readonly groupBaseDn: string;
-  readonly manager: ManagerSource | undefined;
+  readonly manager: ManagerSettings | undefined;
 }
 
 /** Content of a file, or all problems in it, one per line. */
-export type SourceReading<T> = { readonly settings: T } | { readonly problems: readonly string[] };
+export type DirectoryReading<T> = { readonly settings: T } | { readonly problems: readonly string[] };
 
-export function readLdapSource(file: string): SourceReading<LdapSource> {
-  return readSource(file, ldapKeys, (values, problems) => {
+export function readLdapSettings(file: string): DirectoryReading<LdapSettings> {
+  return readDirectoryFile(file, ldapKeys, (values, problems) => {
     if (values.urls.urls.length === 0) problems.push(`ldap.urls is not set in ${file}: name at least one server`);
     const { urls, baseDn } = values.urls;
-    return ldapSource('ldap', file, { ...values, urls, baseDn: values.baseDn ?? baseDn }, problems);
+    return toLdapSettings('ldap', file, { ...values, urls, baseDn: values.baseDn ?? baseDn }, problems);
   });
 }
 
 /** Reads the file; the defaults apply if it is undefined. */
-export function readEmbeddedLdapSource(file: string | undefined): SourceReading<EmbeddedLdapSource> {
-  return readSource(file, embeddedLdapKeys, (values, problems) => {
+export function readEmbeddedLdapSettings(file: string | undefined): DirectoryReading<EmbeddedLdapSettings> {
+  return readDirectoryFile(file, embeddedLdapKeys, (values, problems) => {
     const { port } = values;
     const urls = [`ldap://127.0.0.1:${port}`];
     if (values.urls.urls.some((url) => !isOwnAddress(url, port))) {
@@ -76,13 +76,13 @@ export function readEmbeddedLdapSource(file: string | undefined): SourceReading<
       );
     }
     const baseDn = values.baseDn ?? values.urls.baseDn ?? 'dc=logbook,dc=example';
-    const ldap = ldapSource('embedded_ldap', file, { ...values, urls, baseDn }, problems);
+    const ldap = toLdapSettings('embedded_ldap', file, { ...values, urls, baseDn }, problems);
     return { port, ldifFile: values.ldifFile, baseDn, ldap };
   });
 }
 
-export function readActiveDirectorySource(file: string): SourceReading<ActiveDirectorySource> {
-  return readSource(file, activeDirectoryKeys, (values, problems) => {
+export function readActiveDirectorySettings(file: string): DirectoryReading<ActiveDirectorySettings> {
+  return readDirectoryFile(file, activeDirectoryKeys, (values, problems) => {
     const { urls, domain = '', groupsSearchBase, managerDn: _dn, managerPassword: _password, ...others } = values;
     if (urls.urls.length === 0) problems.push(`ad.url is not set in ${file}: name at least one domain controller`);
     if (domain === '') problems.push(`ad.domain is not set in ${file}: name the domain, such as example.org`);
@@ -106,11 +106,11 @@ export function readActiveDirectorySource(file: string): SourceReading<ActiveDir
 type Keys = Readonly<Record<string, DirectoryKey<unknown>>>;
 type Values<K extends Keys> = { readonly [N in keyof K]: ReturnType<K[N]['parse']> };
 
-function readSource<K extends Keys, T>(
+function readDirectoryFile<K extends Keys, T>(
   file: string | undefined,
   keys: K,
   assemble: (values: Values<K>, problems: string[]) => T,
-): SourceReading<T> {
+): DirectoryReading<T> {
   const problems: string[] = [];
   const texts = readTexts(file, keys, problems);
   const values: Record<string, unknown> = {};
@@ -168,12 +168,12 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
 
 type LookupValues = Omit<Values<typeof ldapKeys>, 'urls'> & { readonly urls: readonly string[] };
 
-function ldapSource(
+function toLdapSettings(
   prefix: 'ldap' | 'embedded_ldap',
   file: string | undefined,
   values: LookupValues,
   problems: string[],
-): LdapSource {
+): LdapSettings {
   const { urls, startTls, caCertificates, connectTimeoutMs, operationTimeoutMs, baseDn, userDnPattern } = values;
   const userSearch = search(values.userSearchBase, values.userSearchFilter, '(uid={0})', baseDn);
   const groupFilter = '(|(member={0})(uniqueMember={0})(memberUid={1}))';
@@ -211,7 +211,7 @@ function readManager(
   { managerDn, managerPassword }: Pick<LookupValues, 'managerDn' | 'managerPassword'>,
   baseDn: string | undefined,
   problems: string[],
-): ManagerSource | undefined {
+): ManagerSettings | undefined {
   if ((managerDn === undefined) !== (managerPassword === undefined)) {
     problems.push(
       `${prefix}.manager.dn and ${prefix}.manager.password in ${file} belong together: set both or neither`,

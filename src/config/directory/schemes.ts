@@ -1,24 +1,24 @@
 import {
-  type ActiveDirectorySource,
-  type EmbeddedLdapSource,
-  type LdapSource,
-  readActiveDirectorySource,
-  readEmbeddedLdapSource,
-  readLdapSource,
-  type SourceReading,
+  type ActiveDirectorySettings,
+  type EmbeddedLdapSettings,
+  type LdapSettings,
+  readActiveDirectorySettings,
+  readEmbeddedLdapSettings,
+  readLdapSettings,
+  type DirectoryReading,
 } from './read-directory-file.js';
 
 /** The configuration of an authentication provider. */
 export type SchemeSetting =
   | { readonly scheme: 'inMemory' }
-  | { readonly scheme: 'embeddedLdap'; readonly source: EmbeddedLdapSource }
-  | { readonly scheme: 'ldap'; readonly source: LdapSource }
-  | { readonly scheme: 'active_directory'; readonly source: ActiveDirectorySource };
+  | { readonly scheme: 'embeddedLdap'; readonly settings: EmbeddedLdapSettings }
+  | { readonly scheme: 'ldap'; readonly settings: LdapSettings }
+  | { readonly scheme: 'active_directory'; readonly settings: ActiveDirectorySettings };
 
 export const schemeNames = ['inMemory', 'embeddedLdap', 'ldap', 'active_directory'] as const;
 export type SchemeName = (typeof schemeNames)[number];
 
-export interface PropertySources {
+export interface DirectoryFiles {
   readonly embeddedLdapPropertySource?: string | undefined;
   readonly ldapPropertySource?: string | undefined;
   readonly activeDirectoryPropertySource?: string | undefined;
@@ -30,8 +30,8 @@ export interface PropertySources {
  */
 export function readSchemes(
   names: readonly SchemeName[],
-  files: PropertySources,
-): SourceReading<readonly SchemeSetting[]> {
+  files: DirectoryFiles,
+): DirectoryReading<readonly SchemeSetting[]> {
   const problems: string[] = [];
   const schemes: SchemeSetting[] = [];
   for (const name of names) {
@@ -42,32 +42,32 @@ export function readSchemes(
   return problems.length > 0 ? { problems } : { settings: schemes };
 }
 
-function readScheme(scheme: SchemeName, files: PropertySources): SourceReading<SchemeSetting> {
+function readScheme(scheme: SchemeName, files: DirectoryFiles): DirectoryReading<SchemeSetting> {
   switch (scheme) {
     case 'inMemory':
       return { settings: { scheme } };
     case 'embeddedLdap':
-      return withSource(readEmbeddedLdapSource(files.embeddedLdapPropertySource), (source) => ({ scheme, source }));
+      return withSource(readEmbeddedLdapSettings(files.embeddedLdapPropertySource), (settings) => ({ scheme, settings }));
     case 'ldap': {
       const file = files.ldapPropertySource;
       if (file === undefined) return missing('ldapPropertySource', scheme);
-      return withSource(readLdapSource(file), (source) => ({ scheme, source }));
+      return withSource(readLdapSettings(file), (settings) => ({ scheme, settings }));
     }
     case 'active_directory': {
       const file = files.activeDirectoryPropertySource;
       if (file === undefined) return missing('activeDirectoryPropertySource', scheme);
-      return withSource(readActiveDirectorySource(file), (source) => ({ scheme, source }));
+      return withSource(readActiveDirectorySettings(file), (settings) => ({ scheme, settings }));
     }
   }
 }
 
 function withSource<T>(
-  reading: SourceReading<T>,
+  reading: DirectoryReading<T>,
   toSetting: (source: T) => SchemeSetting,
-): SourceReading<SchemeSetting> {
+): DirectoryReading<SchemeSetting> {
   return 'settings' in reading ? { settings: toSetting(reading.settings) } : reading;
 }
 
-function missing(setting: keyof PropertySources, scheme: SchemeName): { readonly problems: readonly string[] } {
+function missing(setting: keyof DirectoryFiles, scheme: SchemeName): { readonly problems: readonly string[] } {
   return { problems: [`${setting} is not set: the provider ${scheme} needs a file that configures its directory`] };
 }

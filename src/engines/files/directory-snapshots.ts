@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
-import { snapshotFolder } from '../snapshot-options.js';
+import { snapshotFolder } from '../replica-snapshot-options.js';
 import { readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 

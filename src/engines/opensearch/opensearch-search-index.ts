@@ -31,7 +31,7 @@ import { countFacets } from './facets.js';
 import { findByRelevance } from './find-by-relevance.js';
 import { findPage, newestId } from './find-page.js';
 import { IndexBuilder } from './index-builder.js';
-import { IndexFollower } from './index-follower.js';
+import { IndexUpdater } from './index-updater.js';
 import { indexFormat } from './index-mapping.js';
 import { IndexWriter } from './index-writer.js';
 import { mayBeRemoved, OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
@@ -77,7 +77,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
 
   private constructor(
     private readonly cluster: SearchCluster,
-    private readonly follower: IndexFollower,
+    private readonly updater: IndexUpdater,
     private readonly builder: IndexBuilder,
     private readonly deps: OpenSearchDeps,
   ) {
@@ -104,8 +104,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     }
     const writer = new IndexWriter(cluster, entryWrites);
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
-    const follower = new IndexFollower({ entryWrites, redactions, indexes, writer, builder, jobs, log });
-    const index = new OpenSearchIndex(cluster, follower, builder, deps);
+    const updater = new IndexUpdater({ entryWrites, redactions, indexes, writer, builder, jobs, log });
+    const index = new OpenSearchIndex(cluster, updater, builder, deps);
     // It removes indexes of earlier versions that no node uses any more.
     if (format > 1) builder.trigger();
     // Wait briefly, so that the first search in a new logbook can be answered.
@@ -114,12 +114,12 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   get lagMs(): number | undefined {
-    return this.follower.lagMs;
+    return this.updater.lagMs;
   }
 
   /** Must be called when entries may have been written. */
   onWrite(): void {
-    this.follower.onWrite();
+    this.updater.onWrite();
   }
 
   async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
@@ -161,7 +161,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     for (;;) {
       try {
-        await this.follower.catchUp();
+        await this.updater.catchUp();
         return;
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'search.index-building') throw error;
@@ -179,24 +179,24 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   async status(): Promise<SearchIndexStatus> {
     const state = await this.state.read();
     const { all, indexed } = this.builder.progress;
-    const missing = (await this.follower.countMissing()) ?? all - indexed;
+    const missing = (await this.updater.countMissing()) ?? all - indexed;
     return {
       ...state,
-      status: state.problem ?? this.follower.refusal?.message ?? 'Connected',
+      status: state.problem ?? this.updater.refusal?.message ?? 'Connected',
       unindexedWrites: missing,
-      isReady: !this.follower.hasPredecessor,
+      isReady: !this.updater.hasPredecessor,
     };
   }
 
   async waitFor(_written: EntryVersion): Promise<void> {
     // Everything that is committed on any node: what is missing then is not in the database.
-    await withTimeout(positionWaitMs, () => this.follower.catchUp()).catch((error: unknown) => {
+    await withTimeout(positionWaitMs, () => this.updater.catchUp()).catch((error: unknown) => {
       throw this.refusal(error);
     });
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.follower.close(), this.builder.close()]);
+    await Promise.all([this.updater.close(), this.builder.close()]);
     this.cluster.close();
   }
 
@@ -212,7 +212,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
         return await work(index);
       } catch (error) {
         if (!mayBeRemoved(error)) throw error;
-        this.follower.forget();
+        this.updater.forget();
         const successor = await current();
         if (successor === index) throw error;
         return await work(successor);
@@ -226,7 +226,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   private async findCurrent(signal: AbortSignal | undefined): Promise<string> {
-    const caughtUp = () => withTimeout(catchUpMs, () => this.follower.catchUp());
+    const caughtUp = () => withTimeout(catchUpMs, () => this.updater.catchUp());
     try {
       return await (signal ? untilAborted(signal, caughtUp) : caughtUp());
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../kernel/log.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
-import { snapshotFolder } from '../snapshot-options.js';
+import { snapshotFolder } from '../replica-snapshot-options.js';
 import { Bucket } from './bucket.js';
 import { describeBucket, readBucketOwner } from './bucket-identity.js';
 import { explained } from './explained.js';

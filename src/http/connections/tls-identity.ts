@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { describeFileError } from '../../kernel/file-error.js';
-import type { TlsSource } from './tls-options.js';
+import type { TlsKeyOptions } from './tls-options.js';
 
 /** A certificate with its key, as Node's TLS server takes it. */
 export type TlsIdentity =
@@ -14,10 +14,10 @@ export type TlsIdentity =
   | { readonly pfx: Buffer; readonly passphrase: string };
 
 /** The files that contain the certificate and its key. */
-export function tlsFiles(source: TlsSource): string[] {
-  if (source.kind === 'pem') return [source.certificateFile, source.keyFile];
-  if (source.kind === 'pkcs12') return [source.file];
-  return [join(source.dir, certificateName), join(source.dir, keyName)];
+export function tlsFiles(keyOptions: TlsKeyOptions): string[] {
+  if (keyOptions.kind === 'pem') return [keyOptions.certificateFile, keyOptions.keyFile];
+  if (keyOptions.kind === 'pkcs12') return [keyOptions.file];
+  return [join(keyOptions.dir, certificateName), join(keyOptions.dir, keyName)];
 }
 
 const certificateName = 'certificate.pem';
@@ -28,15 +28,15 @@ const validDays = 3_650;
  * Reads the certificate and key to serve TLS with. A self-signed pair is generated when its directory has none.
  * @throws ConfigurationError that names the file and the setting when it cannot be read or used
  */
-export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
-  if (source.kind === 'pkcs12') return loadPkcs12(source);
-  if (source.kind === 'pem') {
-    const { certificateFile, keyFile } = source;
+export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIdentity> {
+  if (keyOptions.kind === 'pkcs12') return loadPkcs12(keyOptions);
+  if (keyOptions.kind === 'pem') {
+    const { certificateFile, keyFile } = keyOptions;
     return loadPem(named(certificateFile, 'tlsCertificateFile'), named(keyFile, 'tlsKeyFile'));
   }
-  const [certificateFile, keyFile] = tlsFiles(source) as [string, string];
+  const [certificateFile, keyFile] = tlsFiles(keyOptions) as [string, string];
   if (!existsSync(certificateFile) || !existsSync(keyFile)) {
-    await generateSelfSigned(source.dir, certificateFile, keyFile);
+    await generateSelfSigned(keyOptions.dir, certificateFile, keyFile);
   }
   const note = 'self-signed; without both files of it, the start makes new ones';
   return loadPem(named(certificateFile, note), named(keyFile, note));
@@ -107,7 +107,7 @@ function parseKey(pem: string, { file, name }: NamedFile): KeyObject {
   }
 }
 
-async function loadPkcs12({ file, password }: TlsSource & { kind: 'pkcs12' }): Promise<TlsIdentity> {
+async function loadPkcs12({ file, password }: TlsKeyOptions & { kind: 'pkcs12' }): Promise<TlsIdentity> {
   const archive = named(file, 'tlsPkcs12File');
   const identity = { pfx: await read(archive), passphrase: password };
   try {

@@ -1,5 +1,5 @@
 /** Where the certificate and private key of the TLS listener come from. */
-export type TlsSource =
+export type TlsKeyOptions =
   | { readonly kind: 'pem'; readonly certificateFile: string; readonly keyFile: string }
   | { readonly kind: 'pkcs12'; readonly file: string; readonly password: string }
   | { readonly kind: 'self-signed'; readonly dir: string };

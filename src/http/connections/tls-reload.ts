@@ -4,7 +4,7 @@ import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { Listening } from '../listeners.js';
 import { loadTlsIdentity, tlsFiles } from './tls-identity.js';
-import type { TlsSource } from './tls-options.js';
+import type { TlsKeyOptions } from './tls-options.js';
 
 const intervalMs = 5_000;
 
@@ -16,7 +16,7 @@ export class TlsReload {
 
   constructor(
     private readonly listening: Listening,
-    private readonly source: TlsSource,
+    private readonly keyOptions: TlsKeyOptions,
     private readonly log: Log,
     jobs: JobRegistry,
   ) {
@@ -43,7 +43,7 @@ export class TlsReload {
   private async reloadIfChanged(): Promise<'idle'> {
     const version = await this.fileVersion();
     if (version === (await this.loadedVersion)) return 'idle';
-    this.listening.reloadTls(await loadTlsIdentity(this.source));
+    this.listening.reloadTls(await loadTlsIdentity(this.keyOptions));
     this.loadedVersion = Promise.resolve(version);
     this.log.info({}, 'TLS certificate reloaded');
     return 'idle';
@@ -51,7 +51,7 @@ export class TlsReload {
 
   /** A text that changes whenever one of the files changes. */
   private async fileVersion(): Promise<string> {
-    const versions = tlsFiles(this.source).map(async (file) => {
+    const versions = tlsFiles(this.keyOptions).map(async (file) => {
       const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));
       return `${ino} ${ctimeMs} ${size}`;
     });

@@ -8,7 +8,7 @@ interface Delimiter {
   readonly pair: object;
   readonly isOpening: boolean;
 }
-type Piece = string | Delimiter;
+type InlinePart = string | Delimiter;
 type TextRun = Extract<Run, { readonly kind: 'text' }>;
 
 /** Where the text stands: in a cell or a heading, there are no lines. */
@@ -26,16 +26,16 @@ export function writeInline(runs: readonly Run[], context: InlineContext): strin
   return join(writeLinked(runs, context));
 }
 
-function writeLinked(runs: readonly Run[], context: InlineContext): Piece[] {
-  return groupsOf(runs, ({ link }) => link).flatMap((group): Piece[] => {
+function writeLinked(runs: readonly Run[], context: InlineContext): InlinePart[] {
+  return groupsOf(runs, ({ link }) => link).flatMap((group): InlinePart[] => {
     const address = group[0]?.marks.link;
-    const pieces = writeStrong(group, context);
-    if (address === undefined) return pieces;
-    return writeLink(join(pieces), plainOf(group), destinationOf(address, context.targets), address);
+    const parts = writeStrong(group, context);
+    if (address === undefined) return parts;
+    return writeLink(join(parts), plainOf(group), destinationOf(address, context.targets), address);
   });
 }
 
-function writeLink(label: string, plain: string, destination: string | undefined, address: string): Piece[] {
+function writeLink(label: string, plain: string, destination: string | undefined, address: string): InlinePart[] {
   const inner = label.trim();
   if (inner === '' || destination === undefined) {
     // The parser takes such addresses for text; where they are not shown already, readers still want to see them.
@@ -53,13 +53,13 @@ function destinationOf(address: string, targets: Targets): string | undefined {
   return target.kind === 'page' && target.address.trim() !== '' ? toDestination(target.address) : undefined;
 }
 
-function writeStrong(runs: readonly Run[], context: InlineContext): Piece[] {
+function writeStrong(runs: readonly Run[], context: InlineContext): InlinePart[] {
   return groupsOf(runs, ({ isStrong }) => isStrong).flatMap((group) =>
     around('**', group[0]?.marks.isStrong === true, writeEmphasis(group, context)),
   );
 }
 
-function writeEmphasis(runs: readonly Run[], context: InlineContext): Piece[] {
+function writeEmphasis(runs: readonly Run[], context: InlineContext): InlinePart[] {
   return groupsOf(runs, ({ isEmphasis }) => isEmphasis).flatMap((group) =>
     around(
       '*',
@@ -148,11 +148,11 @@ function groupsOf(runs: readonly Run[], keyOf: (marks: Marks) => unknown): Run[]
 const plainOf = (runs: readonly Run[]) => runs.map((run) => (run.kind === 'text' ? run.text : ' ')).join('');
 
 /** Puts delimiters around pieces; white space stays outside, where the parser wants it. */
-function around(text: '**' | '*', isMarked: boolean, pieces: readonly Piece[]): Piece[] {
-  const first = pieces.findIndex((piece) => typeof piece !== 'string' || piece.trim() !== '');
-  if (!isMarked || first < 0) return [...pieces];
-  const last = pieces.findLastIndex((piece) => typeof piece !== 'string' || piece.trim() !== '');
-  const inner = pieces.slice(first, last + 1);
+function around(text: '**' | '*', isMarked: boolean, parts: readonly InlinePart[]): InlinePart[] {
+  const first = parts.findIndex((part) => typeof part !== 'string' || part.trim() !== '');
+  if (!isMarked || first < 0) return [...parts];
+  const last = parts.findLastIndex((part) => typeof part !== 'string' || part.trim() !== '');
+  const inner = parts.slice(first, last + 1);
   const [before] = spaceAround(inner[0]);
   const [, after] = spaceAround(inner.at(-1));
   if (typeof inner[0] === 'string') inner[0] = inner[0].trimStart();
@@ -160,39 +160,39 @@ function around(text: '**' | '*', isMarked: boolean, pieces: readonly Piece[]): 
   if (typeof end === 'string') inner[inner.length - 1] = end.trimEnd();
   const pair = {};
   return [
-    ...pieces.slice(0, first),
+    ...parts.slice(0, first),
     before,
     { text, pair, isOpening: true },
     ...inner,
     { text, pair, isOpening: false },
     after,
-    ...pieces.slice(last + 1),
+    ...parts.slice(last + 1),
   ];
 }
 
-function spaceAround(piece: Piece | undefined): [before: string, after: string] {
-  if (typeof piece !== 'string') return ['', ''];
-  const trimmed = piece.trimStart();
-  return [piece.slice(0, piece.length - trimmed.length), trimmed.slice(trimmed.trimEnd().length)];
+function spaceAround(part: InlinePart | undefined): [before: string, after: string] {
+  if (typeof part !== 'string') return ['', ''];
+  const trimmed = part.trimStart();
+  return [part.slice(0, part.length - trimmed.length), trimmed.slice(trimmed.trimEnd().length)];
 }
 
 const attempts = 5;
 
 /** Joins pieces. Leaves out the delimiters that would not be taken for such, or would be taken together with others. */
-function join(all: readonly Piece[]): string {
-  let pieces = all.filter((piece) => piece !== '');
+function join(all: readonly InlinePart[]): string {
+  let parts = all.filter((part) => part !== '');
   for (let attempt = 0; attempt < attempts; attempt++) {
     const wrong = new Set<object>();
-    pieces.forEach((piece, at) => {
-      if (typeof piece !== 'string' && !isTaken(pieces, at, piece)) wrong.add(piece.pair);
+    parts.forEach((part, at) => {
+      if (typeof part !== 'string' && !isTaken(parts, at, part)) wrong.add(part.pair);
     });
     if (wrong.size === 0) break;
-    pieces = pieces.filter((piece) => typeof piece === 'string' || !wrong.has(piece.pair));
-    if (attempt === attempts - 1) pieces = pieces.filter((piece) => typeof piece === 'string');
+    parts = parts.filter((part) => typeof part === 'string' || !wrong.has(part.pair));
+    if (attempt === attempts - 1) parts = parts.filter((part) => typeof part === 'string');
   }
   const texts: string[] = [];
-  for (const piece of pieces) {
-    const next = typeof piece === 'string' ? piece : piece.text;
+  for (const part of parts) {
+    const next = typeof part === 'string' ? part : part.text;
     // Two pieces of code in a row would be one.
     if (texts.at(-1)?.endsWith('`') && next.startsWith('`')) texts.push(' ');
     texts.push(next);
@@ -201,20 +201,20 @@ function join(all: readonly Piece[]): string {
 }
 
 /** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */
-function isTaken(pieces: readonly Piece[], at: number, { isOpening }: Delimiter): boolean {
-  const inward = neighbour(pieces, at, isOpening ? 1 : -1, isOpening);
-  const outward = neighbour(pieces, at, isOpening ? -1 : 1, isOpening);
+function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimiter): boolean {
+  const inward = neighbour(parts, at, isOpening ? 1 : -1, isOpening);
+  const outward = neighbour(parts, at, isOpening ? -1 : 1, isOpening);
   if (inward === undefined || outward === undefined || inward === '' || /\s/.test(inward)) return false;
   const isSign = /[\p{P}\p{S}\ud800-\udfff]/u.test(inward);
   return !isSign || outward === '' || /[\s\p{P}\p{S}]/u.test(outward);
 }
 
 /** Returns the next character, empty at an end; undefined next to a delimiter of another kind. */
-function neighbour(pieces: readonly Piece[], at: number, step: 1 | -1, isOpening: boolean): string | undefined {
-  for (let next = at + step; next >= 0 && next < pieces.length; next += step) {
-    const piece = pieces[next] as Piece;
-    if (typeof piece === 'string') return piece.at(step === 1 ? 0 : -1) ?? '';
-    if (piece.isOpening !== isOpening) return undefined;
+function neighbour(parts: readonly InlinePart[], at: number, step: 1 | -1, isOpening: boolean): string | undefined {
+  for (let next = at + step; next >= 0 && next < parts.length; next += step) {
+    const part = parts[next] as InlinePart;
+    if (typeof part === 'string') return part.at(step === 1 ? 0 : -1) ?? '';
+    if (part.isOpening !== isOpening) return undefined;
   }
   return '';
 }

@@ -1,5 +1,5 @@
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
-import type { SourceAttachment } from '../../imports/import-source.port.js';
+import type { ImportedAttachment } from '../../imports/import-source.port.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { quoted } from '../../kernel/fault.js';
@@ -14,7 +14,7 @@ const isAddress = (id: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
 /** A file of an entry, as texts and as imports know it. */
 interface CrateFile {
   readonly referred: ReferredFile;
-  readonly attachment: SourceAttachment;
+  readonly attachment: ImportedAttachment;
 }
 
 interface CrateFiles {
@@ -75,7 +75,7 @@ export class FileFinder {
     const own = hasOwnIds ? textOf(node.identifier) : undefined;
     const attachmentId = own ?? derivedId(`${this.sourceName} ${id} ${checksum ?? this.zip.fingerprint(name)}`);
     const described = textOf(node.description) ?? textOf(this.graph.resolve(node.description)?.text);
-    const attachment: SourceAttachment = {
+    const attachment: ImportedAttachment = {
       id: attachmentId,
       filename,
       fileMetadataDescription: described,

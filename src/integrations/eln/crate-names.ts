@@ -1,6 +1,6 @@
-import type { SourceCatalog, SourceVersion } from '../../imports/import-source.port.js';
+import type { ImportedCatalog, ImportedVersion } from '../../imports/import-source.port.js';
 
-type Fields = Pick<SourceVersion, 'logbooks' | 'tags' | 'level' | 'properties'>;
+type Fields = Pick<ImportedVersion, 'logbooks' | 'tags' | 'level' | 'properties'>;
 
 const maxNames = 10_000;
 const state = 'Active' as const;
@@ -8,8 +8,8 @@ const groupName = 'Log Entry Group';
 
 /** The names that the entries of a crate use, from which its lists are made. */
 export class CrateNames {
-  private readonly logbooks = new Map<string, SourceVersion['logbooks'][number]>();
-  private readonly tags = new Map<string, SourceVersion['tags'][number]>();
+  private readonly logbooks = new Map<string, ImportedVersion['logbooks'][number]>();
+  private readonly tags = new Map<string, ImportedVersion['tags'][number]>();
   private readonly levels = new Set<string>();
   private readonly properties = new Map<string, Set<string>>();
 
@@ -25,7 +25,7 @@ export class CrateNames {
     }
   }
 
-  toCatalog(): SourceCatalog {
+  toCatalog(): ImportedCatalog {
     return {
       logbooks: [...this.logbooks.values()],
       tags: [...this.tags.values()],

@@ -1,4 +1,4 @@
-import type { SourceCatalog } from '../../imports/import-source.port.js';
+import type { ImportedCatalog } from '../../imports/import-source.port.js';
 import { counted } from '../../kernel/text.js';
 import { type ElogEntry, headerOf, valuesOf } from './elog-entry.js';
 import { describeTarget, type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
@@ -31,7 +31,7 @@ export class ElogNames {
     }
   }
 
-  toCatalog(): SourceCatalog {
+  toCatalog(): ImportedCatalog {
     const state = 'Active';
     const properties = new Map<string, Set<string>>([['ELOG', new Set(['id'])]]);
     const [tags, levels] = [new Set<string>(), new Set<string>()];

@@ -1,4 +1,4 @@
-import type { SourceVersion } from '../../imports/import-source.port.js';
+import type { ImportedVersion } from '../../imports/import-source.port.js';
 import { type ElogEntry, valuesOf } from './elog-entry.js';
 import { type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
 
@@ -11,7 +11,7 @@ interface Given {
   readonly groupId: string | undefined;
 }
 
-type Property = SourceVersion['properties'][number];
+type Property = ImportedVersion['properties'][number];
 
 const state = 'Active' as const;
 /** As the service itself names it. */
@@ -27,7 +27,7 @@ export function mapEntry(
   mapping: ElogMapping,
   { headers, id }: ElogEntry,
   { source, description, createdDate, logbook, groupId }: Given,
-): Omit<SourceVersion, 'attachments'> {
+): Omit<ImportedVersion, 'attachments'> {
   const values = { title: '', owner: '', level: '' };
   const tags = new Set<string>();
   const properties = new Map<string, { name: string; value: string; state: 'Active' }[]>();

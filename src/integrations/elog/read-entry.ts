@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
+import type { ImportedAttachment, ImportedEntry } from '../../imports/import-source.port.js';
 import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
 import { fenced } from '../../imports/texts/escape-text.js';
 import type { Target, Targets } from '../../imports/texts/text-model.js';
@@ -38,7 +38,7 @@ interface Given {
 }
 
 /** Reads an entry with its files, and its text as CommonMark. */
-export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): Promise<SourceEntry> {
+export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): Promise<ImportedEntry> {
   const bytes = await readEntryBytes(listed, maxEntryBytes);
   const entry = parseElogEntry(listed.id, bytes, deps.index.decoder);
   const isCut = entry.isCut || bytes.length < listed.end - listed.start;
@@ -87,7 +87,7 @@ const textOf = ({ source, description }: ConvertedText) => ({ source, descriptio
 interface EntryText {
   /** The text without links to other entries, whose ids are not known yet. */
   readonly first: ConvertedText;
-  readonly links: SourceEntry['links'];
+  readonly links: ImportedEntry['links'];
 }
 
 async function convert(
@@ -146,7 +146,7 @@ function originalName({ id }: ElogEntry, encoding: string): string {
 /** Files of an entry: those that it lists, and those that its text shows. */
 class EntryFiles {
   readonly remarks: string[] = [];
-  private readonly files = new Map<string, SourceAttachment>();
+  private readonly files = new Map<string, ImportedAttachment>();
   private readonly names = new Set<string>();
 
   constructor(
@@ -154,7 +154,7 @@ class EntryFiles {
     private readonly logbook: string,
   ) {}
 
-  list(): SourceAttachment[] {
+  list(): ImportedAttachment[] {
     return [...this.files.values()];
   }
 

@@ -1,4 +1,4 @@
-import type { CatalogItems, CatalogKind, SourceVersion, Template } from '../../imports/import-source.port.js';
+import type { CatalogItems, CatalogKind, ImportedVersion, Template } from '../../imports/import-source.port.js';
 
 type Json = Record<string, unknown>;
 
@@ -68,7 +68,7 @@ function propertiesOf(value: unknown) {
 }
 
 /** Returns what should be stored for a version, without its files. */
-export function reread(log: Json): Omit<SourceVersion, 'attachments'> {
+export function reread(log: Json): Omit<ImportedVersion, 'attachments'> {
   const isExact = typeof log.version === 'number';
   const modified = asTime(log.modifyDate, isExact);
   const ownerName = asText(log.ownerName);

@@ -1,11 +1,11 @@
 import type {
   CatalogKind,
-  ComparedSource,
-  SourceAttachment,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
-  SourceVersion,
+  ComparedImportSource,
+  ImportedAttachment,
+  ImportedBatch,
+  ImportedCatalog,
+  ImportedEntry,
+  ImportedVersion,
   UnreadableContent,
   UnreadList,
 } from '../../imports/import-source.port.js';
@@ -24,7 +24,7 @@ const dayMs = 26 * 3_600_000;
  * responses, so that a misunderstanding shows as a difference: it lists the newest entries first, asks for what no list
  * shows by its id, and takes the values from the JSON by rules of its own.
  */
-export class ServiceRereading implements ComparedSource {
+export class ServiceRereading implements ComparedImportSource {
   readonly hasDerivedCatalog = false;
 
   constructor(
@@ -32,7 +32,7 @@ export class ServiceRereading implements ComparedSource {
     private readonly requests: ItemRequests,
   ) {}
 
-  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
     const list = async <K extends CatalogKind>(kind: K, path: string) =>
       this.readList(path, (body) => rereadItems(kind, body), signal);
     return {
@@ -54,7 +54,7 @@ export class ServiceRereading implements ComparedSource {
     return hitCount;
   }
 
-  async *walk(_position: undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *walk(_position: undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
     const seen = new Set<string>();
     let [end, oldestMs, aheadMs] = ['', Number.POSITIVE_INFINITY, 1_000];
     for (let from = 0; ; ) {
@@ -81,7 +81,7 @@ export class ServiceRereading implements ComparedSource {
     }
   }
 
-  async find(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined> {
+  async find(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined> {
     const answer = await this.requests.getJson(`/logs/${id}`, signal);
     if (answer instanceof ItemFailure) return (await this.requests.isMissing(answer, signal)) ? undefined : answer;
     const log = answer.body as Json | null;
@@ -111,7 +111,7 @@ export class ServiceRereading implements ComparedSource {
     return logs ?? [];
   }
 
-  private toEntry(log: Json): SourceEntry[] {
+  private toEntry(log: Json): ImportedEntry[] {
     const key = /^\d+(?=$|_)/.exec(String(log.id))?.[0];
     if (key === undefined) return [];
     return [
@@ -137,13 +137,13 @@ export class ServiceRereading implements ComparedSource {
     return { versions, remarks: [], ...(isCut && { hidden: `${hitCount}` }) };
   }
 
-  private toVersion(key: string, log: Json): SourceVersion {
+  private toVersion(key: string, log: Json): ImportedVersion {
     const files = Array.isArray(log.attachments) ? (log.attachments as (Json | null)[]) : [];
     const attachments = files.flatMap((file) => (file ? this.toAttachment(key, file) : []));
     return { ...reread(log), attachments };
   }
 
-  private toAttachment(key: string, { id, filename, size, checksum }: Json): SourceAttachment[] {
+  private toAttachment(key: string, { id, filename, size, checksum }: Json): ImportedAttachment[] {
     const name = typeof filename === 'string' ? filename : '';
     const fileId = typeof id === 'string' && id !== '' ? id : undefined;
     if (name === '' && fileId === undefined) return [];

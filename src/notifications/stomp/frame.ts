@@ -181,7 +181,7 @@ export class FrameReader {
 }
 
 /** An encoded frame, in pieces that may be shared between clients. */
-export type FramePieces = readonly Uint8Array[];
+export type StompFragments = readonly Uint8Array[];
 
 /** Encodes a frame with its NUL. Adds a content-length header unless the body is empty. */
 export function encodeFrame(
@@ -189,7 +189,7 @@ export function encodeFrame(
   headers: Iterable<readonly [name: string, value: string]>,
   body: Uint8Array,
   version: StompVersion,
-): FramePieces {
+): StompFragments {
   const escaping = command === 'CONNECT' || command === 'CONNECTED' ? undefined : version;
   let head = `${command}\n`;
   for (const [name, value] of headers) head += `${escapeHeader(name, escaping)}:${escapeHeader(value, escaping)}\n`;

@@ -13,7 +13,7 @@ class Timed {
   readonly session = new StompSession({
     wire: {
       send: (frames) => {
-        this.sent.push(...frames.map((pieces) => Buffer.concat(pieces).toString()));
+        this.sent.push(...frames.map((fragments) => Buffer.concat(fragments).toString()));
       },
       close: () => {
         this.closed = true;

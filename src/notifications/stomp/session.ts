@@ -7,7 +7,7 @@ import {
   decodeUtf8,
   encodeFrame,
   type Frame,
-  type FramePieces,
+  type StompFragments,
   FrameReader,
   StompError,
   type StompVersion,
@@ -20,7 +20,7 @@ import { Transactions } from './transactions.js';
 /** The connection of a session. */
 export interface Wire {
   /** Sends whole frames. Drops them and the connection when too much is already waiting to be sent. */
-  send(frames: readonly FramePieces[]): void;
+  send(frames: readonly StompFragments[]): void;
   /** Sends what is waiting, then closes. */
   close(reason: string): void;
 }
@@ -267,12 +267,12 @@ export class StompSession {
     if (!this.rateLimit.consume(1, this.deps.nowMs())) throw sessionFaults.tooFast();
   }
 
-  private send(frames: readonly FramePieces[]): void {
+  private send(frames: readonly StompFragments[]): void {
     this.lastSentMs = this.deps.nowMs();
     this.deps.wire.send(frames);
   }
 
-  private encode(command: string, headers: (readonly [string, string])[], body: Uint8Array = emptyBody): FramePieces {
+  private encode(command: string, headers: (readonly [string, string])[], body: Uint8Array = emptyBody): StompFragments {
     return encodeFrame(command, headers, body, this.version);
   }
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
 import type { LiveNotification } from '../live/entry-notification.js';
-import { escapeHeader, type Frame, type FramePieces, limitError, StompError, type StompVersion } from './frame.js';
+import { escapeHeader, type Frame, type StompFragments, limitError, StompError, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 import { findTopic, type Topic, toMessage } from './topics.js';
 
@@ -50,8 +50,8 @@ export class Subscriptions {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
 
-  encodeMessages(notification: LiveNotification): FramePieces[] {
-    const frames: FramePieces[] = [];
+  encodeMessages(notification: LiveNotification): StompFragments[] {
+    const frames: StompFragments[] = [];
     for (const subscription of this.all.values()) {
       const message = toMessage(subscription.topic, notification);
       if (message) frames.push(this.encode(subscription, message.contentType, message.body));
@@ -60,7 +60,7 @@ export class Subscriptions {
   }
 
   /** Sends a frame back on the client's own subscriptions; without one, as a message that belongs to none. */
-  encodeEcho({ body, headers }: Frame, destination: string, version: StompVersion): FramePieces[] {
+  encodeEcho({ body, headers }: Frame, destination: string, version: StompVersion): StompFragments[] {
     const own = [...this.all.values()].filter(({ topic }) => topic.kind === 'messages' || topic.kind === 'echo');
     const none: Subscription = {
       topic: { kind: 'echo' },
@@ -71,7 +71,7 @@ export class Subscriptions {
     return (own.length > 0 ? own : [none]).map((subscription) => this.encode(subscription, contentType, body));
   }
 
-  private encode({ headers, hasAckHeader }: Subscription, contentType: string, body: Uint8Array): FramePieces {
+  private encode({ headers, hasAckHeader }: Subscription, contentType: string, body: Uint8Array): StompFragments {
     this.messages += 1;
     const ack = hasAckHeader ? `ack:${this.messages}\n` : '';
     const head = `MESSAGE\n${headers}message-id:${this.messages}\n${ack}content-type:${contentType}\n`;

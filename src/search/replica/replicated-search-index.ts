@@ -17,7 +17,7 @@ import type {
 } from '../search-index.port.js';
 import type { SearchPositions } from '../search-positions.port.js';
 import type { SuggestRequest } from '../suggestions.js';
-import type { EntryFollower } from './entry-follower.js';
+import type { ReplicaUpdater } from './replica-updater.js';
 import type { EntryReplica } from './entry-replica.port.js';
 
 /** How long a search waits until the replica contains what was written before. */
@@ -35,10 +35,10 @@ export const maxLagMs = 10_000;
  * node. It waits for the storage, and is refused when the replica may lack writes of more than a second ago then.
  */
 export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
-  constructor(private readonly follower: EntryFollower) {}
+  constructor(private readonly updater: ReplicaUpdater) {}
 
   get lagMs(): number | undefined {
-    return this.follower.lagMs;
+    return this.updater.lagMs;
   }
 
   async search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage> {
@@ -70,10 +70,10 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async status(): Promise<SearchIndexStatus> {
-    const { replica } = this.follower;
+    const { replica } = this.updater;
     const refusal = this.findRefusal();
-    const all = this.follower.progress?.all ?? 0;
-    const missing = all - (this.follower.progress?.copied ?? 0);
+    const all = this.updater.progress?.all ?? 0;
+    const missing = all - (this.updater.progress?.copied ?? 0);
     const status = (await replica?.searchIndex.status()) ?? emptyStatus;
     return {
       ...status,
@@ -85,7 +85,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async waitFor({ id, version }: EntryVersion): Promise<void> {
     for (const endMs = performance.now() + positionWaitMs; ; await sleep(positionRetryMs)) {
-      if ((this.follower.replica?.versionOf(id) ?? 0) >= version) return;
+      if ((this.updater.replica?.versionOf(id) ?? 0) >= version) return;
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) throw lagging(positionWaitMs);
       try {
@@ -107,8 +107,8 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     search: (index: SearchIndex, options: Options) => Promise<T>,
   ): Promise<T> {
     const refusal = this.findRefusal();
-    if (refusal && this.follower.lagMs === undefined) throw refusal;
-    const { quiet } = this.follower;
+    if (refusal && this.updater.lagMs === undefined) throw refusal;
+    const { quiet } = this.updater;
     const given = options ?? ({} as Options);
     const unused = new AbortController();
     const signal = given.signal ? AbortSignal.any([given.signal, unused.signal]) : unused.signal;
@@ -119,18 +119,18 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
       () => true,
       () => false,
     );
-    const isCurrent = quiet === this.follower.quiet;
+    const isCurrent = quiet === this.updater.quiet;
     if (!isCurrent) unused.abort();
     const replica = this.replica(hasCaughtUp ? Number.POSITIVE_INFINITY : maxMissedMs);
     return early && isCurrent ? early : search(replica.searchIndex, given);
   }
 
   private catchUp(): Promise<void> {
-    return this.follower.catchUp();
+    return this.updater.catchUp();
   }
 
   private replica(limitMs = maxLagMs): EntryReplica {
-    const { replica } = this.follower;
+    const { replica } = this.updater;
     const refusal = this.findRefusal(limitMs);
     if (refusal) throw refusal;
     if (!replica) throw building(0, 0);
@@ -139,7 +139,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   /** Why the replica cannot be used while it may lack the writes of this period; undefined when it can. */
   private findRefusal(limitMs = maxLagMs): Fault | undefined {
-    const { replica, lagMs, progress } = this.follower;
+    const { replica, lagMs, progress } = this.updater;
     if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);
     return lagMs > limitMs ? lagging(lagMs) : undefined;
   }

@@ -1,4 +1,4 @@
-import type { PartKind, ReplicaContent } from '../../../search/replica/snapshot-manifest.js';
+import type { PartKind, ReplicaContent } from '../../../search/replica/replica-snapshot-manifest.js';
 import { newestSchema, readSchema } from '../database/migrations.js';
 import { openDatabase } from '../database/open-database.js';
 import { readUnchanged } from '../database/read-unchanged.js';

@@ -9,7 +9,7 @@ import type { Log } from '../../../kernel/log.js';
 import { makeDirectory } from '../../../kernel/make-directory.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
 import type { EntryReplica, ReplicaOpener } from '../../../search/replica/entry-replica.port.js';
-import type { PartKind } from '../../../search/replica/snapshot-manifest.js';
+import type { PartKind } from '../../../search/replica/replica-snapshot-manifest.js';
 import { checkpointJob } from '../database/checkpoints.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';

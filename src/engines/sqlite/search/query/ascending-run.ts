@@ -1,5 +1,5 @@
 import { and, type Container, chunkOf, chunkSize, empty, toContainer } from '../index/containers.js';
-import { type DatedEntry, type DatedSource, firstSince } from './dated-sources.js';
+import { type DatedEntry, type DatedEntries, firstSince } from './dated-entries.js';
 import { countBelow, type EntrySet, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** Entries whose dates of creation are in the order of their ids. */
@@ -45,7 +45,7 @@ export class AscendingRun {
   }
 
   /** The entries of the run that are in the set. */
-  within({ chunks }: EntrySet): DatedSource {
+  within({ chunks }: EntrySet): DatedEntries {
     const set = toEntrySet(chunks.map((container, chunk) => and(container, this.chunks[chunk] ?? empty)));
     return {
       count: set.count,

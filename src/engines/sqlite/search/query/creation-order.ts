@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/connection.js';
 import { and, andNot, type Container, empty, has, or } from '../index/containers.js';
 import { AscendingRun } from './ascending-run.js';
-import { byCreation, type DatedEntry, type DatedSource, firstSince, listSource, mergedSlice } from './dated-sources.js';
+import { byCreation, type DatedEntry, type DatedEntries, firstSince, toDatedEntries, mergedSlice } from './dated-entries.js';
 import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
@@ -68,8 +68,8 @@ export class CreationOrder {
     if (others.length === 0 && inRuns.every(({ count: some }) => some === 0)) {
       return slicePage(entries.chunks, sort, from, pageSize);
     }
-    const sources = [this.inOrder(entries), ...inRuns, listSource(others)];
-    const ids = mergedSlice(sources, sort === 'oldest' ? from : entries.count - from - pageSize, pageSize);
+    const lists = [this.inOrder(entries), ...inRuns, toDatedEntries(others)];
+    const ids = mergedSlice(lists, sort === 'oldest' ? from : entries.count - from - pageSize, pageSize);
     return sort === 'oldest' ? ids : ids.reverse();
   }
 
@@ -119,7 +119,7 @@ export class CreationOrder {
   }
 
   /** The entries of the set that are not backdated. */
-  private inOrder({ chunks }: EntrySet): DatedSource {
+  private inOrder({ chunks }: EntrySet): DatedEntries {
     const set = toEntrySet(chunks.map((container, chunk) => andNot(container, this.backdatedChunks[chunk] ?? empty)));
     return {
       count: set.count,

@@ -12,11 +12,11 @@ import {
 } from '../../imports/entry-values.js';
 import type {
   ImportSource,
-  SourceAttachment,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
-  SourceVersion,
+  ImportedAttachment,
+  ImportedBatch,
+  ImportedCatalog,
+  ImportedEntry,
+  ImportedVersion,
   UnreadList,
 } from '../../imports/import-source.port.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
@@ -33,7 +33,7 @@ const required = ['catalog.json', 'templates.ndjson', 'entries.ndjson'];
 const ignore: Remark = () => undefined;
 
 /** The export of a logbook. */
-export class FileSource implements ImportSource {
+export class FileImportSource implements ImportSource {
   readonly hasDerivedCatalog = false;
   private constructor(
     readonly name: string,
@@ -42,7 +42,7 @@ export class FileSource implements ImportSource {
   ) {}
 
   /** @throws Fault invalid `import.source-invalid` when the file is no export */
-  static async open(zip: ZipReader, signal: AbortSignal): Promise<FileSource> {
+  static async open(zip: ZipReader, signal: AbortSignal): Promise<FileImportSource> {
     for await (const value of valuesOf(zip, 'logbook.json', { signal })) {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
       if (name !== 'logbook-export' || typeof storeId !== 'string') break;
@@ -50,12 +50,12 @@ export class FileSource implements ImportSource {
       // All items of an earlier export would become inactive if a list were missing.
       const missing = required.find((one) => !zip.has(one));
       if (missing !== undefined) throw notAnExport(`it has no ${missing}`);
-      return new FileSource(`logbook ${storeId}`, String(exportId), zip);
+      return new FileImportSource(`logbook ${storeId}`, String(exportId), zip);
     }
     throw notAnExport('it has no logbook.json that says so');
   }
 
-  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
     let catalog: Loose | undefined;
     for await (const value of valuesOf(this.zip, 'catalog.json', { isWhole: true, signal })) {
       if (isRecord(value)) catalog = value;
@@ -90,10 +90,10 @@ export class FileSource implements ImportSource {
     return templates;
   }
 
-  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
     const [exportId, number] = position?.split(' ') ?? [];
     let read = exportId === this.exportId ? Number(number) : 0;
-    let [entries, remarks, bytes]: [SourceEntry[], string[], number] = [[], [], 0];
+    let [entries, remarks, bytes]: [ImportedEntry[], string[], number] = [[], [], 0];
     for await (const lines of linesOf(this.zip, 'entries.ndjson', { skipped: read, signal })) {
       signal.throwIfAborted();
       for (const line of lines) {
@@ -118,7 +118,7 @@ export class FileSource implements ImportSource {
     this.zip.close();
   }
 
-  private toEntry({ value, bytes }: Line): SourceEntry | undefined {
+  private toEntry({ value, bytes }: Line): ImportedEntry | undefined {
     const { entry, archived, inReplyTo } = isRecord(value) ? value : {};
     if (!isRecord(entry)) return undefined;
     const id = Number(entry.id);
@@ -141,8 +141,8 @@ export class FileSource implements ImportSource {
     };
   }
 
-  private toVersion(entry: Loose, remark: Remark): SourceVersion {
-    const attachments = listOf(entry.attachments).flatMap((file): SourceAttachment[] => {
+  private toVersion(entry: Loose, remark: Remark): ImportedVersion {
+    const attachments = listOf(entry.attachments).flatMap((file): ImportedAttachment[] => {
       const { size, checksum } = file;
       if (typeof checksum !== 'string' || !/^[0-9a-f]{64}$/.test(checksum)) {
         remark('An attachment without a checksum was left out.');

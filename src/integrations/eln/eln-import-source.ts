@@ -1,10 +1,10 @@
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
 import type {
   ImportSource,
-  SourceAttachment,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
+  ImportedAttachment,
+  ImportedBatch,
+  ImportedCatalog,
+  ImportedEntry,
 } from '../../imports/import-source.port.js';
 import { TextThread } from '../../imports/texts/text-thread.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
@@ -24,7 +24,7 @@ const maxTitleLength = 80;
 const ignore: Remark = () => undefined;
 
 /** An `.eln` archive of any program. Its entries get new ids. */
-export class ElnSource implements ImportSource {
+export class ElnImportSource implements ImportSource {
   readonly hasDerivedCatalog = true;
   /** Programs export what a user has selected. */
   readonly isPartial = true;
@@ -45,15 +45,15 @@ export class ElnSource implements ImportSource {
    * @throws Fault invalid `import.source-invalid`
    * @throws the reason of `signal` when it aborts
    */
-  static async open(zip: ZipReader, logbook: string | undefined, signal: AbortSignal): Promise<ElnSource> {
-    return new ElnSource(zip, await readCrate(zip, signal), logbook);
+  static async open(zip: ZipReader, logbook: string | undefined, signal: AbortSignal): Promise<ElnImportSource> {
+    return new ElnImportSource(zip, await readCrate(zip, signal), logbook);
   }
 
   get name(): string {
     return this.crate.name;
   }
 
-  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
     const names = new CrateNames();
     const slice = new TimeSlice();
     for (const item of this.crate.items) {
@@ -68,11 +68,11 @@ export class ElnSource implements ImportSource {
     return [];
   }
 
-  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
     const { items, remarks, graph } = this.crate;
     const [digest, number] = position?.split(' ') ?? [];
     const start = digest === graph.digest ? Number(number) : 0;
-    let [entries, length]: [SourceEntry[], number] = [[], 0];
+    let [entries, length]: [ImportedEntry[], number] = [[], 0];
     for (let at = start; at < items.length; at++) {
       signal.throwIfAborted();
       const entry = await this.toEntry(items[at] as CrateItem, signal);
@@ -101,7 +101,7 @@ export class ElnSource implements ImportSource {
     return this.crate.keys.get(id) ?? id;
   }
 
-  private async toEntry(item: CrateItem, signal: AbortSignal): Promise<SourceEntry> {
+  private async toEntry(item: CrateItem, signal: AbortSignal): Promise<ImportedEntry> {
     const { files, fileIds } = this.crate;
     const node = this.nodeOf(item);
     const key = this.keyOf(item.id);
@@ -156,7 +156,7 @@ function firstLine(text: string): string {
 }
 
 /** @param place identifies the entry among all */
-function toOriginal(place: string, html: string): SourceAttachment {
+function toOriginal(place: string, html: string): ImportedAttachment {
   const content = Buffer.from(html);
   return {
     id: derivedId(`${place} original ${html}`),

@@ -4,7 +4,7 @@ import type { BackupTable, Row } from './backup-tables.js';
 import { encodeRow } from './row-lines.js';
 
 /** A piece of a table, without its content. */
-export interface Piece {
+export interface TablePiece {
   readonly table: string;
   readonly checksum: string;
   /** Bytes. */
@@ -23,14 +23,14 @@ const maxPieceChars = 4_194_304;
  * Cuts the rows of a table into pieces. Where a piece ends depends on the key of its last row alone, unless rows are long:
  * a row that was added or changed since an earlier backup changes its own piece, and the others are shared.
  */
-export class PieceWriter {
+export class TablePieceWriter {
   private lines: string[] = [];
   private chars = 0;
   private first: Row | undefined;
 
   constructor(
     private readonly table: BackupTable,
-    private readonly onPiece: (piece: Piece, content: Buffer) => void,
+    private readonly onPiece: (piece: TablePiece, content: Buffer) => void,
   ) {}
 
   add(row: Row): void {

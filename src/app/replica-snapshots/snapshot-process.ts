@@ -3,10 +3,10 @@ import { serveTask } from '../run-in-process.js';
 import { fetchParts } from './fetch-parts.js';
 import { makeParts } from './make-parts.js';
 import { withSnapshotStore } from './open-snapshot-store.js';
-import type { SnapshotTask, SnapshotTaskResult } from './snapshot-task.js';
+import type { ReplicaSnapshotTask, ReplicaSnapshotTaskResult } from './snapshot-task.js';
 
 /** The program of the process that makes and fetches snapshots. */
-serveTask<SnapshotTask, SnapshotTaskResult>((task, onProgress) =>
+serveTask<ReplicaSnapshotTask, ReplicaSnapshotTaskResult>((task, onProgress) =>
   withSnapshotStore({ ...task, log: pino({ level: 'silent' }) }, async (store) => {
     if (task.kind === 'make') return makeParts(task, store);
     await fetchParts(task, store, onProgress);

@@ -16,7 +16,7 @@ export interface ReplicaContent {
 }
 
 /** A file of the replica, compressed. */
-export interface SnapshotPart {
+export interface ReplicaSnapshotPart {
   readonly kind: PartKind;
   /** Size of the file, uncompressed. */
   readonly bytes: number;
@@ -29,7 +29,7 @@ export interface SnapshotPart {
 export type PartKind = 'entries' | 'index';
 
 /** A complete snapshot. */
-export interface SnapshotManifest {
+export interface ReplicaSnapshotManifest {
   readonly format: number;
   /** The version of the program that made it. */
   readonly product: string;
@@ -37,7 +37,7 @@ export interface SnapshotManifest {
   /** When it was begun, in milliseconds since the epoch. */
   readonly takenMs: number;
   readonly content: ReplicaContent;
-  readonly parts: readonly SnapshotPart[];
+  readonly parts: readonly ReplicaSnapshotPart[];
 }
 
 const namePattern = '\\d{8}-[0-9a-f]{8}';
@@ -70,22 +70,22 @@ export function nextSnapshotName(objects: readonly string[]): string {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The manifest as it is stored, with the SHA-256 of its content. */
-export function encodeManifest(manifest: SnapshotManifest): string {
+export function encodeManifest(manifest: ReplicaSnapshotManifest): string {
   const text = JSON.stringify(manifest);
   return `${text}\n${hashOf(text)}\n`;
 }
 
 /** Error that describes, for the log, why a snapshot cannot be used. */
-export class UnusableSnapshot extends Error {}
+export class UnusableReplicaSnapshot extends Error {}
 
-/** @throws UnusableSnapshot */
-export function decodeManifest(name: string, stored: string): SnapshotManifest {
+/** @throws UnusableReplicaSnapshot */
+export function decodeManifest(name: string, stored: string): ReplicaSnapshotManifest {
   const [text = '', hash] = stored.split('\n');
-  if (hash !== hashOf(text)) throw new UnusableSnapshot('its manifest is damaged');
-  const manifest = JSON.parse(text) as SnapshotManifest;
-  if (manifest.format !== snapshotFormat) throw new UnusableSnapshot('another version of the program has made it');
+  if (hash !== hashOf(text)) throw new UnusableReplicaSnapshot('its manifest is damaged');
+  const manifest = JSON.parse(text) as ReplicaSnapshotManifest;
+  if (manifest.format !== snapshotFormat) throw new UnusableReplicaSnapshot('another version of the program has made it');
   const kinds = manifest.parts.map(({ kind }) => kind);
   const isWhole = kinds.length === partKinds.length && partKinds.every((kind) => kinds.includes(kind));
-  if (manifest.name !== name || !isWhole) throw new UnusableSnapshot('its manifest is that of something else');
+  if (manifest.name !== name || !isWhole) throw new UnusableReplicaSnapshot('its manifest is that of something else');
   return manifest;
 }

@@ -26,7 +26,7 @@ const listedWrites = 256;
 /** More are left to the node that builds the index. */
 const maxOwnWrites = 2_000;
 
-export interface FollowerDeps {
+export interface IndexUpdaterDeps {
   readonly entryWrites: EntryWriteReader;
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly indexes: SearchIndexes;
@@ -50,7 +50,7 @@ interface Followed {
  * Keeps the index up to date, as far as this node needs it: what a search must find, its node indexes itself if no other
  * has. Writes that several nodes index at the same time are indexed once.
  */
-export class IndexFollower {
+export class IndexUpdater {
   private followed: Followed | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
   private storedMs = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export class IndexFollower {
   hasPredecessor = false;
   private readonly job: BackgroundJob;
 
-  constructor(private readonly deps: FollowerDeps) {
+  constructor(private readonly deps: IndexUpdaterDeps) {
     this.job = deps.jobs.start({
       name: 'search-indexing',
       intervalMs: pollMs,

@@ -1,5 +1,5 @@
 import { openDirectorySnapshots } from '../../engines/files/directory-snapshots.js';
-import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import type { Log } from '../../kernel/log.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 
@@ -8,21 +8,21 @@ import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot
  * @throws Error when it belongs to another logbook, or cannot be used
  */
 export async function openSnapshotStore(
-  target: SnapshotTarget,
+  storeOptions: ReplicaSnapshotStoreOptions,
   storeId: string,
   log: Log,
 ): Promise<ReplicaSnapshotStore> {
-  if (target.kind === 'files') return openDirectorySnapshots(target.dir, storeId);
+  if (storeOptions.kind === 'files') return openDirectorySnapshots(storeOptions.dir, storeId);
   const { openBucketSnapshots } = await import('../../engines/s3/bucket-snapshots.js');
-  return openBucketSnapshots(target.s3, storeId, log);
+  return openBucketSnapshots(storeOptions.s3, storeId, log);
 }
 
 /** Opens the store for as long as `work` takes. */
 export async function withSnapshotStore<T>(
-  { target, storeId, log }: { readonly target: SnapshotTarget; readonly storeId: string; readonly log: Log },
+  { storeOptions, storeId, log }: { readonly storeOptions: ReplicaSnapshotStoreOptions; readonly storeId: string; readonly log: Log },
   work: (store: ReplicaSnapshotStore) => Promise<T>,
 ): Promise<T> {
-  const store = await openSnapshotStore(target, storeId, log);
+  const store = await openSnapshotStore(storeOptions, storeId, log);
   try {
     return await work(store);
   } finally {

@@ -11,7 +11,7 @@ import {
 } from '../../engines/sqlite/replica/replica-copy.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
-import { type PartKind, partObject, type SnapshotPart } from '../../search/replica/snapshot-manifest.js';
+import { type PartKind, partObject, type ReplicaSnapshotPart } from '../../search/replica/replica-snapshot-manifest.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
@@ -67,7 +67,7 @@ async function makePart(
   { dir, files, name }: MakeTask,
   kind: PartKind,
   read: (copy: string) => Promise<void>,
-): Promise<SnapshotPart> {
+): Promise<ReplicaSnapshotPart> {
   const copy = join(dir, `${kind}.sqlite`);
   await copyReplicaFile(kind, files[kind], copy);
   await read(copy);
@@ -85,7 +85,7 @@ async function makePart(
 
 async function requireSpaceFor(
   snapshotStore: ReplicaSnapshotStore,
-  parts: readonly SnapshotPart[],
+  parts: readonly ReplicaSnapshotPart[],
   minFreeBytes: number,
 ): Promise<void> {
   const neededBytes = parts.reduce((sum, { storedBytes }) => sum + storedBytes, minFreeBytes);
@@ -96,7 +96,7 @@ async function requireSpaceFor(
 
 async function store(
   { dir, name }: MakeTask,
-  { kind, sha256, storedBytes }: SnapshotPart,
+  { kind, sha256, storedBytes }: ReplicaSnapshotPart,
   snapshotStore: ReplicaSnapshotStore,
 ) {
   const object = partObject(name, kind);

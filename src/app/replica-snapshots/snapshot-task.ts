@@ -1,9 +1,9 @@
-import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import type { ReplicaFiles } from '../../search/replica/entry-replica.port.js';
-import type { ReplicaContent, SnapshotManifest, SnapshotPart } from '../../search/replica/snapshot-manifest.js';
+import type { ReplicaContent, ReplicaSnapshotManifest, ReplicaSnapshotPart } from '../../search/replica/replica-snapshot-manifest.js';
 
 interface CommonTask {
-  readonly target: SnapshotTarget;
+  readonly storeOptions: ReplicaSnapshotStoreOptions;
   readonly storeId: string;
   /** Absolute path; what is there is removed. */
   readonly dir: string;
@@ -21,15 +21,15 @@ export interface MakeTask extends CommonTask {
 /** Creates a directory with the files of a replica from a snapshot. */
 export interface FetchTask extends CommonTask {
   readonly kind: 'fetch';
-  readonly manifest: SnapshotManifest;
+  readonly manifest: ReplicaSnapshotManifest;
 }
 
 /** Task of the process that makes and fetches snapshots. */
-export type SnapshotTask = MakeTask | FetchTask;
+export type ReplicaSnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =
-  | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly SnapshotPart[] }
+  | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly ReplicaSnapshotPart[] }
   /** The index is being rebuilt, or nothing was followed yet: there is nothing useful to copy. */
   | { readonly kind: 'not-yet' };
 
-export type SnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };
+export type ReplicaSnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import type { Storage } from '../../engines/storage.port.js';
 import type { SharedOptions, StorageOptions } from '../../engines/storage-options.js';
 import type { RequestMetrics } from '../../http/metrics.js';
@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
-import type { EntryFollower } from '../../search/replica/entry-follower.js';
+import type { ReplicaUpdater } from '../../search/replica/replica-updater.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 import { ReplicaSnapshots } from './replica-snapshots.js';
 
@@ -16,8 +16,8 @@ export const replicaFolder = 'replica';
 
 interface Deps {
   readonly storage: Storage;
-  /** Follower that updates the replica of this node; undefined: the node has none. */
-  readonly follower: EntryFollower | undefined;
+  /** Updater of the replica of this node; undefined: the node has none. */
+  readonly updater: ReplicaUpdater | undefined;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
   readonly log: Log;
@@ -26,18 +26,18 @@ interface Deps {
 
 /** Starts to make snapshots of the replicas of a cluster; undefined when this node makes none. */
 export async function startReplicaSnapshots(
-  { storage, follower, jobs, metrics, log, clock }: Deps,
+  { storage, updater, jobs, metrics, log, clock }: Deps,
   options: StorageOptions,
   cleanup: CleanupStack,
 ): Promise<HealthSource | undefined> {
-  if (!follower || options.kind !== 'postgres' || options.snapshots.intervalMs === 0) return undefined;
+  if (!updater || options.kind !== 'postgres' || options.snapshots.intervalMs === 0) return undefined;
   const { storeId } = await storage.status();
   const { intervalMs, minFreeBytes } = options.snapshots;
   const replicaDir = join(options.dataDir, replicaFolder);
-  const settings = { target: snapshotTarget(options), storeId, replicaDir, minFreeBytes };
+  const settings = { storeOptions: snapshotStoreOptions(options), storeId, replicaDir, minFreeBytes };
   const { committed } = storage;
   const snapshots = new ReplicaSnapshots({
-    ...{ settings, intervalMs, follower, committed, clock },
+    ...{ settings, intervalMs, updater, committed, clock },
     log: log.child({ part: 'replica-snapshots' }),
   });
   metrics.gaugePer(
@@ -53,9 +53,9 @@ export async function startReplicaSnapshots(
 }
 
 /** Snapshots are stored next to the files of attachments, which all nodes reach. */
-export function snapshotTarget({
+export function snapshotStoreOptions({
   blobs,
   attachmentsDir,
-}: Pick<SharedOptions, 'blobs' | 'attachmentsDir'>): SnapshotTarget {
+}: Pick<SharedOptions, 'blobs' | 'attachmentsDir'>): ReplicaSnapshotStoreOptions {
   return blobs.kind === 's3' ? blobs : { kind: 'files', dir: attachmentsDir };
 }

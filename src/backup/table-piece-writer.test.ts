@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { getTable, type Row } from './backup-tables.js';
-import { type Piece, PieceWriter } from './piece-writer.js';
+import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { decodeRow, encodeRow } from './row-lines.js';
 
 const table = getTable('archived_entry');
 
-function piecesOf(rows: readonly Row[]): Piece[] {
-  const pieces: Piece[] = [];
-  const writer = new PieceWriter(table, (piece) => pieces.push(piece));
+function piecesOf(rows: readonly Row[]): TablePiece[] {
+  const pieces: TablePiece[] = [];
+  const writer = new TablePieceWriter(table, (piece) => pieces.push(piece));
   for (const row of rows) writer.add(row);
   writer.close();
   return pieces;

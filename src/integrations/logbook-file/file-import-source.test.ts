@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeExport } from '../../../test/fixtures/export-file.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
-import type { SourceBatch } from '../../imports/import-source.port.js';
+import type { ImportedBatch } from '../../imports/import-source.port.js';
 import { ZipReader } from '../../imports/zip-reader.js';
-import { FileSource } from './file-source.js';
+import { FileImportSource } from './file-import-source.js';
 
 let file: string;
 let dir: string;
@@ -21,10 +21,10 @@ afterEach(async () => {
 const write = (texts: readonly string[], options = {}) =>
   writeExport(file, { entries: texts.map((source, at) => ({ entry: { id: at + 1, source } })) }, options);
 
-async function walk(position?: string): Promise<SourceBatch[]> {
-  const source = await FileSource.open(await ZipReader.open(file), new AbortController().signal);
+async function walk(position?: string): Promise<ImportedBatch[]> {
+  const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
   try {
-    const batches: SourceBatch[] = [];
+    const batches: ImportedBatch[] = [];
     for await (const batch of source.walk(position, new AbortController().signal)) batches.push(batch);
     return batches;
   } finally {
@@ -32,7 +32,7 @@ async function walk(position?: string): Promise<SourceBatch[]> {
   }
 }
 
-const idsOf = (batches: readonly SourceBatch[]) => batches.flatMap(({ entries }) => entries.map(({ id }) => id));
+const idsOf = (batches: readonly ImportedBatch[]) => batches.flatMap(({ entries }) => entries.map(({ id }) => id));
 const texts = (count: number, length: number) => Array.from({ length: count }, (_, at) => String(at).padEnd(length));
 
 describe('the walk of a file', () => {

@@ -8,7 +8,7 @@ import { replicaFile } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
-import { partObject, type SnapshotPart, UnusableSnapshot } from '../../search/replica/snapshot-manifest.js';
+import { partObject, type ReplicaSnapshotPart, UnusableReplicaSnapshot } from '../../search/replica/replica-snapshot-manifest.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { FetchTask } from './snapshot-task.js';
@@ -18,7 +18,7 @@ const chunkSize = 262_144;
 /**
  * Creates a directory with the files of a replica, which are on the disk and verified when this resolves.
  * @param onProgress called whenever something has arrived
- * @throws UnusableSnapshot when the snapshot is damaged, or is not what its manifest says
+ * @throws UnusableReplicaSnapshot when the snapshot is damaged, or is not what its manifest says
  */
 export async function fetchParts(
   { dir, manifest, minFreeBytes }: FetchTask,
@@ -33,12 +33,12 @@ export async function fetchParts(
   const index = await readIndexContent(replicaFile(dir, 'index'), false);
   const content = await readReplicaContent(replicaFile(dir, 'entries'), index, false);
   if (!isDeepStrictEqual(content, manifest.content))
-    throw new UnusableSnapshot('its files are not those of its manifest');
+    throw new UnusableReplicaSnapshot('its files are not those of its manifest');
   await syncDirectory(dir);
 }
 
 async function fetchPart(
-  { kind, sha256, storedBytes, bytes }: SnapshotPart,
+  { kind, sha256, storedBytes, bytes }: ReplicaSnapshotPart,
   {
     dir,
     name,
@@ -52,14 +52,14 @@ async function fetchPart(
   },
 ): Promise<void> {
   const object = await store.open(partObject(name, kind));
-  if (!object) throw new UnusableSnapshot(`its part ${kind} is missing`);
+  if (!object) throw new UnusableReplicaSnapshot(`its part ${kind} is missing`);
   const file = replicaFile(dir, kind);
   const received = countingHash((sum) => {
     onProgress();
-    if (sum > storedBytes) throw new UnusableSnapshot(`its part ${kind} is damaged`);
+    if (sum > storedBytes) throw new UnusableReplicaSnapshot(`its part ${kind} is damaged`);
   });
   const unpacked = countingHash((sum) => {
-    if (sum > bytes) throw new UnusableSnapshot(`its part ${kind} is damaged`);
+    if (sum > bytes) throw new UnusableReplicaSnapshot(`its part ${kind} is damaged`);
   });
   try {
     await pipeline(
@@ -72,10 +72,10 @@ async function fetchPart(
   } catch (error) {
     // Damaged content often cannot be decompressed.
     const isDamaged = String((error as { code?: unknown }).code).startsWith('Z_');
-    throw isDamaged ? new UnusableSnapshot(`its part ${kind} is damaged`) : error;
+    throw isDamaged ? new UnusableReplicaSnapshot(`its part ${kind} is damaged`) : error;
   }
   if (received.digest() !== sha256 || unpacked.bytes() !== bytes) {
-    throw new UnusableSnapshot(`its part ${kind} is damaged`);
+    throw new UnusableReplicaSnapshot(`its part ${kind} is damaged`);
   }
   const handle = await open(file, 'r+');
   try {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Row } from './backup-tables.js';
 import type { BackupTarget } from './backup-target.port.js';
-import type { Piece } from './piece-writer.js';
+import type { TablePiece } from './table-piece-writer.js';
 import { decodeRow } from './row-lines.js';
 
 /** The longest text that the engine of JavaScript can hold. */
 const maxPieceBytes = 536_870_000;
 
 /** The content of a piece, as far as it is intact. */
-export interface ReadPiece {
+export interface ReadTablePiece {
   readonly rows: readonly Row[];
   /** The numbers of the damaged lines among the others, from 0, with the rows before and after. */
   readonly damaged: readonly {
@@ -22,7 +22,7 @@ export interface ReadPiece {
 }
 
 /** Undefined when the piece is missing. */
-export async function readPiece(target: BackupTarget, piece: Piece): Promise<ReadPiece | undefined> {
+export async function readTablePiece(target: BackupTarget, piece: TablePiece): Promise<ReadTablePiece | undefined> {
   const stream = await target.open('pool', piece.checksum);
   if (!stream) return undefined;
   const content = await readAtMost(stream, Math.min(piece.size, maxPieceBytes));

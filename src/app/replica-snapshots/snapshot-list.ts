@@ -3,10 +3,10 @@ import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot
 import {
   decodeManifest,
   isManifest,
-  type SnapshotManifest,
+  type ReplicaSnapshotManifest,
   snapshotOf,
-  UnusableSnapshot,
-} from '../../search/replica/snapshot-manifest.js';
+  UnusableReplicaSnapshot,
+} from '../../search/replica/replica-snapshot-manifest.js';
 
 /** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
 const maxListed = 5;
@@ -14,13 +14,13 @@ const maxListed = 5;
 const maxManifestBytes = 65_536;
 
 /** A snapshot in its place, or what is wrong with it. */
-export type FoundSnapshot =
-  | { readonly kind: 'complete'; readonly name: string; readonly manifest: SnapshotManifest }
+export type FoundReplicaSnapshot =
+  | { readonly kind: 'complete'; readonly name: string; readonly manifest: ReplicaSnapshotManifest }
   | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };
 
 /** Lists the snapshots that have a manifest, the newest first. */
-export async function listSnapshots(store: ReplicaSnapshotStore): Promise<FoundSnapshot[]> {
-  const found: FoundSnapshot[] = [];
+export async function listSnapshots(store: ReplicaSnapshotStore): Promise<FoundReplicaSnapshot[]> {
+  const found: FoundReplicaSnapshot[] = [];
   for (const object of (await store.list()).filter(isManifest).sort().reverse().slice(0, maxListed)) {
     const content = await store.open(object);
     const name = snapshotOf(object);
@@ -43,11 +43,11 @@ async function readStart(content: Readable): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function readManifest(name: string, stored: string): FoundSnapshot {
+function readManifest(name: string, stored: string): FoundReplicaSnapshot {
   try {
     return { kind: 'complete', name, manifest: decodeManifest(name, stored) };
   } catch (error) {
-    if (!(error instanceof UnusableSnapshot)) throw error;
+    if (!(error instanceof UnusableReplicaSnapshot)) throw error;
     return { kind: 'unusable', name, reason: error.message };
   }
 }

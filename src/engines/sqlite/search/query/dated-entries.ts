@@ -5,11 +5,11 @@ export interface DatedEntry {
 }
 
 /** Entries in the order of their creation, ties by id. */
-export interface DatedSource {
+export interface DatedEntries {
   readonly count: number;
   /** The number of entries created before a time. */
   countBefore(ms: number): number;
-  /** Lists entries by their position in this source. */
+  /** Lists entries by their position in this list. */
   slice(from: number, size: number): readonly DatedEntry[];
 }
 
@@ -28,7 +28,7 @@ export function firstSince(entries: readonly DatedEntry[], ms: number): number {
 }
 
 /** @param entries by creation */
-export function listSource(entries: readonly DatedEntry[]): DatedSource {
+export function toDatedEntries(entries: readonly DatedEntry[]): DatedEntries {
   return {
     count: entries.length,
     countBefore: (ms) => firstSince(entries, ms),
@@ -39,10 +39,10 @@ export function listSource(entries: readonly DatedEntry[]): DatedSource {
 const latestMs = 8.64e15;
 
 /**
- * Lists the ids at these positions of all sources together, by creation. What lies before them is counted, not read.
+ * Lists the ids at these positions of all lists together, by creation. What lies before them is counted, not read.
  */
-export function mergedSlice(sources: readonly DatedSource[], from: number, size: number): number[] {
-  const countBefore = (ms: number) => sources.reduce((sum, source) => sum + source.countBefore(ms), 0);
+export function mergedSlice(lists: readonly DatedEntries[], from: number, size: number): number[] {
+  const countBefore = (ms: number) => lists.reduce((sum, list) => sum + list.countBefore(ms), 0);
   // The latest time before which at most `from` entries were created.
   let [start, end] = [-latestMs, latestMs];
   while (start < end) {
@@ -51,8 +51,8 @@ export function mergedSlice(sources: readonly DatedSource[], from: number, size:
     else end = middle - 1;
   }
   const skip = from - countBefore(start);
-  return sources
-    .flatMap((source) => [...source.slice(source.countBefore(start), skip + size)])
+  return lists
+    .flatMap((list) => [...list.slice(list.countBefore(start), skip + size)])
     .sort(byCreation)
     .slice(skip, skip + size)
     .map(({ id }) => id);

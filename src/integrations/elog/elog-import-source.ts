@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type {
   ImportSource,
   SkippedEntry,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
+  ImportedBatch,
+  ImportedCatalog,
+  ImportedEntry,
 } from '../../imports/import-source.port.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { counted } from '../../kernel/text.js';
@@ -26,7 +26,7 @@ const batchBytes = 16_777_216;
 const maxHeadBytes = 65_536;
 
 /** The folder of an ELOG. Its entries get new ids: its own are unique within one logbook only. */
-export class ElogSource implements ImportSource {
+export class ElogImportSource implements ImportSource {
   readonly hasDerivedCatalog = true;
   private readonly converter: TextConverter;
   private readonly decoder: ElogBytes;
@@ -44,13 +44,13 @@ export class ElogSource implements ImportSource {
     this.converter = new TextConverter(config.charset);
   }
 
-  static async open(dir: string, mapping: ElogMapping): Promise<ElogSource> {
+  static async open(dir: string, mapping: ElogMapping): Promise<ElogImportSource> {
     const path = await realpath(dir);
     const root = await findLogbooks(path);
-    return new ElogSource(`elog ${path}`, root, await readElogConfig(path, root), mapping);
+    return new ElogImportSource(`elog ${path}`, root, await readElogConfig(path, root), mapping);
   }
 
-  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
     if (this.isWalked) this.scanned = undefined;
     this.isWalked = false;
     return (await this.scan(signal)).names.toCatalog();
@@ -60,14 +60,14 @@ export class ElogSource implements ImportSource {
     return [];
   }
 
-  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
     const scan = await this.scan(signal);
     this.isWalked = true;
     const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
     let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.doubles], toSkipped(scan)];
     for (const page of pagesOf(scan.entries, fromMs)) {
-      const entries: SourceEntry[] = [];
+      const entries: ImportedEntry[] = [];
       for (const listed of page) {
         signal.throwIfAborted();
         entries.push(await this.toEntry(listed, scan, { index, signal }));
@@ -138,7 +138,7 @@ export class ElogSource implements ImportSource {
     listed: ScannedEntry,
     { threads }: ElogScan,
     { index, signal }: { readonly index: ElogIndex; readonly signal: AbortSignal },
-  ): Promise<SourceEntry> {
+  ): Promise<ImportedEntry> {
     const key = keyOf(listed);
     const group = threads.get(key);
     const parent = listed.parent === undefined ? undefined : index.findEntry(listed.logbook, listed.parent);

@@ -25,7 +25,7 @@ const listedRedactions = 100;
 /** Copied before they are final; all of them are listed each time. */
 const maxAhead = 2_000;
 
-export interface FollowerDeps {
+export interface ReplicaUpdaterDeps {
   readonly entryWrites: EntryWriteReader;
   readonly entryCopies: EntryCopyReader;
   readonly opener: ReplicaOpener;
@@ -35,7 +35,7 @@ export interface FollowerDeps {
 }
 
 /** How far the replica is while it has not caught up. */
-export interface FollowProgress {
+export interface ReplicaProgress {
   readonly copied: number;
   readonly all: number;
 }
@@ -44,12 +44,12 @@ export interface FollowProgress {
  * Keeps the replica of this node up to date: copies each entry after its write, in the order of the writes. A replica
  * that has followed writes which the storage does not have is removed and rebuilt.
  */
-export class EntryFollower {
+export class ReplicaUpdater {
   /** Undefined while it is fetched or replaced. */
   replica: EntryReplica | undefined;
   /** When the replica contained all writes last, by the monotonic clock; undefined: never. */
   private caughtUpMs: number | undefined;
-  private progressed: FollowProgress | undefined;
+  private progressed: ReplicaProgress | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
   /**
    * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the same
@@ -60,7 +60,7 @@ export class EntryFollower {
   private readonly clock: MonotonicClock;
 
   private constructor(
-    private readonly deps: FollowerDeps,
+    private readonly deps: ReplicaUpdaterDeps,
     replica: EntryReplica | undefined,
   ) {
     this.replica = replica;
@@ -76,10 +76,10 @@ export class EntryFollower {
     this.job.trigger();
   }
 
-  static async start(deps: FollowerDeps): Promise<EntryFollower> {
+  static async start(deps: ReplicaUpdaterDeps): Promise<ReplicaUpdater> {
     const { opener } = deps;
     // One that is not there may take minutes to fetch, in which entries are read and written as usual.
-    return new EntryFollower(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
+    return new ReplicaUpdater(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
   /** Must be called when entries may have been written. */
@@ -98,7 +98,7 @@ export class EntryFollower {
   }
 
   /** While the replica catches up with many writes. */
-  get progress(): FollowProgress | undefined {
+  get progress(): ReplicaProgress | undefined {
     return this.progressed;
   }
 

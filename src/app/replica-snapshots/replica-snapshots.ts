@@ -4,14 +4,14 @@ import type { Clock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
-import type { EntryFollower } from '../../search/replica/entry-follower.js';
+import type { ReplicaUpdater } from '../../search/replica/replica-updater.js';
 import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { maxLagMs } from '../../search/replica/replicated-search-index.js';
-import { nextSnapshotName, type SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
+import { nextSnapshotName, type ReplicaSnapshotManifest } from '../../search/replica/replica-snapshot-manifest.js';
 import { ProcessFailed } from '../run-in-process.js';
-import type { SnapshotStorage } from './begin-with-snapshot.js';
-import { type MadeSnapshot, makeSnapshot, type SnapshotSettings } from './make-snapshot.js';
+import type { ReplicaSnapshotStorage } from './begin-with-snapshot.js';
+import { type MadeReplicaSnapshot, makeSnapshot, type ReplicaSnapshotSettings } from './make-snapshot.js';
 import { withSnapshotStore } from './open-snapshot-store.js';
 import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 
@@ -25,11 +25,11 @@ const notYetMs = 30_000;
 const keptSnapshots = 2;
 const hourMs = 3_600_000;
 
-export interface SnapshotDeps {
-  readonly settings: SnapshotSettings;
+export interface ReplicaSnapshotDeps {
+  readonly settings: ReplicaSnapshotSettings;
   readonly intervalMs: number;
-  readonly follower: Pick<EntryFollower, 'replica' | 'lagMs'>;
-  readonly committed: SnapshotStorage;
+  readonly updater: Pick<ReplicaUpdater, 'replica' | 'lagMs'>;
+  readonly committed: ReplicaSnapshotStorage;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -40,12 +40,12 @@ export interface SnapshotDeps {
  */
 export class ReplicaSnapshots implements HealthSource {
   /** The newest first; undefined until they are known to this node. */
-  private kept: readonly SnapshotManifest[] | undefined;
+  private kept: readonly ReplicaSnapshotManifest[] | undefined;
   private problem: string | undefined;
   /** Time of the clock of `performance` before which no snapshot is begun. */
   private notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly deps: SnapshotDeps) {}
+  constructor(private readonly deps: ReplicaSnapshotDeps) {}
 
   /** Seconds since the newest snapshot was begun; undefined while this node knows none. */
   get ageSeconds(): number | undefined {
@@ -94,7 +94,7 @@ export class ReplicaSnapshots implements HealthSource {
   }
 
   /** Lists what is there, and removes what a node that ended has left. */
-  private async load(): Promise<readonly SnapshotManifest[]> {
+  private async load(): Promise<readonly ReplicaSnapshotManifest[]> {
     return this.inStore(async (store) => {
       const found = await listSnapshots(store);
       const complete = found.flatMap((one) => (one.kind === 'complete' ? [one.manifest] : []));
@@ -102,7 +102,7 @@ export class ReplicaSnapshots implements HealthSource {
     });
   }
 
-  private async keep(store: ReplicaSnapshotStore, snapshots: readonly SnapshotManifest[]) {
+  private async keep(store: ReplicaSnapshotStore, snapshots: readonly ReplicaSnapshotManifest[]) {
     const kept = snapshots.slice(0, keptSnapshots);
     await removeSnapshotsExcept(
       store,
@@ -113,8 +113,8 @@ export class ReplicaSnapshots implements HealthSource {
   }
 
   /** Removes snapshots from before a redaction, and snapshots with writes that the database has lost in a failover. */
-  private async removeOutdated(snapshots: readonly SnapshotManifest[]): Promise<void> {
-    const current: SnapshotManifest[] = [];
+  private async removeOutdated(snapshots: readonly ReplicaSnapshotManifest[]): Promise<void> {
+    const current: ReplicaSnapshotManifest[] = [];
     for (const one of snapshots) {
       const { position, redaction } = one.content;
       const isStored = await this.deps.committed.entryWrites.contains(position);
@@ -134,7 +134,7 @@ export class ReplicaSnapshots implements HealthSource {
 
   /** Returns the replica; undefined while it lacks writes, which a new node would have to copy itself. */
   private findReplica(): EntryReplica | undefined {
-    const { replica, lagMs } = this.deps.follower;
+    const { replica, lagMs } = this.deps.updater;
     return lagMs !== undefined && lagMs <= maxLagMs ? replica : undefined;
   }
 
@@ -162,7 +162,7 @@ export class ReplicaSnapshots implements HealthSource {
       // another.
       if (redacted.signal.aborted) return;
       // It had writes that the database has lost, and its files are being removed: the next run copies its successor.
-      if (this.deps.follower.replica !== replica) return;
+      if (this.deps.updater.replica !== replica) return;
       this.problem = (error as Error).message;
       this.notBeforeMs = performance.now() + pauseMs;
       throw error instanceof ProcessFailed ? new Error(explain(error.message)) : error;
@@ -196,7 +196,7 @@ function explain(reason: string): string {
   return `${reason.replace(/[.]?$/, '.')} Until there is a newer snapshot, new nodes take longer to be ready.`;
 }
 
-function describe({ manifest: { name, parts } }: MadeSnapshot) {
+function describe({ manifest: { name, parts } }: MadeReplicaSnapshot) {
   const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((total, part) => total + of(part), 0);
   return { snapshot: name, bytes: sum(({ bytes }) => bytes), storedBytes: sum(({ storedBytes }) => storedBytes) };
 }

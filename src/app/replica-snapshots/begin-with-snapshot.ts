@@ -1,12 +1,12 @@
-import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import { isUsable } from '../../engines/sqlite/replica/replica-copy.js';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { Log } from '../../kernel/log.js';
-import type { SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
+import type { ReplicaSnapshotManifest } from '../../search/replica/replica-snapshot-manifest.js';
 import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import { withSnapshotStore } from './open-snapshot-store.js';
-import { type FoundSnapshot, listSnapshots } from './snapshot-list.js';
+import { type FoundReplicaSnapshot, listSnapshots } from './snapshot-list.js';
 import type { FetchTask } from './snapshot-task.js';
 
 /** Searches of the node wait for it, and requests for other things do not. */
@@ -15,16 +15,16 @@ const niceness = 5;
 const idleLimitMs = 120_000;
 const program = new URL('./snapshot-process.js', import.meta.url);
 
-export interface SnapshotStorage {
+export interface ReplicaSnapshotStorage {
   readonly entryWrites: Pick<EntryWriteReader, 'contains'>;
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
 }
 
 interface Deps {
-  readonly target: SnapshotTarget;
+  readonly storeOptions: ReplicaSnapshotStoreOptions;
   readonly storeId: string;
   readonly minFreeBytes: number;
-  readonly committed: SnapshotStorage;
+  readonly committed: ReplicaSnapshotStorage;
   readonly log: Log;
 }
 
@@ -54,7 +54,7 @@ function withoutSnapshot({ log }: Deps, reason: string): false {
 }
 
 type Listed =
-  | { readonly kind: 'listed'; readonly snapshots: readonly FoundSnapshot[] }
+  | { readonly kind: 'listed'; readonly snapshots: readonly FoundReplicaSnapshot[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
 async function list(deps: Deps): Promise<Listed> {
@@ -68,16 +68,16 @@ async function list(deps: Deps): Promise<Listed> {
 /** Returns why the snapshot is not used; undefined when the directory contains its files. */
 async function use(
   deps: Deps,
-  manifest: SnapshotManifest,
+  manifest: ReplicaSnapshotManifest,
   { dir, signal, used }: { readonly dir: string; readonly signal: AbortSignal; readonly used: Set<string> },
 ): Promise<string | undefined> {
   const problem = used.has(manifest.name)
     ? 'the replica that began with it was of no use'
     : await check(deps, manifest);
   if (problem !== undefined) return problem;
-  const { target, storeId, minFreeBytes, log } = deps;
+  const { storeOptions, storeId, minFreeBytes, log } = deps;
   const startedMs = performance.now();
-  const task: FetchTask = { kind: 'fetch', target, storeId, dir, minFreeBytes, manifest };
+  const task: FetchTask = { kind: 'fetch', storeOptions, storeId, dir, minFreeBytes, manifest };
   try {
     await runInProcess(program, task, { signal, niceness, idleLimitMs });
   } catch (error) {
@@ -99,7 +99,7 @@ async function use(
 }
 
 /** Returns why a snapshot does not fit the database or this version of the program; undefined when it does. */
-async function check({ storeId, committed }: Deps, { content }: SnapshotManifest): Promise<string | undefined> {
+async function check({ storeId, committed }: Deps, { content }: ReplicaSnapshotManifest): Promise<string | undefined> {
   if (content.storeId !== storeId) return `it is of the logbook ${content.storeId}`;
   if (!isUsable(content)) return 'it was made by another version of the program';
   if (!(await committed.entryWrites.contains(content.position))) {

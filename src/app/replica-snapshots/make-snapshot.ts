@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import { outgoingDir } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { productVersion } from '../../kernel/product.js';
@@ -10,11 +10,11 @@ import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot
 import {
   encodeManifest,
   manifestObject,
-  type SnapshotManifest,
+  type ReplicaSnapshotManifest,
   snapshotFormat,
-} from '../../search/replica/snapshot-manifest.js';
+} from '../../search/replica/replica-snapshot-manifest.js';
 import { runInProcess } from '../run-in-process.js';
-import type { SnapshotStorage } from './begin-with-snapshot.js';
+import type { ReplicaSnapshotStorage } from './begin-with-snapshot.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
 
 const program = new URL('./snapshot-process.js', import.meta.url);
@@ -23,25 +23,25 @@ const niceness = 19;
 /** Far more than a hundred million entries take; a file server that hangs is not waited for any longer. */
 const limitMs = 6 * 3_600_000;
 
-export interface SnapshotSettings {
-  readonly target: SnapshotTarget;
+export interface ReplicaSnapshotSettings {
+  readonly storeOptions: ReplicaSnapshotStoreOptions;
   readonly storeId: string;
   /** Absolute path of the replica. */
   readonly replicaDir: string;
   readonly minFreeBytes: number;
 }
 
-export interface MadeSnapshot {
-  readonly manifest: SnapshotManifest;
+export interface MadeReplicaSnapshot {
+  readonly manifest: ReplicaSnapshotManifest;
 }
 
-interface NewSnapshot {
+interface NewReplicaSnapshot {
   readonly name: string;
   readonly takenMs: number;
   readonly replica: EntryReplica;
   readonly store: ReplicaSnapshotStore;
   readonly signal: AbortSignal;
-  readonly committed: SnapshotStorage;
+  readonly committed: ReplicaSnapshotStorage;
 }
 
 /**
@@ -49,11 +49,11 @@ interface NewSnapshot {
  * use. What was stored by then is removed by `removeSnapshotsExcept`.
  */
 export async function makeSnapshot(
-  { target, storeId, replicaDir, minFreeBytes }: SnapshotSettings,
-  { name, takenMs, replica, store, signal, committed }: NewSnapshot,
-): Promise<MadeSnapshot | undefined> {
+  { storeOptions, storeId, replicaDir, minFreeBytes }: ReplicaSnapshotSettings,
+  { name, takenMs, replica, store, signal, committed }: NewReplicaSnapshot,
+): Promise<MadeReplicaSnapshot | undefined> {
   const dir = outgoingDir(replicaDir);
-  const task: MakeTask = { kind: 'make', target, storeId, dir, minFreeBytes, name, files: replica.files };
+  const task: MakeTask = { kind: 'make', storeOptions, storeId, dir, minFreeBytes, name, files: replica.files };
   const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   try {
     const made = await runInProcess<MakeTask, MakeResult>(program, task, { signal: limited, niceness });
@@ -64,7 +64,7 @@ export async function makeSnapshot(
     if ((await committed.redactions.listRedactions(content.redaction, 1)).length > 0) return undefined;
     signal.throwIfAborted();
     const product = productVersion;
-    const manifest: SnapshotManifest = { format: snapshotFormat, product, name, takenMs, content, parts };
+    const manifest: ReplicaSnapshotManifest = { format: snapshotFormat, product, name, takenMs, content, parts };
     await storeManifest(manifest, dir, store);
     return { manifest };
   } finally {
@@ -73,7 +73,7 @@ export async function makeSnapshot(
 }
 
 /** Last: with the manifest, the snapshot is complete. */
-async function storeManifest(manifest: SnapshotManifest, dir: string, store: ReplicaSnapshotStore): Promise<void> {
+async function storeManifest(manifest: ReplicaSnapshotManifest, dir: string, store: ReplicaSnapshotStore): Promise<void> {
   const object = manifestObject(manifest.name);
   const [path, text] = [join(dir, object), encodeManifest(manifest)];
   await makeDirectory(dir, 0o700);

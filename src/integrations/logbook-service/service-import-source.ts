@@ -12,11 +12,11 @@ import {
 import type {
   ArchivedVersions as ArchivedList,
   ImportSource,
-  SourceAttachment,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
-  SourceVersion,
+  ImportedAttachment,
+  ImportedBatch,
+  ImportedCatalog,
+  ImportedEntry,
+  ImportedVersion,
   UnreadableContent,
   UnreadList,
 } from '../../imports/import-source.port.js';
@@ -32,7 +32,7 @@ type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, Unre
 const ignore: Remark = () => undefined;
 
 /** A running service of this family, read by its REST API. */
-export class ServiceSource implements ImportSource {
+export class ServiceImportSource implements ImportSource {
   readonly hasDerivedCatalog = false;
   readonly name: string;
   private readonly connection: ServiceConnection;
@@ -49,7 +49,7 @@ export class ServiceSource implements ImportSource {
     this.rereading = new ServiceRereading(this.name, this.requests);
   }
 
-  async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
     const list = <T extends { readonly name: string }>(path: string, read: (body: unknown) => readonly T[]) =>
       this.readList(path, (body) => withoutDoubles(read(body)), signal);
     return {
@@ -92,7 +92,7 @@ export class ServiceSource implements ImportSource {
     );
   }
 
-  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
     for await (const page of new EntryWalk(this.requests, position, signal).pages()) {
       const entries = page.entries.flatMap((entry) => this.toEntry(entry) ?? []);
       const remarks = page.entries
@@ -102,7 +102,7 @@ export class ServiceSource implements ImportSource {
     }
   }
 
-  async find(id: number, signal: AbortSignal): Promise<SourceEntry | UnreadableContent | undefined> {
+  async find(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined> {
     const found = await this.requests.getJson(`/logs/${id}`, signal);
     if (found instanceof ItemFailure) return (await this.requests.isMissing(found, signal)) ? undefined : found;
     return isRecord(found.body) && idOf(found.body) === id ? this.toEntry(found.body) : undefined;
@@ -134,7 +134,7 @@ export class ServiceSource implements ImportSource {
     return { reason: `The source responded to ${quoted(path)} with something else than a list.`, isProblem: true };
   }
 
-  private toEntry(entry: Loose): SourceEntry | undefined {
+  private toEntry(entry: Loose): ImportedEntry | undefined {
     const id = idOf(entry);
     if (id === undefined) return undefined;
     const [remarks, losses] = [new Set<string>(), new Set<string>()];
@@ -150,10 +150,10 @@ export class ServiceSource implements ImportSource {
     };
   }
 
-  private toVersion(id: number, entry: Loose, remark: Remark): SourceVersion {
+  private toVersion(id: number, entry: Loose, remark: Remark): ImportedVersion {
     const version = readVersion(entry, remark);
     const files = listOf(entry.attachments);
-    const attachments = files.flatMap((file): SourceAttachment[] => {
+    const attachments = files.flatMap((file): ImportedAttachment[] => {
       const filename = textOf(file.filename) ?? textOf(file.name) ?? '';
       const fileId = textOf(file.id);
       if (filename === '' && fileId === undefined) {
@@ -171,7 +171,7 @@ export class ServiceSource implements ImportSource {
     entryId: number,
     file: Loose & { readonly filename: string },
     isAlone: boolean,
-  ): SourceAttachment {
+  ): ImportedAttachment {
     const { filename, size, checksum } = file;
     const id = textOf(file.id);
     const paths = [
