@@ -10,7 +10,7 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Use',
-    pages: ['user/web-client', 'user/writing', 'user/searching', 'user/look-after'],
+    pages: ['user/web-client', 'user/writing', 'user/searching', 'user/administration'],
   },
   {
     title: 'Install and connect',

@@ -18,7 +18,7 @@ describe.skipIf(!hasPostgres)('the browser client on two nodes behind one addres
   describe('finding', async () => void (await import('../web/find.test.js')));
   describe('writing', async () => void (await import('../web/write.test.js')));
   describe('selecting', async () => void (await import('../web/select.test.js')));
-  describe('looking after', async () => void (await import('../web/look-after.test.js')));
+  describe('administration', async () => void (await import('../web/administration.test.js')));
   describe('redacting', async () => void (await import('../web/redact.test.js')));
   describe('the wall', async () => void (await import('../web/wall.test.js')));
   describe('the last visit', async () => void (await import('../web/last-visit.test.js')));

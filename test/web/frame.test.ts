@@ -76,7 +76,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
   });
 
   test('an unknown address below the client says so, and leads back', async () => {
-    const client = await browser.open(logbook.origin, { path: '/look-after/nothing-here' });
+    const client = await browser.open(logbook.origin, { path: '/administration/nothing-here' });
     await client.page.getByRole('link', { name: 'To the entries' }).click();
     await client.page.waitForURL(`${logbook.origin}/`);
     await client.close();

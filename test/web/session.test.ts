@@ -16,7 +16,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
   afterAll(async () => logbook?.stop());
 
   test('a wrong password is said; the right one leads back to where one was', async () => {
-    const client = await browser.open(logbook.origin, { as: null, path: '/sign-in?returnTo=/look-after/sessions' });
+    const client = await browser.open(logbook.origin, { as: null, path: '/sign-in?returnTo=/administration/sessions' });
     const { page } = client;
     await page.getByLabel('User name').fill('user');
     await page.getByLabel('Password').fill('wrong');
@@ -28,14 +28,14 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await page.getByLabel('Password').fill('userPass');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/look-after/sessions');
+    expect(new URL(page.url()).pathname).toBe('/administration/sessions');
     await client.expectClean();
     await client.close();
   });
 
   test('every tab notices a sign-out and a sign-in', async () => {
     const client = await browser.open(logbook.origin);
-    const other = await browser.open(logbook.origin, { beside: client, path: '/look-after/sessions' });
+    const other = await browser.open(logbook.origin, { beside: client, path: '/administration/sessions' });
     await other.page.getByRole('button', { name: 'Account of user' }).waitFor();
     // A request that is on its way while the session ends is refused.
     for (const one of [client, other]) one.expectConsole('401');
@@ -147,7 +147,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
   });
 
   test('a session that ended by itself is said with one button, and the page stays', async () => {
-    const client = await browser.open(logbook.origin, { path: '/look-after/tokens' });
+    const client = await browser.open(logbook.origin, { path: '/administration/tokens' });
     const { page } = client;
     await page.getByRole('heading', { name: 'Tokens' }).waitFor();
     const sessions = (await logbook.get('/sessions?all=true', asAdmin)).body as { id: string; userName: string }[];
@@ -165,7 +165,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await page.getByLabel('User name').fill('user');
     await page.getByLabel('Password').fill('userPass');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(/look-after\/tokens/);
+    await page.waitForURL(/administration\/tokens/);
     await expect.poll(() => page.getByText('Your session has ended.').count()).toBe(0);
     await client.close();
   });
@@ -192,10 +192,10 @@ describe.skipIf(withoutBrowser)('signing in with OpenID Connect', () => {
   test('from the click to the end: the provider signs in, and leads back to the page one was on; signing out ends it', async () => {
     const client = await browser.open(both.logbook.origin, { as: null, path: '/entries/1?view=flat' });
     const { page } = client;
-    await page.goto(`${both.logbook.origin}/sign-in?returnTo=${encodeURIComponent('/look-after/sessions')}`);
+    await page.goto(`${both.logbook.origin}/sign-in?returnTo=${encodeURIComponent('/administration/sessions')}`);
     await page.getByRole('link', { name: 'Continue with facility account' }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/look-after/sessions');
+    expect(new URL(page.url()).pathname).toBe('/administration/sessions');
     expect(page.url().startsWith(both.logbook.origin)).toBe(true);
     expect(both.provider.requests.some((one) => one.startsWith('POST /token'))).toBe(true);
     await page.getByRole('button', { name: 'Account of ada' }).click();

@@ -12,6 +12,8 @@ const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 const pages = [
   '/',
   ...['/entries/*', '/write', '/write/*', '/drafts', '/saved', '/hand-over', '/hand-over/*', '/wall', '/sign-in'],
+  ...['/administration', '/administration/*'],
+  // The client leads from the former address to the present one.
   ...['/look-after', '/look-after/*'],
 ];
 

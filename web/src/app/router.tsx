@@ -10,7 +10,7 @@ import i18next from 'i18next';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
-import { lookAfterSearch } from '../look-after/look-after-search.ts';
+import { administrationSearch } from '../administration/administration-search.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
 import { NotFound } from './not-found.tsx';
@@ -61,22 +61,33 @@ const signInRoute = createRoute({
   validateSearch: signInSearch,
 });
 
-const lookAfterPage = lazyRouteComponent(() => import('../look-after/look-after-page.tsx'), 'LookAfterPage');
+const administrationPage = lazyRouteComponent(() => import('../administration/administration-page.tsx'), 'AdministrationPage');
 
-const lookAfterRoute = createRoute({
+const administrationRoute = createRoute({
   getParentRoute: () => framedRoute,
-  path: '/look-after',
-  loader: () => i18next.loadNamespaces(['look-after', 'write']),
-  component: lookAfterPage,
-  validateSearch: lookAfterSearch,
+  path: '/administration',
+  loader: () => i18next.loadNamespaces(['administration', 'write']),
+  component: administrationPage,
+  validateSearch: administrationSearch,
 });
 
-const lookAfterSectionRoute = createRoute({
+const administrationSectionRoute = createRoute({
   getParentRoute: () => framedRoute,
-  path: '/look-after/$section',
-  loader: () => i18next.loadNamespaces(['look-after', 'write']),
-  component: lookAfterPage,
-  validateSearch: lookAfterSearch,
+  path: '/administration/$section',
+  loader: () => i18next.loadNamespaces(['administration', 'write']),
+  component: administrationPage,
+  validateSearch: administrationSearch,
+});
+
+/** Former address of the administration, for bookmarks and links. */
+const formerAdministrationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/look-after/{-$section}',
+  validateSearch: administrationSearch,
+  beforeLoad: ({ params: { section }, search }) => {
+    if (section === undefined) throw redirect({ to: '/administration', search, replace: true });
+    throw redirect({ to: '/administration/$section', params: { section }, search, replace: true });
+  },
 });
 
 const handOverRoute = createRoute({
@@ -115,11 +126,12 @@ const routeTree = rootRoute.addChildren([
     findRoute.addChildren([listRoute, entryRoute]),
     savedRoute,
     signInRoute,
-    lookAfterRoute,
-    lookAfterSectionRoute,
+    administrationRoute,
+    administrationSectionRoute,
     handOverRoute,
     draftsRoute,
   ]),
+  formerAdministrationRoute,
   wallRoute,
   historyRoute,
   writeRoute,

@@ -2,7 +2,7 @@ import 'i18next';
 import type common from './en/common.json';
 import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
-import type lookAfter from './en/look-after.json';
+import type administration from './en/administration.json';
 import type palette from './en/palette.json';
 import type read from './en/read.json';
 import type wall from './en/wall.json';
@@ -16,7 +16,7 @@ declare module 'i18next' {
       find: typeof find;
       read: typeof read;
       palette: typeof palette;
-      'look-after': typeof lookAfter;
+      administration: typeof administration;
       'hand-over': typeof handOver;
       wall: typeof wall;
       write: typeof write;

@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
 
-export type CommandGroup = 'goTo' | 'entry' | 'list' | 'settings' | 'lookAfter' | 'narrow' | 'saved' | 'entries';
+export type CommandGroup = 'goTo' | 'entry' | 'list' | 'settings' | 'administration' | 'narrow' | 'saved' | 'entries';
 
 /** The order of the groups in the list. */
 export const commandGroups: readonly CommandGroup[] = [
-  ...(['goTo', 'entry', 'list', 'settings', 'saved', 'narrow', 'lookAfter', 'entries'] as const),
+  ...(['goTo', 'entry', 'list', 'settings', 'saved', 'narrow', 'administration', 'entries'] as const),
 ];
 
 /** Something that the palette can do. */

@@ -27,7 +27,7 @@ import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { savedSearchesQuery, storedSearch } from '../find/saved-searches.tsx';
 import { type ShortcutName, shortcuts, shownKeys } from '../keys/shortcuts.ts';
 import { isShortcutTaken, runShortcut } from '../keys/use-shortcut.ts';
-import { permittedSections } from '../look-after/sections.ts';
+import { permittedSections } from '../administration/sections.ts';
 import { signOut, useBootstrap, useMe } from '../session/me.ts';
 import { changeSetting, shownTheme, useSettings } from '../settings/settings.ts';
 import type { Command } from './commands.ts';
@@ -40,7 +40,7 @@ export function useCommands(): Command[] {
     ...useSettingsCommands(),
     ...useSavedSearches(),
     ...useNarrowing(),
-    ...useLookAfterCommands(),
+    ...useAdministrationCommands(),
   ];
 }
 
@@ -187,15 +187,15 @@ function useNarrowing(): Command[] {
   ];
 }
 
-function useLookAfterCommands(): Command[] {
-  const { t } = useTranslation('look-after');
+function useAdministrationCommands(): Command[] {
+  const { t } = useTranslation('administration');
   const me = useMe();
   const navigate = useNavigate();
   return permittedSections(me).map(({ name, icon }) => ({
-    id: `look after ${name}`,
-    group: 'lookAfter',
+    id: `administration ${name}`,
+    group: 'administration',
     label: t(`sections.${name}`),
     icon,
-    run: () => void navigate({ to: '/look-after/$section', params: { section: name } }),
+    run: () => void navigate({ to: '/administration/$section', params: { section: name } }),
   }));
 }

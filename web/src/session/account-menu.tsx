@@ -5,7 +5,7 @@ import { rootPath } from '../app/root-path.ts';
 import { Menu } from '../components/menu.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut } from '../keys/use-shortcut.ts';
-import { permittedSections } from '../look-after/sections.ts';
+import { permittedSections } from '../administration/sections.ts';
 import { signOut, useMe } from './me.ts';
 
 /** Who is signed in, and what belongs to them; a button to sign in otherwise. */
@@ -36,10 +36,10 @@ export function AccountMenu() {
         {
           icon: AppWindow,
           label: t('sessionsAndTokens'),
-          onAction: () => void navigate({ to: '/look-after/$section', params: { section: 'sessions' } }),
+          onAction: () => void navigate({ to: '/administration/$section', params: { section: 'sessions' } }),
         },
         ...(permittedSections(me).length > 2
-          ? [{ icon: SlidersHorizontal, label: t('lookAfter'), onAction: () => void navigate({ to: '/look-after' }) }]
+          ? [{ icon: SlidersHorizontal, label: t('administration'), onAction: () => void navigate({ to: '/administration' }) }]
           : []),
         {
           icon: Keyboard,

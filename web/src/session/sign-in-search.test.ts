@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signInSearch } from './sign-in-search.ts';
 
-test.each(['/', '/entries/42?query=a', '/look-after/tokens'])('%s is a way back', (returnTo) => {
+test.each(['/', '/entries/42?query=a', '/administration/tokens'])('%s is a way back', (returnTo) => {
   expect(signInSearch({ returnTo })).toEqual({ returnTo });
 });
 

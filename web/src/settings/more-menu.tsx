@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { MenuItem, MenuSection, MenuTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { permittedSections } from '../look-after/sections.ts';
+import { permittedSections } from '../administration/sections.ts';
 import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 
@@ -24,10 +24,10 @@ export function MoreMenu({ trigger, defaultOpen }: { readonly trigger: ReactElem
               <MenuItem
                 className="menu-item"
                 textValue={t('sessionsAndTokens')}
-                onAction={() => void navigate({ to: '/look-after' })}
+                onAction={() => void navigate({ to: '/administration' })}
               >
                 <Icon of={SlidersHorizontal} />
-                <span>{t(permittedSections(me).length > 2 ? 'lookAfter' : 'sessionsAndTokens')}</span>
+                <span>{t(permittedSections(me).length > 2 ? 'administration' : 'sessionsAndTokens')}</span>
               </MenuItem>
             )}
             {name ? (

@@ -6,7 +6,7 @@ import { entryCountsQuery, tagsQuery } from './catalog-queries.ts';
 import { CatalogSection } from './catalog-section.tsx';
 
 export function TagsSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const query = useQuery(tagsQuery);
   const { data: facets } = useQuery(entryCountsQuery);
   const countOf = (name: string) => facets && (facets.tags.values.find((one) => one.name === name)?.count ?? 0);

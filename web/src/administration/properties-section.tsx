@@ -10,7 +10,7 @@ import { CatalogSection } from './catalog-section.tsx';
 import { TextField, textOf } from './side-form.tsx';
 
 export function PropertiesSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const query = useQuery(propertiesQuery);
   return (
     <CatalogSection
@@ -59,7 +59,7 @@ function attributesOf(form: FormData, stored: Property | undefined): Attribute[]
 }
 
 function PropertyFields({ item }: { readonly item: Property | undefined }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const [rows, setRows] = useState(() => [
     ...(item?.attributes ?? []).filter(isActive).map(({ name, value }) => ({ id: name, name, value: value ?? '' })),
     ...(item ? [] : [{ id: 'first', name: '', value: '' }]),

@@ -7,7 +7,7 @@ import { entryCountsQuery, type Level, levelsQuery } from './catalog-queries.ts'
 import { CatalogSection } from './catalog-section.tsx';
 
 export function LevelsSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const query = useQuery(levelsQuery);
   const { data: facets } = useQuery(entryCountsQuery);
   const countOf = (name: string) => facets && (facets.levels.values.find((one) => one.name === name)?.count ?? 0);

@@ -1,7 +1,7 @@
 import type { UrlSearch } from '../app/url-search.ts';
 
 /** Parameters of the URL: the open item, and the filters of the audit log. */
-export interface LookAfterSearch {
+export interface AdministrationSearch {
   /** Name or id of the open item. */
   readonly item?: string;
   /** Whether the form for a new item is open. */
@@ -13,7 +13,7 @@ export interface LookAfterSearch {
 
 const outcomes = ['done', 'refused', 'failed'] as const;
 
-export function lookAfterSearch(search: UrlSearch | Readonly<Record<string, unknown>>): LookAfterSearch {
+export function administrationSearch(search: UrlSearch | Readonly<Record<string, unknown>>): AdministrationSearch {
   const text = (key: string) => {
     const value = search[key];
     return typeof value === 'string' && value !== '' ? value : undefined;

@@ -10,7 +10,7 @@ import type { Column } from './item-table.tsx';
 import { TextField, textOf } from './side-form.tsx';
 
 export function LogbooksSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const query = useQuery(logbooksQuery);
   const isAdmin = useMe()?.permissions.includes('admin') ?? false;
   const { data: rules } = useQuery({ ...accessRulesQuery, enabled: isAdmin });

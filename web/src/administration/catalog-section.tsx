@@ -6,7 +6,7 @@ import { formatNumber } from '../components/format.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { useCatalogChange } from './catalog-queries.ts';
 import { type Column, ItemTable } from './item-table.tsx';
-import type { LookAfterSearch } from './look-after-search.ts';
+import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
@@ -33,8 +33,8 @@ export interface CatalogSectionProps<T extends Item> {
 /** A part of the catalogue: its items as a list, and the form of one of them. */
 export function CatalogSection<T extends Item>(props: CatalogSectionProps<T>) {
   const { section, query, columns, noteOf } = props;
-  const { t } = useTranslation('look-after');
-  const { item: openName, new: isNew } = useSearch({ strict: false }) as LookAfterSearch;
+  const { t } = useTranslation('administration');
+  const { item: openName, new: isNew } = useSearch({ strict: false }) as AdministrationSearch;
   const items = [...(query.data ?? [])].sort((a, b) => Number(isInactive(a)) - Number(isInactive(b)));
   const active = items.filter((item) => !isInactive(item)).length;
   const open = items.find(({ name }) => name === openName);
@@ -64,12 +64,12 @@ export function CatalogSection<T extends Item>(props: CatalogSectionProps<T>) {
 
 const isInactive = ({ state }: Item): boolean => state === 'Inactive';
 
-function countText(t: ReturnType<typeof useTranslation<'look-after'>>['t'], active: number, inactive: number): string {
+function countText(t: ReturnType<typeof useTranslation<'administration'>>['t'], active: number, inactive: number): string {
   return inactive === 0 ? t('active', { count: active }) : t('activeAndInactive', { count: active, inactive });
 }
 
 function BringBack<T extends Item>({ item, put }: { readonly item: T } & Pick<CatalogSectionProps<T>, 'put'>) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const change = useCatalogChange(put);
   return (
     <span className="row end">
@@ -89,7 +89,7 @@ function ItemForm<T extends Item>(
   props: CatalogSectionProps<T> & { readonly item: T | undefined; readonly items: readonly T[] },
 ) {
   const { section, item, items, countOf, fields, toItem, put } = props;
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const close = useCloseForm();
   const change = useCatalogChange(put);
   const count = item && countOf?.(item.name);
@@ -128,7 +128,7 @@ function ItemForm<T extends Item>(
 
 /** Takes the item out of use; nothing is lost, and it can be undone at once. */
 function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> & { readonly item: T }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const close = useCloseForm();
   const restoring = useCatalogChange(put);
   const removing = useCatalogChange(remove);

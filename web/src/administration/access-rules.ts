@@ -17,7 +17,7 @@ export function ruleOf(rules: AccessRules, logbook: string): AccessRules['logboo
 
 /** Who may write, in words; null: no restriction beyond that of the whole logbook. */
 export function granteesText(
-  t: TFunction<'look-after'>,
+  t: TFunction<'administration'>,
   { permissions }: AccessRules,
   grantees: readonly string[] | null,
 ): string {
@@ -27,7 +27,7 @@ export function granteesText(
 
 /** Who may read, in words. */
 export function readersText(
-  t: TFunction<'look-after'>,
+  t: TFunction<'administration'>,
   { readsRequireSignIn }: AccessRules,
   grantees: readonly string[] | null,
 ): string {
@@ -35,7 +35,7 @@ export function readersText(
   return grantees.map((one) => granteeText(t, one)).join(', ');
 }
 
-function granteeText(t: TFunction<'look-after'>, grantee: string): string {
+function granteeText(t: TFunction<'administration'>, grantee: string): string {
   if (grantee === 'signed-in') return t('everyoneSignedIn');
   return grantee.startsWith('user:') ? grantee.slice('user:'.length) : t('group', { name: grantee });
 }

@@ -4,7 +4,7 @@ import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-
 
 const admin = 'admin:adminPass';
 
-describe.skipIf(withoutBrowser)('looking after the logbook', () => {
+describe.skipIf(withoutBrowser)('administration the logbook', () => {
   const browser = useBrowser();
   let logbook: TestService;
 
@@ -17,7 +17,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
   afterAll(async () => logbook?.stop());
 
   const open = (section: string, options = {}) =>
-    browser.open(logbook.origin, { as: admin, path: `/look-after/${section}`, ...options });
+    browser.open(logbook.origin, { as: admin, path: `/administration/${section}`, ...options });
   const form = ({ page }: WebClientPage) => page.locator('.side-form');
 
   test('a logbook is made, made inactive, undone, and brought back', async () => {
@@ -29,7 +29,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await client.expectAccessible();
     await form(client).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Vacuum' }).click();
-    await client.screenshot('look-after-logbooks');
+    await client.screenshot('administration-logbooks');
     await form(client).getByRole('button', { name: 'Make inactive' }).click();
     await page.getByText('Vacuum is inactive now.').waitFor();
     expect((await logbook.get('/logbooks/Vacuum')).status).toBe(404);
@@ -85,7 +85,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await form(client).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Device' }).click();
     await client.expectAccessible();
-    await client.screenshot('look-after-properties');
+    await client.screenshot('administration-properties');
     await form(client).getByRole('button', { name: 'Remove attribute name' }).click();
     await form(client).getByRole('button', { name: 'Save' }).click();
     const attributes = async () => (await logbook.get('/properties/Device')).body.attributes;
@@ -116,7 +116,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await page.getByRole('menuitem', { name: 'Ticket' }).press('Enter');
     await form(client).getByRole('group', { name: 'Ticket' }).getByLabel('name').fill('MAG-1');
     await client.expectAccessible();
-    await client.screenshot('look-after-templates');
+    await client.screenshot('administration-templates');
     await form(client).getByRole('button', { name: 'Save' }).click();
     await page.getByText('RF trip saved.').waitFor();
     const [stored] = (await logbook.get('/templates')).body;
@@ -141,7 +141,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('cell', { name: 'PUT /logs', exact: true }).first().waitFor();
     await client.expectAccessible();
-    await client.screenshot('look-after-audit');
+    await client.screenshot('administration-audit');
     await page.getByLabel('Outcome').selectOption('failed');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('No record has this.').waitFor();
@@ -151,13 +151,15 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
   });
 
   test('a user without rights sees only sessions and tokens', async () => {
-    const client = await browser.open(logbook.origin, { path: '/look-after' });
+    const client = await browser.open(logbook.origin, { path: '/administration' });
     const { page } = client;
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     const links = await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allTextContents();
     expect(links).toEqual(['Sessions', 'Tokens']);
-    await page.goto(`${logbook.origin}/look-after/audit`);
+    // The former address, as bookmarks have it.
+    await page.goto(`${logbook.origin}/look-after/audit?outcome=failed`);
     await page.getByText('Audit log are not yours to change.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/administration/audit');
     await client.close();
   });
 
@@ -169,7 +171,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await form(client).getByRole('button', { name: 'Create' }).click();
     const secret = await page.getByRole('textbox', { name: 'Token' }).inputValue();
     await client.expectAccessible();
-    await client.screenshot('look-after-tokens');
+    await client.screenshot('administration-tokens');
     const bearer = { as: null, headers: { authorization: `Bearer ${secret}` } };
     expect((await logbook.get('/user', bearer)).body.userName).toBe('admin');
     await page.reload();
@@ -195,7 +197,7 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
       .first()
       .waitFor();
     await client.expectAccessible();
-    await client.screenshot('look-after-sessions');
+    await client.screenshot('administration-sessions');
     const count = await client.page.getByRole('button', { name: /^End the session of/ }).count();
     for (let at = 0; at < count; at += 1) {
       if ((await logbook.get('/user', other)).status !== 200) break;
@@ -214,11 +216,11 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     const client = await open('logbooks', { width: 360, height: 740, locale: 'de-DE', theme: 'dark' });
     await client.page.getByRole('heading', { name: 'Logbücher' }).waitFor();
     await client.expectAccessible();
-    await client.screenshot('look-after-phone-german-dark');
+    await client.screenshot('administration-phone-german-dark');
     await client.page.getByRole('link', { name: 'Magnets' }).click();
     await form(client).getByLabel('Besitzer').waitFor();
     await client.expectAccessible();
-    await client.screenshot('look-after-phone-form');
+    await client.screenshot('administration-phone-form');
     const width = await client.page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBe(360);
     await client.expectClean();

@@ -4,19 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { components } from '../api/schema.ts';
 import { formatDay, formatTime } from '../components/format.ts';
-import type { LookAfterSearch } from './look-after-search.ts';
+import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 
 type AuditRecord = components['schemas']['AuditRecord'];
-type Filter = Pick<LookAfterSearch, 'user' | 'action' | 'outcome'>;
+type Filter = Pick<AdministrationSearch, 'user' | 'action' | 'outcome'>;
 
 const pageSize = 100;
 const outcomes = ['done', 'refused', 'failed'] as const;
 
 /** Who did what, when and from where, newest first. */
 export function AuditSection() {
-  const { t } = useTranslation('look-after');
-  const { user, action, outcome } = useSearch({ strict: false }) as LookAfterSearch;
+  const { t } = useTranslation('administration');
+  const { user, action, outcome } = useSearch({ strict: false }) as AdministrationSearch;
   const filter = { ...(user && { user }), ...(action && { action }), ...(outcome && { outcome }) };
   const query = useAudit(filter);
   const records = query.data?.pages.flat() ?? [];
@@ -53,7 +53,7 @@ function useAudit(filter: Filter) {
 }
 
 function AuditFilters({ user, action, outcome }: Filter) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const navigate = useNavigate();
   const apply = (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? '').trim();
@@ -88,7 +88,7 @@ function AuditFilters({ user, action, outcome }: Filter) {
 }
 
 function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on narrow screens
     <section className="scroll-box" aria-label={t('sections.audit')} tabIndex={0}>

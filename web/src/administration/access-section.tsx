@@ -6,7 +6,7 @@ import { SectionFrame } from './section-frame.tsx';
 
 /** Who may read and write each logbook. The configuration of the service says so; here it is only shown. */
 export function AccessSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const rulesQuery = useQuery(accessRulesQuery);
   const { data: logbooks = [] } = useQuery(logbooksQuery);
   const rules = rulesQuery.data;

@@ -14,7 +14,7 @@ interface SideFormProps {
 
 /** The form of one item, next to the list. Escape closes it. */
 export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
   const close = useCloseForm();
   const titleId = useId();

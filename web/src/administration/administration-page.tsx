@@ -18,7 +18,7 @@ import { SessionsSection } from './sessions-section.tsx';
 import { TagsSection } from './tags-section.tsx';
 import { TemplatesSection } from './templates-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
-import './look-after.css';
+import './administration.css';
 
 const pages: Readonly<Record<SectionName, ComponentType>> = {
   logbooks: LogbooksSection,
@@ -33,7 +33,7 @@ const pages: Readonly<Record<SectionName, ComponentType>> = {
 };
 
 /** The catalogue, access and audit log, for administrators of the logbook; one's own sessions and tokens. */
-export function LookAfterPage() {
+export function AdministrationPage() {
   const { section } = useParams({ strict: false });
   const me = useMe();
   if (!me) return <main />;
@@ -43,7 +43,7 @@ export function LookAfterPage() {
   if (!current) return <NotFound />;
   const Page = pages[current.name];
   return (
-    <div className="look-after">
+    <div className="administration">
       <SectionNav current={current.name} />
       {permitted.includes(current) ? <Page key={current.name} /> : <NotPermitted name={current.name} />}
     </div>
@@ -51,14 +51,14 @@ export function LookAfterPage() {
 }
 
 function SectionNav({ current }: { readonly current: SectionName }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
   const permitted = permittedSections(useMe());
   const viewport = useViewport();
   const group = (name: 'logbook' | 'me') => permitted.filter((one) => one.group === name);
   if (viewport === 'phone' || viewport === 'tablet') return <SectionMenu current={current} />;
   return (
-    <nav className="side" aria-label={tCommon('lookAfter')}>
+    <nav className="side" aria-label={tCommon('administration')}>
       {(['logbook', 'me'] as const).map(
         (name) =>
           group(name).length > 0 && (
@@ -68,7 +68,7 @@ function SectionNav({ current }: { readonly current: SectionName }) {
                 {group(name).map(({ name: section, icon }) => (
                   <li key={section}>
                     <Link
-                      to="/look-after/$section"
+                      to="/administration/$section"
                       params={{ section }}
                       aria-current={section === current ? 'page' : undefined}
                     >
@@ -95,7 +95,7 @@ function SectionNav({ current }: { readonly current: SectionName }) {
 
 /** On narrow screens the sections are a menu of the platform's own. */
 function SectionMenu({ current }: { readonly current: SectionName }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const navigate = useNavigate();
   return (
     <nav className="section-menu" aria-label={t('section')}>
@@ -103,7 +103,7 @@ function SectionMenu({ current }: { readonly current: SectionName }) {
         className="input"
         aria-label={t('section')}
         value={current}
-        onChange={({ target }) => void navigate({ to: '/look-after/$section', params: { section: target.value } })}
+        onChange={({ target }) => void navigate({ to: '/administration/$section', params: { section: target.value } })}
       >
         {permittedSections(useMe()).map(({ name }) => (
           <option key={name} value={name}>
@@ -116,7 +116,7 @@ function SectionMenu({ current }: { readonly current: SectionName }) {
 }
 
 function NotPermitted({ name }: { readonly name: SectionName }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const me = useMe();
   return (
     <main className="section">
@@ -130,7 +130,7 @@ function NotPermitted({ name }: { readonly name: SectionName }) {
 }
 
 function SignInFirst() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
   return (
     <main>

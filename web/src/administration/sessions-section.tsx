@@ -18,7 +18,7 @@ const sessionsQuery = queryOptions({
 
 /** Where one is signed in. */
 export function SessionsSection() {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const query = useQuery(sessionsQuery);
   const sessions = query.data ?? [];
   return (
@@ -67,7 +67,7 @@ export function SessionsSection() {
 }
 
 function EndSession({ session }: { readonly session: Session }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const client = useQueryClient();
   const ending = useMutation({
     mutationFn: () => api.DELETE('/sessions/{id}', { params: { path: { id: session.id } } }),

@@ -11,7 +11,7 @@ import { Icon } from '../components/icon.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { showProblem } from './catalog-section.tsx';
-import type { LookAfterSearch } from './look-after-search.ts';
+import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
@@ -26,8 +26,8 @@ const tokensQuery = queryOptions({
 
 /** The tokens with which one's programs use the logbook. */
 export function TokensSection() {
-  const { t } = useTranslation('look-after');
-  const { new: isNew } = useSearch({ strict: false }) as LookAfterSearch;
+  const { t } = useTranslation('administration');
+  const { new: isNew } = useSearch({ strict: false }) as AdministrationSearch;
   const query = useQuery(tokensQuery);
   const tokens = query.data ?? [];
   const [created, setCreated] = useState<Token>();
@@ -49,7 +49,7 @@ export function TokensSection() {
 
 /** The secret, which the service does not show a second time. */
 function Secret({ token, onDone }: { readonly token: Token; readonly onDone: () => void }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   return (
     <section className="secret" aria-labelledby="secret-title">
       <h2 id="secret-title">{t('secretTitle', { name: token.name })}</h2>
@@ -71,7 +71,7 @@ function Secret({ token, onDone }: { readonly token: Token; readonly onDone: () 
 const selectAll = (event: React.FocusEvent<HTMLInputElement>) => event.target.select();
 
 function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const now = Date.now();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on narrow screens
@@ -109,7 +109,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
 }
 
 function RevokeToken({ token }: { readonly token: Token }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const client = useQueryClient();
   const revoking = useMutation({
     mutationFn: () => api.DELETE('/tokens/{id}', { params: { path: { id: token.id } } }),
@@ -130,7 +130,7 @@ function RevokeToken({ token }: { readonly token: Token }) {
 }
 
 function TokenForm({ onCreated }: { readonly onCreated: (token: Token) => void }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const client = useQueryClient();
   const close = useCloseForm();
   const rights = (useMe()?.permissions ?? []) as readonly Right[];

@@ -24,7 +24,7 @@ export interface ItemTableProps<T> {
 
 /** Items as rows; the name opens the form of the item. */
 export function ItemTable<T>({ label, items, columns, openKey, ...of }: ItemTableProps<T>) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on narrow screens
     <section className="scroll-box" aria-label={label} tabIndex={0}>

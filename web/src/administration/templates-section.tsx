@@ -11,7 +11,7 @@ import { PropertiesField, type PropertyDefinition } from '../write/details/prope
 import { type Template, templatesQuery, useCatalogChange } from './catalog-queries.ts';
 import { showProblem } from './catalog-section.tsx';
 import { ItemTable } from './item-table.tsx';
-import type { LookAfterSearch } from './look-after-search.ts';
+import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
@@ -32,8 +32,8 @@ const removeTemplate = (logTemplateId: string) =>
   api.DELETE('/templates/{logTemplateId}', { params: { path: { logTemplateId } } });
 
 export function TemplatesSection() {
-  const { t } = useTranslation('look-after');
-  const { item: openId, new: isNew } = useSearch({ strict: false }) as LookAfterSearch;
+  const { t } = useTranslation('administration');
+  const { item: openId, new: isNew } = useSearch({ strict: false }) as AdministrationSearch;
   const query = useQuery(templatesQuery);
   const templates = query.data ?? [];
   const open = templates.find(({ id }) => id === openId);
@@ -66,7 +66,7 @@ export function TemplatesSection() {
 }
 
 function TemplateForm({ template }: { readonly template: Template | undefined }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const close = useCloseForm();
   const storing = useCatalogChange(putTemplate);
   const [properties, setProperties] = useState<readonly DraftProperty[]>();
@@ -119,7 +119,7 @@ function propertiesOf(template: Template | undefined, definitions: readonly Prop
 }
 
 function LevelField({ template }: { readonly template: Template | undefined }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const bootstrap = useBootstrap();
   const levels = bootstrap?.configuration.levels ?? [];
   const value = template?.level ?? bootstrap?.defaultLevel ?? '';
@@ -142,7 +142,7 @@ interface NamesFieldProps {
 
 /** Names to choose from. Those that were chosen before are kept, also when they are inactive now. */
 function NamesField({ field, chosen }: NamesFieldProps) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const known = useBootstrap()?.configuration[field].map(({ name }) => name) ?? [];
   const names = [...new Set([...chosen.map(({ name }) => name), ...known])].sort((a, b) => a.localeCompare(b));
   if (names.length === 0) return null;
@@ -160,7 +160,7 @@ function NamesField({ field, chosen }: NamesFieldProps) {
 }
 
 function RemoveTemplate({ template }: { readonly template: Template }) {
-  const { t } = useTranslation('look-after');
+  const { t } = useTranslation('administration');
   const close = useCloseForm();
   const removing = useCatalogChange(removeTemplate);
   const restoring = useCatalogChange(putTemplate);
