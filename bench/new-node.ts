@@ -46,7 +46,10 @@ async function compareStarts(engine: PostgresEngine): Promise<void> {
     measureStart(() => openNode(engine, options, dirOf(name), from && { target: from }), dirOf(name), from);
   const times: { readonly feed: number; readonly snapshot: number }[] = [];
   for (let round = 1; round <= rounds; round++) {
-    times.push({ feed: await startNode(`feed-${round}`), snapshot: await startNode(`snapshot-${round}`, storeOptions) });
+    times.push({
+      feed: await startNode(`feed-${round}`),
+      snapshot: await startNode(`snapshot-${round}`, storeOptions),
+    });
     const { feed, snapshot } = times.at(-1) ?? { feed: 0, snapshot: 0 };
     console.log(`ready from the feed after ${feed.toFixed(1)} s, from a snapshot after ${snapshot.toFixed(1)} s`);
   }

@@ -37,10 +37,10 @@ export async function storeInBulk(storage: Storage, entries: readonly BulkEntry[
         const stores = { entries: tx.entries, feed: tx.feed };
         for (const { versions, inReplyTo } of batch) {
           const [first, ...later] = versions as [GivenEntryDocument, ...GivenEntryDocument[]];
-          let { id, version } = await stores.entries.insertGiven(first, { inReplyTo });
-          for (const edit of later) ({ id, version } = await stores.entries.edit({ ...edit, version: 0 }));
+          let { id, revision } = await stores.entries.insertGiven(first, { inReplyTo });
+          for (const edit of later) ({ id, revision } = await stores.entries.edit({ ...edit, version: 0 }));
           const atMs = first.createdDate;
-          await stores.feed.append({ kind: 'created', entryId: id, version, notify: false, atMs });
+          await stores.feed.append({ kind: 'created', entryId: id, version: revision, notify: false, atMs });
         }
       });
     }

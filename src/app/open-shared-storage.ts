@@ -16,9 +16,9 @@ import { ReplicatedSearchIndex } from '../search/replica/replicated-search-index
 import type { CleanupStack } from './cleanup-stack.js';
 import { findNodeName } from './node-name.js';
 import { openBlobStore, type SharedFiles } from './open-blob-store.js';
-import { restrictAccess } from './restrict-access.js';
 import { snapshotSeed } from './replica-snapshots/begin-with-snapshot.js';
 import { replicaFolder, snapshotStoreOptions } from './replica-snapshots/start-replica-snapshots.js';
+import { restrictAccess } from './restrict-access.js';
 
 interface Deps {
   readonly log: Log;

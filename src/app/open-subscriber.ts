@@ -25,7 +25,7 @@ export async function openSubscriber(
   const { name, kind } = subscriber;
   const send: Sender['send'] = (delivery, signal) => {
     const attributes = { 'logbook.subscriber': name, 'logbook.changes': delivery.changes.length };
-    const causes = delivery.changes.map(({ stored }) => versionName(stored));
+    const causes = delivery.changes.map(({ stored }) => versionName({ id: stored.id, version: stored.revision }));
     return tracing.inTrace(`deliver by ${kind}`, attributes, causes, () => sender.send(delivery, signal));
   };
   return { subscriber, sender: { send } };

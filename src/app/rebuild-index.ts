@@ -11,8 +11,8 @@ import { CleanupStack } from './cleanup-stack.js';
 import { openOpenSearch } from './open-search-index.js';
 import { openSharedStorage } from './open-shared-storage.js';
 import { lockStorage, openStorage, recordClosed } from './open-storage.js';
-import { noLogbook, requireLogbook } from './require-logbook.js';
 import { replicaFolder } from './replica-snapshots/start-replica-snapshots.js';
+import { noLogbook, requireLogbook } from './require-logbook.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**

@@ -5,8 +5,8 @@ import { type BackupTrust, findDistrust, isTrusted } from './backup-trust.js';
 import { type DataFinding, problem } from './data-finding.js';
 import { compareBackups, DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
 import type { BackupHeader } from './manifest-line.js';
-import type { TablePiece } from './table-piece-writer.js';
 import { columnMapper, readTablePiece } from './read-table-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
 
 /** Facts from newer backups in a place about the time after a backup. */
 export interface LaterKnowledge {

@@ -12,8 +12,8 @@ import type { FileReader, FileReference } from './file-access.port.js';
 import { readJournals, writeJournal } from './journal.js';
 import { backupOfManifest, encodeManifest, type Manifest, manifestName, newBackupName } from './manifest.js';
 import { type BackupFile, backupFormat } from './manifest-line.js';
-import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { RowCheck } from './row-check.js';
+import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { storeLines, writeStaged } from './write-staged.js';
 
 /** How many files are copied at the same time. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Row } from './backup-tables.js';
 import type { BackupTarget } from './backup-target.port.js';
-import type { TablePiece } from './table-piece-writer.js';
 import { decodeRow } from './row-lines.js';
+import type { TablePiece } from './table-piece-writer.js';
 
 /** The longest text that the engine of JavaScript can hold. */
 const maxPieceBytes = 536_870_000;

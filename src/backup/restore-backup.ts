@@ -16,8 +16,8 @@ import type { FileRestore } from './file-access.port.js';
 import { type LaterKnowledge, readLater } from './later-backups.js';
 import type { Manifest, ReadManifest } from './manifest.js';
 import type { BackupFile } from './manifest-line.js';
-import type { TablePiece } from './table-piece-writer.js';
 import { columnMapper, readTablePiece } from './read-table-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
 import { verifyBackups } from './verify-backup.js';
 
 /** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getTable, type Row } from './backup-tables.js';
-import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { decodeRow, encodeRow } from './row-lines.js';
+import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 
 const table = getTable('archived_entry');
 

@@ -11,8 +11,8 @@ import { DocumentCheck } from './document-check.js';
 import type { FileReference } from './file-access.port.js';
 import { DamagedManifest, type Manifest, type ReadManifest } from './manifest.js';
 import type { BackupFile } from './manifest-line.js';
-import type { TablePiece } from './table-piece-writer.js';
 import { columnMapper, readTablePiece } from './read-table-piece.js';
+import type { TablePiece } from './table-piece-writer.js';
 
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
 const newBackup = 'Run “verify --repair” on this target, then make a new backup, which stores it again.';
@@ -158,7 +158,12 @@ class Verification {
     }
   }
 
-  private async verifyPiece(name: string, piece: TablePiece, { header }: Manifest, check: DocumentCheck): Promise<void> {
+  private async verifyPiece(
+    name: string,
+    piece: TablePiece,
+    { header }: Manifest,
+    check: DocumentCheck,
+  ): Promise<void> {
     this.options.signal.throwIfAborted();
     const table = getTable(piece.table);
     const subject = `${this.target.describe('pool', piece.checksum)} (the rows from ${piece.first.join(' ')} to ${piece.last.join(' ')} of the table ${piece.table}, backup ${name})`;

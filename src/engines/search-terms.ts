@@ -46,13 +46,13 @@ export type Flag = 'any' | 'attachment' | 'reply' | 'edited';
 /** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */
 export const separator = '\u001f';
 
-const threadPath = `${foldCase(groupPropertyName)}${separator}${foldCase(groupAttributeName)}${separator}`;
+const groupPath = `${foldCase(groupPropertyName)}${separator}${foldCase(groupAttributeName)}${separator}`;
 
-/** The term by which the entries of a thread are found: the value of their group. */
-export const threadTerm = {
-  nameOf: (groupId: string): string => threadPath + foldCase(groupId.trim()),
-  /** The names of all threads are between these two. */
-  range: { first: threadPath, last: `${threadPath}\u{10ffff}` },
+/** The term by which the entries of a group are found: the value of their group. */
+export const groupTerm = {
+  nameOf: (groupId: string): string => groupPath + foldCase(groupId.trim()),
+  /** The names of all groups are between these two. */
+  range: { first: groupPath, last: `${groupPath}\u{10ffff}` },
 } as const;
 
 /** A term that exists in the index. */

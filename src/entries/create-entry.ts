@@ -98,7 +98,7 @@ async function insertEntry(
     },
     { inReplyTo },
   );
-  await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.version, notify, atMs: nowMs });
+  await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.revision, notify, atMs: nowMs });
   return stored;
 }
 

@@ -7,14 +7,14 @@ export class StoredEntry {
   #entry: Entry | undefined;
 
   /**
-   * @param version 1 when created; increases by one with every change, archived or not; used as the entity tag. It is
+   * @param revision 1 when created; increases by one with every change, archived or not; used as the entity tag. It is
    *   not the `version` that the entry shows, which counts edits only
    * @param json the entry as JSON in UTF-8, encoded once when it was stored
    * @param entry the same entry decoded, if the caller has it; otherwise it is decoded on first use
    */
   constructor(
     readonly id: number,
-    readonly version: number,
+    readonly revision: number,
     json: Uint8Array,
     entry?: Entry,
   ) {

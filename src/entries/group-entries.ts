@@ -73,7 +73,8 @@ export async function groupEntries(
     for (const id of ids) {
       const stored = await tx.entries.find(id);
       if (!stored) throw unknownEntry(id);
-      const { version } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
+      const { revision: version } =
+        groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
       grouped.push({ id, version });
       await nextRound();
     }
@@ -139,6 +140,6 @@ async function putInGroup(
   const { entry } = stored;
   if (groupIdOf(entry) === groupId) return stored;
   const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) });
-  await tx.feed.append({ kind: 'annotated', entryId: joined.id, version: joined.version, notify, atMs });
+  await tx.feed.append({ kind: 'annotated', entryId: joined.id, version: joined.revision, notify, atMs });
   return joined;
 }

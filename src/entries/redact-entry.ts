@@ -155,7 +155,7 @@ async function redactOne(
     // An entry may have hundreds of long versions.
     await nextRound();
   }
-  await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify: true, atMs: changedMs });
+  await tx.feed.append({ kind: 'edited', entryId, version: edited.revision, notify: true, atMs: changedMs });
   return tx.redactions.insertRedaction({ ...redaction, versions });
 }
 

@@ -31,12 +31,12 @@ interface Deps {
 }
 
 /** Returns true when the entry's version is the one that the client expects, or when it expects none in particular. */
-export type VersionCheck = (version: number) => boolean;
+export type RevisionCheck = (version: number) => boolean;
 
 interface Edit {
   readonly entryId: number;
   readonly editor: Principal;
-  readonly expects: VersionCheck;
+  readonly expects: RevisionCheck;
   /** False: connected clients are not notified. */
   readonly notify: boolean;
 }
@@ -110,7 +110,7 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
 /**
  * Replaces the entry by the result of `change` in one transaction, and appends the edit to the change feed.
  * @throws Fault missing `entry.not-found`; forbidden `auth.…`
- * @throws VersionMismatch
+ * @throws RevisionMismatch
  */
 async function edit(
   deps: Deps,
@@ -121,17 +121,17 @@ async function edit(
     const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);
     if (!stored) throw entryNotFound(entryId);
     deps.permissions.checkEdit(editor, stored.entry);
-    if (!expects(stored.version)) throw new VersionMismatch(stored);
+    if (!expects(stored.revision)) throw new RevisionMismatch(stored);
     const nowMs = deps.clock.nowMs();
     const changed = await change(tx, stored.entry);
     const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });
-    await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify, atMs: nowMs });
+    await tx.feed.append({ kind: 'edited', entryId, version: edited.revision, notify, atMs: nowMs });
     return edited;
   });
 }
 
 /** The fault of an edit of a version that is no longer the current one: stale `entry.version-mismatch`. */
-export class VersionMismatch extends Fault {
+export class RevisionMismatch extends Fault {
   /** @param current which the editor may read */
   constructor(readonly current: StoredEntry) {
     super(

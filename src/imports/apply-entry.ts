@@ -76,7 +76,7 @@ async function createEntry(
     };
   }
   for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });
-  const { id: entryId, version } = stored;
+  const { id: entryId, revision: version } = stored;
   await tx.feed.append({ kind: 'created', entryId, version, notify: false, atMs: nowMs });
   return { outcome: 'created', item: { key, target: String(entryId), version, digest } };
 }
@@ -110,7 +110,7 @@ async function updateEntry(
   const versions = drafts.map((draft) => ({ ...draft, id, createdDate: entry.createdDate, version: 0 }));
   const current = versions.at(-1) as Entry;
   const isSame = contentOf(current) === contentOf(entry);
-  if (!isSame && stored.version !== known.version) {
+  if (!isSame && stored.revision !== known.version) {
     return {
       outcome: 'refused',
       reason: `Entry ${id} was changed both here and at the source since the last import; it was left as it is here.`,
@@ -121,12 +121,12 @@ async function updateEntry(
     isOnlyLinked: known.digest === digestWithoutLinks(entryAtSource),
     isIncomplete: known.digest === '',
   });
-  if (latest.version !== stored.version) {
-    const change = { kind: 'edited', entryId: id, version: latest.version, notify: false, atMs: nowMs } as const;
+  if (latest.revision !== stored.revision) {
+    const change = { kind: 'edited', entryId: id, version: latest.revision, notify: false, atMs: nowMs } as const;
     await tx.feed.append(change);
   }
-  const item = { key: entryAtSource.key, target: known.target, version: latest.version, digest };
-  return { outcome: latest.version === stored.version ? 'unchanged' : 'updated', item };
+  const item = { key: entryAtSource.key, target: known.target, version: latest.revision, digest };
+  return { outcome: latest.revision === stored.revision ? 'unchanged' : 'updated', item };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkFilename } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 import { attachmentKeys } from './entry-content.js';
-import type { ImportSource, ImportedEntry, ImportedVersion } from './import-source.port.js';
+import type { ImportedEntry, ImportedVersion, ImportSource } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 
 export interface Difference {

@@ -25,7 +25,11 @@ export async function withLinks(
 }
 
 /** Returns the current version of an entry as it is to be stored, with links to the entries that an import has brought. */
-export async function linkedVersion(imports: ImportReader, source: string, entry: ImportedEntry): Promise<ImportedVersion> {
+export async function linkedVersion(
+  imports: ImportReader,
+  source: string,
+  entry: ImportedEntry,
+): Promise<ImportedVersion> {
   if (!entry.links) return entry.current;
   const known = await imports.listKnown(source, 'entry', entry.links.keys);
   const ids = new Map(known.map(({ key, target }) => [key, Number(target)]));

@@ -1,4 +1,4 @@
-import type { ImportSource, ImportedEntry } from './import-source.port.js';
+import type { ImportedEntry, ImportSource } from './import-source.port.js';
 
 /** Ids that are looked up at the same time. */
 const atOnce = 8;

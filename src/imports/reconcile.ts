@@ -4,7 +4,7 @@ import { compareArchive } from './compare-archive.js';
 import { compareCatalog, compareTemplates } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
-import type { ComparedImportSource, ImportSource, ImportedEntry, UnreadList } from './import-source.port.js';
+import type { ComparedImportSource, ImportedEntry, ImportSource, UnreadList } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { linkedVersion } from './link-entries.js';
 import { LogbookCounts, type MonthCount } from './logbook-counts.js';
@@ -152,7 +152,7 @@ class Comparison {
     const { storage, source } = this.deps;
     const [item] = await storage.committed.imports.listKnown(source.name, 'entry', [key]);
     const stored = item && (await storage.committed.entries.find(Number(item.target)));
-    return stored && { stored, isEditedHere: stored.version !== item.version };
+    return stored && { stored, isEditedHere: stored.revision !== item.version };
   }
 
   /** Counts what imports have brought from the source; what its walk does not show is asked for. */

@@ -6,7 +6,7 @@ import { digestOf } from './entry-content.js';
 import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
 import { reportNotes } from './import-notes.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
-import type { ImportSource, ImportedEntry } from './import-source.port.js';
+import type { ImportedEntry, ImportSource } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
 import { type LookUp, lookUpEntries } from './look-up-entries.js';

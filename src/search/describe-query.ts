@@ -6,7 +6,7 @@ const maxLength = 1_000;
  * Returns a query as it was understood, as JSON without what has no effect, for the log: at most 1,000 characters. The
  * logbooks that the user must not read are counted, not named.
  */
-export function describeQuery({ hiddenLogbooks, perThread, ...query }: Query): string {
+export function describeQuery({ hiddenLogbooks, perGroup: perThread, ...query }: Query): string {
   const hasEffect = ([, value]: [string, unknown]) => !(Array.isArray(value) && value.length === 0);
   const parts = {
     ...Object.fromEntries(Object.entries(query).filter(hasEffect)),

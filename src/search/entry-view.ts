@@ -3,8 +3,8 @@ import { highlightersOf } from './highlights.js';
 import type { ShownPage } from './search-index.port.js';
 import { snippetOf } from './snippet.js';
 
-/** The thread of an entry, as a page shows it. Only entries that the user may read are counted. */
-export interface ThreadOfEntry {
+/** The group of an entry, as a page shows it. Only entries that the user may read are counted. */
+export interface GroupOfEntry {
   readonly id: string;
   /** The number of its entries, at least 2. */
   readonly size: number;
@@ -24,8 +24,8 @@ export class EntryView {
   }
 
   /** Returns the entry as JSON in UTF-8. */
-  show(entry: Entry, thread: ThreadOfEntry | null): Uint8Array {
-    return Buffer.from(JSON.stringify({ ...this.ownFields(entry), ...this.matches(entry), thread }));
+  show(entry: Entry, group: GroupOfEntry | null): Uint8Array {
+    return Buffer.from(JSON.stringify({ ...this.ownFields(entry), ...this.matches(entry), thread: group }));
   }
 
   private ownFields(entry: Entry): Partial<Entry> {

@@ -3,7 +3,7 @@ import { limitFault } from '../kernel/limit.js';
 import { type BoxText, parseBox } from './parse-box.js';
 import { parsePhrase, parseText } from './parse-search-text.js';
 import { facetPattern, parseAttachment, parseList, parseProperty } from './parse-values.js';
-import { isPerThread } from './parse-view.js';
+import { isPerGroup } from './parse-view.js';
 import type { AttachmentFilter, Query, TextMatch, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { lastValue, type SearchParams } from './search-params.js';
@@ -51,7 +51,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     zone,
     hiddenLogbooks: defaults.hiddenLogbooks ?? [],
     ...parsePosition(last('asof')),
-    perThread: isPerThread(params),
+    perGroup: isPerGroup(params),
     sort: parseSort(last('sort')),
     ...parsePage(last, defaults),
   };

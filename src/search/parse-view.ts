@@ -9,14 +9,14 @@ import { lastValue, listValues, type SearchParams } from './search-params.js';
 export function parseView(params: SearchParams): PageView | undefined {
   const isList = parseChoice(params, 'view', ['list']) !== undefined;
   const hasHighlights = parseChoice(params, 'highlight', ['true', 'false']) === 'true';
-  return isList || hasHighlights || isPerThread(params) ? { isList, hasHighlights } : undefined;
+  return isList || hasHighlights || isPerGroup(params) ? { isList, hasHighlights } : undefined;
 }
 
 /**
- * Whether the parameters ask for one entry of each thread.
+ * Whether the parameters ask for one entry of each group.
  * @throws Fault invalid `search.bad-view`
  */
-export function isPerThread(params: SearchParams): boolean {
+export function isPerGroup(params: SearchParams): boolean {
   return parseChoice(params, 'group', ['thread']) !== undefined;
 }
 

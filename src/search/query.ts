@@ -72,8 +72,8 @@ export interface Query {
   readonly asOf?: number;
   /** The IANA zone of times without one, and of the beginnings of days and months. */
   readonly zone: string;
-  /** Whether, of the matching entries of each thread, only the newest counts. */
-  readonly perThread: boolean;
+  /** Whether, of the matching entries of each group, only the newest counts. */
+  readonly perGroup: boolean;
   /** Order of the matches: by creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
   /** The number of matches to skip. */

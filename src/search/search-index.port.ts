@@ -81,7 +81,7 @@ export interface SearchFacets {
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
-  /** Counts by the names of properties, without the property that links the entries of a thread. */
+  /** Counts by the names of properties, without the property that links the entries of a group. */
   readonly properties: ValueCounts;
   /** Counts by time of creation, oldest first, without gaps. */
   readonly time: {

@@ -105,7 +105,7 @@ describe('polling a feed', () => {
     vi.useRealTimers();
     const atMs = Date.now() - 3_600_000;
     await logbook.service.storage.write(async (tx) => {
-      const { id, version } = await tx.entries.insert(entryDraft({ createdDate: atMs }));
+      const { id, revision: version } = await tx.entries.insert(entryDraft({ createdDate: atMs }));
       await tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs });
     });
     const settled = (await logbook.get('/logs/rss')).headers.get('last-modified') ?? '';

@@ -19,7 +19,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
 
   test('an entry is stored under the id that it brings, and later ids are above it, also after a restart', async () => {
     const stored = await write((tx) => tx.entries.insertGiven(given(70, { title: 'kept', owner: 'alice' })));
-    expect(stored).toMatchObject({ id: 70, version: 1, entry: { id: 70, title: 'kept', owner: 'alice', version: 1 } });
+    expect(stored).toMatchObject({ id: 70, revision: 1, entry: { id: 70, title: 'kept', owner: 'alice', version: 1 } });
     expect(await committed().entries.find(70)).toEqual(stored);
     const next = await write((tx) => tx.entries.insert(entryDraft()));
     expect(next.id).toBeGreaterThan(70);
@@ -37,7 +37,9 @@ export function importStoreSuite({ open }: StorageEngine): void {
 
   test('entry 0 is read, edited, annotated, archived, replied to and told of as any other', async () => {
     const first = await write(async (tx) => {
-      const { id, version } = await tx.entries.insertGiven(given(0, { title: 'zero', attachments: [attachment()] }));
+      const { id, revision: version } = await tx.entries.insertGiven(
+        given(0, { title: 'zero', attachments: [attachment()] }),
+      );
       await tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs: 1 });
       return committed().entries.find(id);
     });

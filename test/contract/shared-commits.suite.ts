@@ -50,7 +50,7 @@ export function sharedCommitsSuite({ open }: StorageEngine): void {
   });
 
   test('a write that fails after another of its commit leaves no entry, change or record', async () => {
-    const append = (tx: Parameters<Parameters<typeof write>[0]>[0], { id, version }: StoredEntry) =>
+    const append = (tx: Parameters<Parameters<typeof write>[0]>[0], { id, revision: version }: StoredEntry) =>
       tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs: 1 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>

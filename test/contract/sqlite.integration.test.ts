@@ -3,6 +3,7 @@ import { searchingSqliteEngine, sqliteEngine, sqliteSchema } from '../fixtures/s
 import { authStoresSuite } from './auth-stores.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
+import { groupSearchSuite } from './group-search.suite.js';
 import { importStoreSuite } from './import-store.suite.js';
 import { leaseStoreSuite } from './lease-store.suite.js';
 import { ledgerStoreSuite } from './ledger-store.suite.js';
@@ -17,7 +18,6 @@ import { signInStateSuite } from './sign-in-state.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
 import { suggestSuite } from './suggest.suite.js';
-import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
   describe('schema', () => schemaSuite(sqliteSchema));
@@ -35,7 +35,7 @@ describe('the engine sqlite', () => {
   describe('redactions', () => redactionSuite(sqliteEngine));
   describe('rows with checksums', () => rowVerificationSuite(sqliteEngine));
   describe('sign-in state', () => signInStateSuite(sqliteEngine));
-  describe('threads and views of the search', () => threadSearchSuite(searchingSqliteEngine));
+  describe('threads and views of the search', () => groupSearchSuite(searchingSqliteEngine));
   describe('suggestions of the search', () => suggestSuite(searchingSqliteEngine));
   describe('search index', () => searchIndexSuite(searchingSqliteEngine));
 });

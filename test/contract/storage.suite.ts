@@ -289,7 +289,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       }).catch(() => undefined);
       opened = await opened.reopen();
       const second = await write((tx) => tx.entries.insert(entryDraft()));
-      expect(first).toMatchObject({ id: 1, version: 1 });
+      expect(first).toMatchObject({ id: 1, revision: 1 });
       expect(second.id).toBeGreaterThan(first.id);
     });
 
@@ -297,7 +297,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       const first = await write((tx) => tx.entries.insert(entryDraft({ title: 'one' })));
       const second = await write((tx) => tx.entries.edit({ ...first.entry, title: 'two', modifyDate: 2_000 }));
       const third = await write((tx) => tx.entries.edit({ ...second.entry, title: 'three', modifyDate: 3_000 }));
-      expect([first.version, second.version, third.version]).toEqual([1, 2, 3]);
+      expect([first.revision, second.revision, third.revision]).toEqual([1, 2, 3]);
       expect(await committed().entries.find(first.id)).toEqual(third);
       expect(await archivedOf(first.id)).toEqual([second, first]);
     });
@@ -305,7 +305,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
     test('an annotation archives nothing', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
       const second = await write((tx) => tx.entries.annotate({ ...first.entry, title: 'noted' }));
-      expect(second.version).toBe(2);
+      expect(second.revision).toBe(2);
       expect(await committed().entries.find(first.id)).toEqual(second);
       expect(await archivedOf(first.id)).toEqual([]);
     });

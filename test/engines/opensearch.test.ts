@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { groupSearchSuite } from '../contract/group-search.suite.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
 import { suggestSuite } from '../contract/suggest.suite.js';
-import { threadSearchSuite } from '../contract/thread-search.suite.js';
 import { openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 
@@ -19,7 +19,7 @@ describe.skipIf(!hasOpenSearch)('the search in OpenSearch (needs OpenSearch 2 an
     open: () => openIndexed(server.newOptions()),
   };
 
-  describe('threads and views of the search', () => threadSearchSuite(searchable));
+  describe('threads and views of the search', () => groupSearchSuite(searchable));
   describe('suggestions of the search', () => suggestSuite(searchable));
   describe('search index', () => searchIndexSuite(searchable));
 });

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { snapshotSeed } from '../../src/app/replica-snapshots/begin-with-snapshot.js';
 import { openSnapshotStore } from '../../src/app/replica-snapshots/open-snapshot-store.js';
-import { ReplicaSnapshots, type ReplicaSnapshotDeps } from '../../src/app/replica-snapshots/replica-snapshots.js';
+import { type ReplicaSnapshotDeps, ReplicaSnapshots } from '../../src/app/replica-snapshots/replica-snapshots.js';
 import { readStoredChecksums, writeBlobStoreId } from '../../src/engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
@@ -16,8 +16,12 @@ import { systemClock } from '../../src/kernel/clock.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
 import { NodeLeases } from '../../src/kernel/node-leases.js';
 import { parseQuery } from '../../src/search/parse-query.js';
+import {
+  decodeManifest,
+  encodeManifest,
+  type ReplicaSnapshotManifest,
+} from '../../src/search/replica/replica-snapshot-manifest.js';
 import type { ReplicaSnapshotStore } from '../../src/search/replica/replica-snapshot-store.port.js';
-import { decodeManifest, encodeManifest, type ReplicaSnapshotManifest } from '../../src/search/replica/replica-snapshot-manifest.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { recordingLog, silentLog } from '../fixtures/log.js';

@@ -9,9 +9,9 @@ import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
+import { groupSearchSuite } from '../contract/group-search.suite.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
 import { suggestSuite } from '../contract/suggest.suite.js';
-import { threadSearchSuite } from '../contract/thread-search.suite.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
     open: () => openReplicated(engine),
   };
 
-  describe('threads and views of the search', () => threadSearchSuite(searchable));
+  describe('threads and views of the search', () => groupSearchSuite(searchable));
   describe('suggestions of the search', () => suggestSuite(searchable));
   describe('search index', () => searchIndexSuite(searchable));
 

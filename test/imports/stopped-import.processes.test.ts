@@ -26,7 +26,10 @@ afterEach(async () => {
 });
 
 async function bring(onProgress: (counts: Readonly<ImportCounts>) => void) {
-  const source = await FileImportSource.open(await ZipReader.open(join(dir, 'export.zip')), new AbortController().signal);
+  const source = await FileImportSource.open(
+    await ZipReader.open(join(dir, 'export.zip')),
+    new AbortController().signal,
+  );
   const { signal } = new AbortController();
   try {
     const events = { onDamage: () => undefined, onIntact: () => undefined };

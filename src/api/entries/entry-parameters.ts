@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Reader } from '../../entries/readable-entries.js';
-import { entryNotFound, type VersionCheck } from '../../entries/update-entry.js';
+import { entryNotFound, type RevisionCheck } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { Type } from '../../kernel/json-schema.js';
@@ -98,7 +98,7 @@ export function updateOptions(request: FastifyRequest<{ Querystring: UpdateQuery
     markup: parseMarkup(markup),
     notify: notifyWsClients !== false,
     draftId: draft?.toLowerCase() || undefined,
-    expects: toVersionCheck(request.headers['if-match']),
+    expects: toRevisionCheck(request.headers['if-match']),
   };
 }
 
@@ -125,6 +125,6 @@ function parseParentId(text: string): number | undefined {
   throw new Fault('invalid', 'entry.unknown-parent', `Entry ${quoted(text)} not found. Reply to an existing entry.`);
 }
 
-function toVersionCheck(ifMatch: string | undefined): VersionCheck {
+function toRevisionCheck(ifMatch: string | undefined): RevisionCheck {
   return (version) => ifMatch === undefined || matchesEntityTag(ifMatch, `"${version}"`);
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredEntry } from '../../entries/entry-json.js';
-import { VersionMismatch } from '../../entries/update-entry.js';
+import { RevisionMismatch } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { noteWritten } from './written-entry.js';
 
 /** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
 export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   reply.request.context.auditTarget = `entry ${entry.id}`;
-  noteWritten(reply.request, entry);
+  noteWritten(reply.request, { id: entry.id, version: entry.revision });
   reply.header('etag', toEntityTag(entry));
   return reply.type('application/json; charset=utf-8').send(entry.json);
 }
@@ -25,11 +25,11 @@ export async function withCurrentTag<T>(reply: FastifyReply, edit: () => Promise
   try {
     return await edit();
   } catch (error) {
-    if (error instanceof VersionMismatch) reply.header('etag', toEntityTag(error.current));
+    if (error instanceof RevisionMismatch) reply.header('etag', toEntityTag(error.current));
     throw error;
   }
 }
 
-function toEntityTag({ version }: StoredEntry): string {
+function toEntityTag({ revision: version }: StoredEntry): string {
   return `"${version}"`;
 }

@@ -5,9 +5,9 @@ import type { ResultCodec } from '../../kernel/write-once.js';
 /** Records a version of an entry by its number: its document is stored anyway. */
 export function storedEntries({ committed }: Pick<EntryStorage, 'committed'>): ResultCodec<StoredEntry> {
   return {
-    toRecord: ({ id, version }) => ({ id, version }),
+    toRecord: ({ id, revision: version }) => ({ id, version }),
     async fromRecord(record) {
-      const { id, version } = record as Pick<StoredEntry, 'id' | 'version'>;
+      const { id, version } = record as { readonly id: number; readonly version: number };
       const json = await committed.entries.findJson(id, version);
       if (!json) throw new Error(`version ${version} of entry ${id} is not stored`);
       return new StoredEntry(id, version, json);

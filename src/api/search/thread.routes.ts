@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { groupQuery } from '../../search/group-query.js';
 import { parseView } from '../../search/parse-view.js';
 import type { SearchPage } from '../../search/search-index.port.js';
 import { listValues, type SearchParams } from '../../search/search-params.js';
-import { threadQuery } from '../../search/thread-query.js';
 import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.js';
 import { sendResult } from './send-page.js';
@@ -19,7 +19,7 @@ const getThread = (deps: SearchRoutesDeps) => async (request: FastifyRequest, re
   const { groupId } = request.params as { groupId: string };
   const params = pick(request.query as SearchParams, threadParameterNames);
   const view = parseView(params);
-  const query = threadQuery(groupId, toQuery({ query: params, context: request.context }, deps));
+  const query = groupQuery(groupId, toQuery({ query: params, context: request.context }, deps));
   const isNamed = groupId.trim() !== '';
   const options = { signal: clientDisconnected(reply), view, position: true };
   const page = isNamed ? await noteSearch(request, query, () => deps.searchIndex.search(query, options)) : noEntries;

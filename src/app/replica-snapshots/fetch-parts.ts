@@ -7,8 +7,12 @@ import { readIndexContent, readReplicaContent } from '../../engines/sqlite/repli
 import { replicaFile } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import {
+  partObject,
+  type ReplicaSnapshotPart,
+  UnusableReplicaSnapshot,
+} from '../../search/replica/replica-snapshot-manifest.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
-import { partObject, type ReplicaSnapshotPart, UnusableReplicaSnapshot } from '../../search/replica/replica-snapshot-manifest.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { FetchTask } from './snapshot-task.js';

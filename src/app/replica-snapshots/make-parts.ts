@@ -10,8 +10,8 @@ import {
   readReplicaContent,
 } from '../../engines/sqlite/replica/replica-copy.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
-import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { type PartKind, partObject, type ReplicaSnapshotPart } from '../../search/replica/replica-snapshot-manifest.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';

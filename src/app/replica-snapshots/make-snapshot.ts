@@ -6,13 +6,13 @@ import { outgoingDir } from '../../engines/sqlite/replica/sqlite-replica.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { productVersion } from '../../kernel/product.js';
 import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
-import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import {
   encodeManifest,
   manifestObject,
   type ReplicaSnapshotManifest,
   snapshotFormat,
 } from '../../search/replica/replica-snapshot-manifest.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { runInProcess } from '../run-in-process.js';
 import type { ReplicaSnapshotStorage } from './begin-with-snapshot.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
@@ -73,7 +73,11 @@ export async function makeSnapshot(
 }
 
 /** Last: with the manifest, the snapshot is complete. */
-async function storeManifest(manifest: ReplicaSnapshotManifest, dir: string, store: ReplicaSnapshotStore): Promise<void> {
+async function storeManifest(
+  manifest: ReplicaSnapshotManifest,
+  dir: string,
+  store: ReplicaSnapshotStore,
+): Promise<void> {
   const object = manifestObject(manifest.name);
   const [path, text] = [join(dir, object), encodeManifest(manifest)];
   await makeDirectory(dir, 0o700);

@@ -19,7 +19,11 @@ export async function openSnapshotStore(
 
 /** Opens the store for as long as `work` takes. */
 export async function withSnapshotStore<T>(
-  { storeOptions, storeId, log }: { readonly storeOptions: ReplicaSnapshotStoreOptions; readonly storeId: string; readonly log: Log },
+  {
+    storeOptions,
+    storeId,
+    log,
+  }: { readonly storeOptions: ReplicaSnapshotStoreOptions; readonly storeId: string; readonly log: Log },
   work: (store: ReplicaSnapshotStore) => Promise<T>,
 ): Promise<T> {
   const store = await openSnapshotStore(storeOptions, storeId, log);

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import {
   decodeManifest,
   isManifest,
@@ -7,6 +6,7 @@ import {
   snapshotOf,
   UnusableReplicaSnapshot,
 } from '../../search/replica/replica-snapshot-manifest.js';
+import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 
 /** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
 const maxListed = 5;

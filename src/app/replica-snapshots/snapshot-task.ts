@@ -1,6 +1,10 @@
 import type { ReplicaSnapshotStoreOptions } from '../../engines/replica-snapshot-options.js';
 import type { ReplicaFiles } from '../../search/replica/entry-replica.port.js';
-import type { ReplicaContent, ReplicaSnapshotManifest, ReplicaSnapshotPart } from '../../search/replica/replica-snapshot-manifest.js';
+import type {
+  ReplicaContent,
+  ReplicaSnapshotManifest,
+  ReplicaSnapshotPart,
+} from '../../search/replica/replica-snapshot-manifest.js';
 
 interface CommonTask {
   readonly storeOptions: ReplicaSnapshotStoreOptions;

@@ -5,10 +5,10 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
 import {
+  type DirectoryReading,
   readActiveDirectorySettings,
   readEmbeddedLdapSettings,
   readLdapSettings,
-  type DirectoryReading,
 } from './read-directory-file.js';
 
 let dir: string;
@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Reads a file with these lines. */
-async function reading<T>(read: (file: string) => DirectoryReading<T>, ...lines: string[]): Promise<DirectoryReading<T>> {
+async function reading<T>(
+  read: (file: string) => DirectoryReading<T>,
+  ...lines: string[]
+): Promise<DirectoryReading<T>> {
   await writeFile(file, lines.join('\n'));
   return read(file);
 }

@@ -1,11 +1,11 @@
 import {
   type ActiveDirectorySettings,
+  type DirectoryReading,
   type EmbeddedLdapSettings,
   type LdapSettings,
   readActiveDirectorySettings,
   readEmbeddedLdapSettings,
   readLdapSettings,
-  type DirectoryReading,
 } from './read-directory-file.js';
 
 /** The configuration of an authentication provider. */
@@ -47,7 +47,10 @@ function readScheme(scheme: SchemeName, files: DirectoryFiles): DirectoryReading
     case 'inMemory':
       return { settings: { scheme } };
     case 'embeddedLdap':
-      return withSource(readEmbeddedLdapSettings(files.embeddedLdapPropertySource), (settings) => ({ scheme, settings }));
+      return withSource(readEmbeddedLdapSettings(files.embeddedLdapPropertySource), (settings) => ({
+        scheme,
+        settings,
+      }));
     case 'ldap': {
       const file = files.ldapPropertySource;
       if (file === undefined) return missing('ldapPropertySource', scheme);

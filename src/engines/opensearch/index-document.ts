@@ -27,8 +27,8 @@ export function phraseWord(word: string): string {
   return `#${createHash('sha256').update(word).digest('hex')}`;
 }
 
-/** The thread of an entry, as it is compared. */
-export const threadKey = (groupId: string): string => foldCase(groupId.trim());
+/** The group of an entry, as it is compared. */
+export const groupKey = (groupId: string): string => foldCase(groupId.trim());
 
 /** Returns what is indexed of a version of an entry. Long texts are cut into words in several turns of the event loop. */
 export async function toIndexDocument(entry: SearchableEntry, version: number): Promise<object> {
@@ -39,7 +39,7 @@ export async function toIndexDocument(entry: SearchableEntry, version: number): 
     version,
     created: view.createdDate,
     event: [...new Set(view.events.map(({ instant }) => instant))],
-    ...(groupId && { thread: threadKey(groupId) }),
+    ...(groupId && { thread: groupKey(groupId) }),
     ...valuesOf(entry),
     shown: shownValues(entry),
   };

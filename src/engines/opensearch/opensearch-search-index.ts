@@ -24,15 +24,15 @@ import type { SearchPositions } from '../../search/search-positions.port.js';
 import type { SuggestRequest } from '../../search/suggestions.js';
 import { searchCancelled } from '../search-faults.js';
 import { ClusterState } from './cluster-state.js';
-import { newestOfThreads } from './collapse-threads.js';
+import { newestOfGroups } from './collapse-groups.js';
 import { allOf, compileQuery } from './compile-query.js';
 import { explain } from './explain.js';
 import { countFacets } from './facets.js';
 import { findByRelevance } from './find-by-relevance.js';
 import { findPage, newestId } from './find-page.js';
 import { IndexBuilder } from './index-builder.js';
-import { IndexUpdater } from './index-updater.js';
 import { indexFormat } from './index-mapping.js';
+import { IndexUpdater } from './index-updater.js';
 import { IndexWriter } from './index-writer.js';
 import { mayBeRemoved, OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
@@ -261,7 +261,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const isRanked = query.sort === 'relevance' && query.anywhere.length > 0;
     const isDeep = query.from + query.size > maxWindow;
     const { view, position, explain: explained } = options;
-    const hasSeveral = isRanked || isDeep || query.perThread || view || position || explained;
+    const hasSeveral = isRanked || isDeep || query.perGroup || view || position || explained;
     const work = (snapshot: IndexSnapshot) => this.findIn(snapshot, query, options, isRanked);
     return hasSeveral ? this.inSnapshot(index, signal, work) : work(IndexSnapshot.latest(this.cluster, index, signal));
   }
@@ -274,7 +274,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   ): Promise<SearchPage> {
     const clauses = compileQuery(query);
     const matches = allOf(clauses, query);
-    const filter = query.perThread ? await newestOfThreads(snapshot, matches) : matches;
+    const filter = query.perGroup ? await newestOfGroups(snapshot, matches) : matches;
     const { count, hits } = isRanked
       ? await findByRelevance(snapshot, filter, query)
       : await findPage(snapshot, filter, query.sort === 'oldest' ? 'oldest' : 'newest', query);

@@ -7,7 +7,7 @@ import { Fault } from '../../kernel/fault.js';
 import { EntryView } from '../../search/entry-view.js';
 import { joinPage, maxPageBytes } from '../../search/page-frame.js';
 import type { EntryVersion, PageEntries, ShownPage } from '../../search/search-index.port.js';
-import { readThreads } from './read-threads.js';
+import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
 /** How many documents are read at the same time. */
@@ -40,11 +40,11 @@ export class PageReader {
       bytes += document.byteLength;
       if (bytes > maxPageBytes) break;
     }
-    const threadOf = await readThreads(snapshot, entries, shown.query);
+    const groupOf = await readGroups(snapshot, entries, shown.query);
     const view = new EntryView(shown);
     const pieces: Uint8Array[] = [];
     for (const entry of entries) {
-      pieces.push(view.show(entry, threadOf(entry)));
+      pieces.push(view.show(entry, groupOf(entry)));
       await nextSharedTurn();
     }
     const json = joinPage(

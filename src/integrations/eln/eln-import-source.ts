@@ -1,10 +1,10 @@
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
 import type {
-  ImportSource,
   ImportedAttachment,
   ImportedBatch,
   ImportedCatalog,
   ImportedEntry,
+  ImportSource,
 } from '../../imports/import-source.port.js';
 import { TextThread } from '../../imports/texts/text-thread.js';
 import type { ZipReader } from '../../imports/zip-reader.js';

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
-  ImportSource,
-  SkippedEntry,
   ImportedBatch,
   ImportedCatalog,
   ImportedEntry,
+  ImportSource,
+  SkippedEntry,
 } from '../../imports/import-source.port.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { counted } from '../../kernel/text.js';
@@ -136,11 +136,11 @@ export class ElogImportSource implements ImportSource {
 
   private toEntry(
     listed: ScannedEntry,
-    { threads }: ElogScan,
+    { groups }: ElogScan,
     { index, signal }: { readonly index: ElogIndex; readonly signal: AbortSignal },
   ): Promise<ImportedEntry> {
     const key = keyOf(listed);
-    const group = threads.get(key);
+    const group = groups.get(key);
     const parent = listed.parent === undefined ? undefined : index.findEntry(listed.logbook, listed.parent);
     const parentKey = listed.parent === undefined ? undefined : keyOf({ logbook: listed.logbook, id: listed.parent });
     const inReplyTo = parent && index.isBrought(parent) ? keyOf(parent) : undefined;

@@ -26,7 +26,7 @@ const scan = (entries: readonly ListedEntry[]) =>
   );
 
 test('an answer comes after what it answers, also when the clock was set back, and when only that names it', async () => {
-  const { entries, threads } = await scan([
+  const { entries, groups } = await scan([
     place(1, 50, { replies: [3, 9] }),
     place(2, 10, { parent: 1 }),
     place(3, 20),
@@ -40,8 +40,8 @@ test('an answer comes after what it answers, also when the clock was set back, a
     [3, 1],
     [4, 2],
   ]);
-  expect([...threads.keys()].sort()).toEqual(['Ops/1', 'Ops/2', 'Ops/3', 'Ops/4']);
-  expect(new Set(threads.values())).toEqual(new Set(['Ops/1']));
+  expect([...groups.keys()].sort()).toEqual(['Ops/1', 'Ops/2', 'Ops/3', 'Ops/4']);
+  expect(new Set(groups.values())).toEqual(new Set(['Ops/1']));
 });
 
 test('answers in a circle, drafts and copies do no harm', async () => {
@@ -66,9 +66,9 @@ test('a chain of 3,000 answers takes as many steps for each answer as a short on
     return get.call(this, key);
   };
   try {
-    const { threads } = await scan(chain);
-    expect(threads.size).toBe(3_000);
-    expect(new Set(threads.values())).toEqual(new Set(['Ops/1']));
+    const { groups } = await scan(chain);
+    expect(groups.size).toBe(3_000);
+    expect(new Set(groups.values())).toEqual(new Set(['Ops/1']));
   } finally {
     Map.prototype.get = get;
   }

@@ -15,8 +15,8 @@ export interface ElogScan {
   readonly brought: Pick<ReadonlySet<string>, 'has'>;
   /** Folders of the logbooks, by their names in lower case. */
   readonly folders: ReadonlyMap<string, string>;
-  /** Entry that began the thread of each entry that is in one, by their keys. */
-  readonly threads: ReadonlyMap<string, string>;
+  /** Entry that began the group of each entry that is in one, by their keys. */
+  readonly groups: ReadonlyMap<string, string>;
   /** Copies of entries, each a sentence. */
   readonly doubles: readonly string[];
   readonly drafts: readonly ListedEntry[];
@@ -51,7 +51,7 @@ export async function orderScan(
     if (!isLeftOut(listed.logbook)) (listed.draftOf === undefined ? submitted : drafts).push(listed);
   }
   const entries = await inWalkOrder(await withParents(submitted, slice), slice);
-  return { names, entries, all, folders, ...(await findThreads(entries, slice)), doubles, drafts };
+  return { names, entries, all, folders, ...(await findGroups(entries, slice)), doubles, drafts };
 }
 
 const byDate = (one: ListedEntry, other: ListedEntry) => one.date.ms - other.date.ms || one.id - other.id;
@@ -91,25 +91,25 @@ async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): P
 }
 
 /**
- * Finds the entry that began each thread; answers may name entries that are gone.
+ * Finds the entry that began each group; answers may name entries that are gone.
  * @param entries in the order of the walk: what an entry answers comes before it, except in a circle
  */
-async function findThreads(
+async function findGroups(
   entries: readonly ListedEntry[],
   slice: TimeSlice,
-): Promise<Pick<ElogScan, 'brought' | 'threads'>> {
+): Promise<Pick<ElogScan, 'brought' | 'groups'>> {
   const roots = new Map<string, string>();
-  const threads = new Map<string, string>();
+  const groups = new Map<string, string>();
   for (const listed of entries) {
     if (slice.isOver) await slice.next();
     const key = keyOf(listed);
     const root = roots.get(parentKeyOf(listed) ?? '');
     roots.set(key, root ?? key);
     if (root === undefined) continue;
-    threads.set(key, root);
-    threads.set(root, root);
+    groups.set(key, root);
+    groups.set(root, root);
   }
-  return { brought: roots, threads };
+  return { brought: roots, groups };
 }
 
 interface WalkOrder {

@@ -11,12 +11,12 @@ import {
   textOf,
 } from '../../imports/entry-values.js';
 import type {
-  ImportSource,
   ImportedAttachment,
   ImportedBatch,
   ImportedCatalog,
   ImportedEntry,
   ImportedVersion,
+  ImportSource,
   UnreadList,
 } from '../../imports/import-source.port.js';
 import type { ZipReader } from '../../imports/zip-reader.js';

@@ -11,12 +11,12 @@ import {
 } from '../../imports/entry-values.js';
 import type {
   ArchivedVersions as ArchivedList,
-  ImportSource,
   ImportedAttachment,
   ImportedBatch,
   ImportedCatalog,
   ImportedEntry,
   ImportedVersion,
+  ImportSource,
   UnreadableContent,
   UnreadList,
 } from '../../imports/import-source.port.js';

@@ -32,7 +32,7 @@ export class EntryCache {
     return this.turns.run(async () => {
       const cached = this.cached.get(id);
       // Readers see a commit a moment before its listeners are called.
-      if (cached && cached.version >= version) return cached;
+      if (cached && cached.revision >= version) return cached;
       const { generation } = this;
       const entry = await this.entries.find(id);
       if (!entry) return undefined;

@@ -7,9 +7,9 @@ import {
   decodeUtf8,
   encodeFrame,
   type Frame,
-  type StompFragments,
   FrameReader,
   StompError,
+  type StompFragments,
   type StompVersion,
 } from './frame.js';
 import { type HeartBeat, negotiateHeartBeat, negotiateVersion, sessionLimits, TokenBucket } from './negotiation.js';
@@ -272,7 +272,11 @@ export class StompSession {
     this.deps.wire.send(frames);
   }
 
-  private encode(command: string, headers: (readonly [string, string])[], body: Uint8Array = emptyBody): StompFragments {
+  private encode(
+    command: string,
+    headers: (readonly [string, string])[],
+    body: Uint8Array = emptyBody,
+  ): StompFragments {
     return encodeFrame(command, headers, body, this.version);
   }
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
 import type { LiveNotification } from '../live/entry-notification.js';
-import { escapeHeader, type Frame, type StompFragments, limitError, StompError, type StompVersion } from './frame.js';
+import { escapeHeader, type Frame, limitError, StompError, type StompFragments, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 import { findTopic, type Topic, toMessage } from './topics.js';
 

@@ -66,7 +66,7 @@ async function readMatching(
     const matching = await stillMatches(deps, subscriber, ids, signal);
     const entries = await readEntries(deps, ids);
     // An entry that was edited during the search may match as it was, and contain now what the search excludes.
-    if (ids.some((id) => before.get(id)?.version !== entries.get(id)?.version)) continue;
+    if (ids.some((id) => before.get(id)?.revision !== entries.get(id)?.revision)) continue;
     return references.flatMap(({ sequence, kind, entryId }) => {
       const stored = matching.has(entryId) ? entries.get(entryId) : undefined;
       return stored ? [{ sequence, kind, stored, link: deps.linkOf(entryId) }] : [];

@@ -83,7 +83,8 @@ export function decodeManifest(name: string, stored: string): ReplicaSnapshotMan
   const [text = '', hash] = stored.split('\n');
   if (hash !== hashOf(text)) throw new UnusableReplicaSnapshot('its manifest is damaged');
   const manifest = JSON.parse(text) as ReplicaSnapshotManifest;
-  if (manifest.format !== snapshotFormat) throw new UnusableReplicaSnapshot('another version of the program has made it');
+  if (manifest.format !== snapshotFormat)
+    throw new UnusableReplicaSnapshot('another version of the program has made it');
   const kinds = manifest.parts.map(({ kind }) => kind);
   const isWhole = kinds.length === partKinds.length && partKinds.every((kind) => kinds.includes(kind));
   if (manifest.name !== name || !isWhole) throw new UnusableReplicaSnapshot('its manifest is that of something else');

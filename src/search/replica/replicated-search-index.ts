@@ -17,8 +17,8 @@ import type {
 } from '../search-index.port.js';
 import type { SearchPositions } from '../search-positions.port.js';
 import type { SuggestRequest } from '../suggestions.js';
-import type { ReplicaUpdater } from './replica-updater.js';
 import type { EntryReplica } from './entry-replica.port.js';
+import type { ReplicaUpdater } from './replica-updater.js';
 
 /** How long a search waits until the replica contains what was written before. */
 const catchUpMs = 5_000;

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../components/format.ts';
 import { showToast } from '../toasts/toasts.ts';
+import type { AdministrationSearch } from './administration-search.ts';
 import { useCatalogChange } from './catalog-queries.ts';
 import { type Column, ItemTable } from './item-table.tsx';
-import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
@@ -64,7 +64,11 @@ export function CatalogSection<T extends Item>(props: CatalogSectionProps<T>) {
 
 const isInactive = ({ state }: Item): boolean => state === 'Inactive';
 
-function countText(t: ReturnType<typeof useTranslation<'administration'>>['t'], active: number, inactive: number): string {
+function countText(
+  t: ReturnType<typeof useTranslation<'administration'>>['t'],
+  active: number,
+  inactive: number,
+): string {
   return inactive === 0 ? t('active', { count: active }) : t('activeAndInactive', { count: active, inactive });
 }
 

@@ -8,10 +8,10 @@ import type { DraftProperty } from '../drafts/draft.ts';
 import { useBootstrap } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { PropertiesField, type PropertyDefinition } from '../write/details/properties-field.tsx';
+import type { AdministrationSearch } from './administration-search.ts';
 import { type Template, templatesQuery, useCatalogChange } from './catalog-queries.ts';
 import { showProblem } from './catalog-section.tsx';
 import { ItemTable } from './item-table.tsx';
-import type { AdministrationSearch } from './administration-search.ts';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 

@@ -10,8 +10,8 @@ import { formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { showProblem } from './catalog-section.tsx';
 import type { AdministrationSearch } from './administration-search.ts';
+import { showProblem } from './catalog-section.tsx';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 

@@ -7,10 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import i18next from 'i18next';
+import { administrationSearch } from '../administration/administration-search.ts';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
-import { administrationSearch } from '../administration/administration-search.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
 import { NotFound } from './not-found.tsx';
@@ -61,7 +61,10 @@ const signInRoute = createRoute({
   validateSearch: signInSearch,
 });
 
-const administrationPage = lazyRouteComponent(() => import('../administration/administration-page.tsx'), 'AdministrationPage');
+const administrationPage = lazyRouteComponent(
+  () => import('../administration/administration-page.tsx'),
+  'AdministrationPage',
+);
 
 const administrationRoute = createRoute({
   getParentRoute: () => framedRoute,

@@ -1,8 +1,8 @@
 import 'i18next';
+import type administration from './en/administration.json';
 import type common from './en/common.json';
 import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
-import type administration from './en/administration.json';
 import type palette from './en/palette.json';
 import type read from './en/read.json';
 import type wall from './en/wall.json';

@@ -21,13 +21,13 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { permittedSections } from '../administration/sections.ts';
 import { parseSearch } from '../app/url-search.ts';
 import { findSearch } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { savedSearchesQuery, storedSearch } from '../find/saved-searches.tsx';
 import { type ShortcutName, shortcuts, shownKeys } from '../keys/shortcuts.ts';
 import { isShortcutTaken, runShortcut } from '../keys/use-shortcut.ts';
-import { permittedSections } from '../administration/sections.ts';
 import { signOut, useBootstrap, useMe } from '../session/me.ts';
 import { changeSetting, shownTheme, useSettings } from '../settings/settings.ts';
 import type { Command } from './commands.ts';

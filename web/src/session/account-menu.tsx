@@ -1,11 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { AppWindow, BookOpen, FileQuestion, Keyboard, LogOut, SlidersHorizontal } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { permittedSections } from '../administration/sections.ts';
 import { rootPath } from '../app/root-path.ts';
 import { Menu } from '../components/menu.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut } from '../keys/use-shortcut.ts';
-import { permittedSections } from '../administration/sections.ts';
 import { signOut, useMe } from './me.ts';
 
 /** Who is signed in, and what belongs to them; a button to sign in otherwise. */
@@ -39,7 +39,13 @@ export function AccountMenu() {
           onAction: () => void navigate({ to: '/administration/$section', params: { section: 'sessions' } }),
         },
         ...(permittedSections(me).length > 2
-          ? [{ icon: SlidersHorizontal, label: t('administration'), onAction: () => void navigate({ to: '/administration' }) }]
+          ? [
+              {
+                icon: SlidersHorizontal,
+                label: t('administration'),
+                onAction: () => void navigate({ to: '/administration' }),
+              },
+            ]
           : []),
         {
           icon: Keyboard,

@@ -3,8 +3,8 @@ import { LogIn, LogOut, SlidersHorizontal } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { MenuItem, MenuSection, MenuTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../components/icon.tsx';
 import { permittedSections } from '../administration/sections.ts';
+import { Icon } from '../components/icon.tsx';
 import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 

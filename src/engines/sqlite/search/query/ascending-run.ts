@@ -1,5 +1,5 @@
 import { and, type Container, chunkOf, chunkSize, empty, toContainer } from '../index/containers.js';
-import { type DatedEntry, type DatedEntries, firstSince } from './dated-entries.js';
+import { type DatedEntries, type DatedEntry, firstSince } from './dated-entries.js';
 import { countBelow, type EntrySet, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** Entries whose dates of creation are in the order of their ids. */

@@ -1,7 +1,14 @@
 import type { Connection } from '../../database/connection.js';
 import { and, andNot, type Container, empty, has, or } from '../index/containers.js';
 import { AscendingRun } from './ascending-run.js';
-import { byCreation, type DatedEntry, type DatedEntries, firstSince, toDatedEntries, mergedSlice } from './dated-entries.js';
+import {
+  byCreation,
+  type DatedEntries,
+  type DatedEntry,
+  firstSince,
+  mergedSlice,
+  toDatedEntries,
+} from './dated-entries.js';
 import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */

@@ -17,7 +17,7 @@ import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
-import { newestOfThreads } from './collapse-threads.js';
+import { newestOfGroups } from './collapse-groups.js';
 import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
 import { CreationOrder } from './creation-order.js';
@@ -26,13 +26,13 @@ import { contains, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
 import { countFacets, type ValueFacet } from './facets.js';
 import { amongFound, type FoundEntries } from './found-entries.js';
+import { GroupMap } from './group-map.js';
+import { GroupReader } from './group-reader.js';
 import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
 import { suggest } from './suggest.js';
-import { ThreadMap } from './thread-map.js';
-import { ThreadReader } from './thread-reader.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 import { VisibleEntries } from './visible-entries.js';
 import type { WordStore } from './vocabulary.js';
@@ -50,7 +50,7 @@ export class EntrySearcher {
   private readonly order: CreationOrder;
   private readonly unindexed: UnindexedEntries;
   private readonly pages: PageReader;
-  private readonly threads: ThreadMap;
+  private readonly groups: GroupMap;
   private generation = -1;
 
   constructor(
@@ -64,7 +64,7 @@ export class EntrySearcher {
     this.order = new CreationOrder(documents);
     this.unindexed = new UnindexedEntries(documents);
     this.pages = new PageReader(documents);
-    this.threads = new ThreadMap(index, documents, this.dictionary);
+    this.groups = new GroupMap(index, documents, this.dictionary);
   }
 
   search(query: Query, options: PageOptions, checkTime: CheckTime): SearchPage {
@@ -73,7 +73,7 @@ export class EntrySearcher {
       const clauses = compiler.compile(query);
       const hidden = compiler.hidden(query);
       const matches = this.find(clauses, hidden, checkTime);
-      const found = query.perThread ? this.collapse(matches, checkTime) : matches;
+      const found = query.perGroup ? this.collapse(matches, checkTime) : matches;
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const ids = this.page(query, clauses, found, compiler, checkTime);
       const { view, explain: explained, position } = options;
@@ -194,15 +194,15 @@ export class EntrySearcher {
 
   private shower(page: ShownPage, visible: VisibleEntries, checkTime: CheckTime): PageShower {
     const { documents, dictionary, postings, order } = this;
-    const threads = new ThreadReader({ documents, dictionary, postings, order }, visible);
-    return new PageShower(this.pages, page, threads, checkTime);
+    const groups = new GroupReader({ documents, dictionary, postings, order }, visible);
+    return new PageShower(this.pages, page, groups, checkTime);
   }
 
-  /** Leaves the newest entry of each thread. */
+  /** Leaves the newest entry of each group. */
   private collapse(found: FoundEntries, checkTime: CheckTime): FoundEntries {
     const { documents, order } = this;
-    const threadOf = this.threads.refresh(readState(this.index), found.unindexed, checkTime);
-    const newest = newestOfThreads(found, threadOf, { documents, order, checkTime });
+    const groupOf = this.groups.refresh(readState(this.index), found.unindexed, checkTime);
+    const newest = newestOfGroups(found, groupOf, { documents, order, checkTime });
     return {
       ...newest,
       indexed: found.indexed.map((container, chunk) => and(container, newest.chunks[chunk] ?? empty)),

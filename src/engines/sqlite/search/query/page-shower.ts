@@ -2,8 +2,8 @@ import { decodeEntry } from '../../../../entries/entry-json.js';
 import { EntryView } from '../../../../search/entry-view.js';
 import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries, ShownPage } from '../../../../search/search-index.port.js';
+import type { GroupReader } from './group-reader.js';
 import type { IdentifiedDocument, PageReader } from './page-reader.js';
-import type { ThreadReader } from './thread-reader.js';
 
 /** Shows the entries of a page in a view of it. */
 export class PageShower {
@@ -12,7 +12,7 @@ export class PageShower {
   constructor(
     private readonly reader: PageReader,
     shown: ShownPage,
-    private readonly threads: ThreadReader,
+    private readonly groups: GroupReader,
     private readonly checkTime: () => void,
   ) {
     this.view = new EntryView(shown);
@@ -46,6 +46,6 @@ export class PageShower {
 
   private show(document: Uint8Array): Uint8Array {
     const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
-    return this.view.show(entry, this.threads.find(entry));
+    return this.view.show(entry, this.groups.find(entry));
   }
 }

@@ -21,7 +21,7 @@ interface Thread {
 type Shown = Entry & { readonly snippet: string; readonly thread: Thread | null };
 
 /** Requirements of every search index for threads and views. */
-export function threadSearchSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
+export function groupSearchSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
   let opened: OpenSearchableStorage;
   beforeAll(async () => {
     opened = await open();
@@ -176,7 +176,7 @@ export function threadSearchSuite({ open }: StorageEngine<OpenSearchableStorage>
       const everything = { ...oldest, description: [], level: [] };
       const visible = searchByScanning(stored, everything).ids;
       const matching = searchByScanning(stored, oldest).ids;
-      const hits = query.perThread
+      const hits = query.perGroup
         ? matching.filter((id, at) => !matching.slice(at + 1).some((later) => threadOf(later) === threadOf(id)))
         : matching;
       const ordered = query.sort === 'oldest' ? hits : hits.toReversed();

@@ -1,6 +1,6 @@
 import { type Entry, groupIdOf } from '../../../../entries/entry.js';
-import type { ThreadOfEntry } from '../../../../search/entry-view.js';
-import { kinds, threadTerm } from '../../../search-terms.js';
+import type { GroupOfEntry } from '../../../../search/entry-view.js';
+import { groupTerm, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { empty, or } from '../index/containers.js';
 import type { CreationOrder } from './creation-order.js';
@@ -9,24 +9,24 @@ import { contains, type EntrySet, entrySetFromIds, listIds, toEntrySet } from '.
 import type { Postings } from './postings.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** Maximum size of a thread whose entries are read and sorted; those of a longer one are counted in the index. */
-const shortThread = 256;
+/** Maximum size of a group whose entries are read and sorted; those of a longer one are counted in the index. */
+const shortGroup = 256;
 
-interface ThreadEntry {
+interface GroupEntry {
   readonly id: number;
   readonly created_ms: number;
   readonly owner: string;
 }
 
-interface Thread {
+interface EntryGroup {
   readonly entries: EntrySet;
-  readonly newest: ThreadEntry;
+  readonly newest: GroupEntry;
   positionOf(entry: Entry): number;
 }
 
-/** Reads the threads of the entries of a page, each once. */
-export class ThreadReader {
-  private readonly threads = new Map<string, Thread | undefined>();
+/** Reads the groups of the entries of a page, each once. */
+export class GroupReader {
+  private readonly groups = new Map<string, EntryGroup | undefined>();
   private unindexed: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(
@@ -39,27 +39,27 @@ export class ThreadReader {
     private readonly visible: VisibleEntries,
   ) {}
 
-  /** Returns the thread of an entry; null when it stands alone, as far as the user may see. */
-  find(entry: Entry): ThreadOfEntry | null {
+  /** Returns the group of an entry; null when it stands alone, as far as the user may see. */
+  find(entry: Entry): GroupOfEntry | null {
     const groupId = groupIdOf(entry);
     if (!groupId) return null;
-    const name = threadTerm.nameOf(groupId);
-    if (!this.threads.has(name)) this.threads.set(name, this.read(name));
-    const thread = this.threads.get(name);
-    if (!thread || !contains(thread.entries, entry.id)) return null;
+    const name = groupTerm.nameOf(groupId);
+    if (!this.groups.has(name)) this.groups.set(name, this.read(name));
+    const group = this.groups.get(name);
+    if (!group || !contains(group.entries, entry.id)) return null;
     return {
       id: groupId,
-      size: thread.entries.count,
-      position: thread.positionOf(entry),
-      lastDate: thread.newest.created_ms,
-      lastOwner: thread.newest.owner,
+      size: group.entries.count,
+      position: group.positionOf(entry),
+      lastDate: group.newest.created_ms,
+      lastOwner: group.newest.owner,
     };
   }
 
-  private read(name: string): Thread | undefined {
+  private read(name: string): EntryGroup | undefined {
     const entries = this.entriesOf(name);
     if (entries.count < 2) return undefined;
-    return entries.count <= shortThread ? this.short(entries) : this.long(entries);
+    return entries.count <= shortGroup ? this.short(entries) : this.long(entries);
   }
 
   private entriesOf(name: string): EntrySet {
@@ -80,7 +80,7 @@ export class ThreadReader {
       for (const { entry } of this.visible.unindexed) {
         const groupId = groupIdOf(entry.view);
         if (!groupId) continue;
-        const key = threadTerm.nameOf(groupId);
+        const key = groupTerm.nameOf(groupId);
         byName.set(key, [...(byName.get(key) ?? []), entry.id]);
       }
       this.unindexed = byName;
@@ -88,30 +88,30 @@ export class ThreadReader {
     return this.unindexed.get(name) ?? [];
   }
 
-  private short(entries: EntrySet): Thread {
+  private short(entries: EntrySet): EntryGroup {
     const inOrder = this.readEntries(listIds(entries)).sort(
       (one, other) => one.created_ms - other.created_ms || one.id - other.id,
     );
     const positions = new Map(inOrder.map(({ id }, at) => [id, at + 1]));
     return {
       entries,
-      newest: inOrder.at(-1) as ThreadEntry,
+      newest: inOrder.at(-1) as GroupEntry,
       positionOf: ({ id }) => positions.get(id) as number,
     };
   }
 
-  private long(entries: EntrySet): Thread {
+  private long(entries: EntrySet): EntryGroup {
     const { order } = this.reader;
     const [newest] = this.readEntries(order.page(entries, 'newest', 0, 1));
     return {
       entries,
-      newest: newest as ThreadEntry,
+      newest: newest as GroupEntry,
       positionOf: ({ id, createdDate }) => order.countBefore(entries, { id, created_ms: createdDate }) + 1,
     };
   }
 
-  private readEntries(ids: readonly number[]): ThreadEntry[] {
-    return this.reader.documents.all<ThreadEntry & Record<string, unknown>>(
+  private readEntries(ids: readonly number[]): GroupEntry[] {
+    return this.reader.documents.all<GroupEntry & Record<string, unknown>>(
       'SELECT entry.id AS id, created_ms, owner FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value',
       JSON.stringify(ids),
     );

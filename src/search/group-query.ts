@@ -2,8 +2,8 @@ import { groupAttributeName, groupPropertyName } from '../entries/entry.js';
 import { foldCase } from '../kernel/text.js';
 import type { Pattern, Query } from './query.js';
 
-/** Returns the search for the entries of a thread, oldest first, with the page and the reader of `query`. */
-export function threadQuery(groupId: string, query: Query): Query {
+/** Returns the search for the entries of a group, oldest first, with the page and the reader of `query`. */
+export function groupQuery(groupId: string, query: Query): Query {
   const exactly = (text: string): Pattern => ({ text: foldCase(text.trim()), hasWildcards: false });
   return {
     ...query,

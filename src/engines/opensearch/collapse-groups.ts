@@ -1,20 +1,20 @@
 import { anyOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
 
-/** How many threads one request returns. */
-const threadsAtOnce = 5_000;
+/** How many groups one request returns. */
+const groupsAtATime = 5_000;
 
-/** Returns the condition that a document, of those that match, is the newest of its thread or in no thread. */
-export async function newestOfThreads(snapshot: IndexSnapshot, filter: Filter): Promise<Filter> {
+/** Returns the condition that a document, of those that match, is the newest of its group or in no group. */
+export async function newestOfGroups(snapshot: IndexSnapshot, filter: Filter): Promise<Filter> {
   const newest: number[] = [];
-  const inThread: Filter = { bool: { filter: [filter, { exists: { field: 'thread' } }] } };
+  const inGroup: Filter = { bool: { filter: [filter, { exists: { field: 'thread' } }] } };
   for (let after: object | undefined; ; ) {
     const { aggregations } = await snapshot.search({
-      filter: inThread,
+      filter: inGroup,
       aggregations: {
         threads: {
           composite: {
-            size: threadsAtOnce,
+            size: groupsAtATime,
             sources: [{ thread: { terms: { field: 'thread' } } }],
             ...(after && { after }),
           },
@@ -27,7 +27,7 @@ export async function newestOfThreads(snapshot: IndexSnapshot, filter: Filter): 
       const found = newestIn(bucket);
       if (found) newest.push(found.id);
     }
-    if (buckets.length < threadsAtOnce) break;
+    if (buckets.length < groupsAtATime) break;
     after = last;
   }
   const alone: Filter = { bool: { must_not: [{ exists: { field: 'thread' } }] } };

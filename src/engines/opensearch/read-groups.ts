@@ -1,7 +1,7 @@
 import { type Entry, groupIdOf } from '../../entries/entry.js';
-import type { ThreadOfEntry } from '../../search/entry-view.js';
+import type { GroupOfEntry } from '../../search/entry-view.js';
 import { allOf, type Filter } from './compile-query.js';
-import { threadKey } from './index-document.js';
+import { groupKey } from './index-document.js';
 import {
   type IndexSnapshot,
   maxWindow,
@@ -11,56 +11,56 @@ import {
   type Visibility,
 } from './search-requests.js';
 
-/** The entries of longer threads are not listed, but counted one by one. */
-const shortThread = 256;
+/** The entries of longer groups are not listed, but counted one by one. */
+const shortGroup = 256;
 
-type Finder = (entry: Entry) => ThreadOfEntry | null;
+type Finder = (entry: Entry) => GroupOfEntry | null;
 type Placed = Pick<Entry, 'id' | 'createdDate'>;
 
-interface Thread {
+interface ReadGroup {
   readonly size: number;
   readonly last: { readonly createdMs: number; readonly owner: string };
-  /** Position of each entry in the thread, by the id of the entry. */
+  /** Position of each entry in the group, by the id of the entry. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** Reads the threads of these entries. Only entries that the user may read are counted. */
-export async function readThreads(
+/** Reads the groups of these entries. Only entries that the user may read are counted. */
+export async function readGroups(
   snapshot: IndexSnapshot,
   entries: readonly Entry[],
   visibility: Visibility,
 ): Promise<Finder> {
-  const byThread = new Map<string, Entry[]>();
+  const byGroup = new Map<string, Entry[]>();
   for (const entry of entries) {
     const groupId = groupIdOf(entry);
-    if (groupId) byThread.set(threadKey(groupId), [...(byThread.get(threadKey(groupId)) ?? []), entry]);
+    if (groupId) byGroup.set(groupKey(groupId), [...(byGroup.get(groupKey(groupId)) ?? []), entry]);
   }
-  if (byThread.size === 0) return () => null;
+  if (byGroup.size === 0) return () => null;
   const visible = allOf([], visibility);
-  const inThread = (key: string): Filter => ({ bool: { filter: [visible, { term: { thread: key } }] } });
-  const known = new Map<string, Thread>();
-  const sized = await listSizes(snapshot, visible, [...byThread.keys()]);
-  const short = sized.filter(({ count }) => count <= shortThread);
+  const inGroup = (key: string): Filter => ({ bool: { filter: [visible, { term: { thread: key } }] } });
+  const known = new Map<string, ReadGroup>();
+  const sized = await listSizes(snapshot, visible, [...byGroup.keys()]);
+  const short = sized.filter(({ count }) => count <= shortGroup);
   const listed = await listPositions(snapshot, visible, short);
   for (const { key, count, last } of sized) {
-    const placed = listed.get(key) ?? (await countPositions(snapshot, inThread(key), byThread.get(key) ?? []));
+    const placed = listed.get(key) ?? (await countPositions(snapshot, inGroup(key), byGroup.get(key) ?? []));
     known.set(key, { size: count, last, positions: placed });
   }
   return (entry) => show(entry, known);
 }
 
-interface SizedThread {
+interface SizedGroup {
   readonly key: string;
   readonly count: number;
-  readonly last: Thread['last'];
+  readonly last: ReadGroup['last'];
 }
 
-/** Returns those of the threads with several entries. */
+/** Returns those of the groups with several entries. */
 async function listSizes(
   snapshot: IndexSnapshot,
   visible: Filter,
   keys: readonly string[],
-): Promise<readonly SizedThread[]> {
+): Promise<readonly SizedGroup[]> {
   const { aggregations } = await snapshot.search({
     filter: { bool: { filter: [visible, { terms: { thread: keys } }] } },
     aggregations: {
@@ -74,22 +74,22 @@ async function listSizes(
   });
 }
 
-function show(entry: Entry, threads: ReadonlyMap<string, Thread>): ThreadOfEntry | null {
+function show(entry: Entry, groups: ReadonlyMap<string, ReadGroup>): GroupOfEntry | null {
   const id = groupIdOf(entry);
-  const thread = id ? threads.get(threadKey(id)) : undefined;
-  const position = thread?.positions.get(entry.id);
-  if (!id || !thread || position === undefined) return null;
-  return { id, size: thread.size, position, lastDate: thread.last.createdMs, lastOwner: thread.last.owner };
+  const group = id ? groups.get(groupKey(id)) : undefined;
+  const position = group?.positions.get(entry.id);
+  if (!id || !group || position === undefined) return null;
+  return { id, size: group.size, position, lastDate: group.last.createdMs, lastOwner: group.last.owner };
 }
 
-/** Returns, by thread and entry, the place of the entries of short threads. */
+/** Returns, by group and entry, the place of the entries of short groups. */
 async function listPositions(
   snapshot: IndexSnapshot,
   visible: Filter,
-  threads: readonly SizedThread[],
+  groups: readonly SizedGroup[],
 ): Promise<Map<string, Map<number, number>>> {
-  const all = new Map<string, Map<number, number>>(threads.map(({ key }) => [key, new Map()]));
-  for (let rest = threads; rest.length > 0; ) {
+  const all = new Map<string, Map<number, number>>(groups.map(({ key }) => [key, new Map()]));
+  for (let rest = groups; rest.length > 0; ) {
     let size = 0;
     const fitting = rest.findIndex(({ count }) => {
       size += count;
@@ -99,18 +99,18 @@ async function listPositions(
     rest = rest.slice(some.length);
     const filter = { bool: { filter: [visible, { terms: { thread: some.map(({ key }) => key) } }] } };
     const { hits } = await snapshot.search({ filter, order: 'oldest', size: maxWindow });
-    for (const { id, thread = '' } of hits) {
-      const positions = all.get(thread);
+    for (const { id, thread: group = '' } of hits) {
+      const positions = all.get(group);
       positions?.set(id, positions.size + 1);
     }
   }
   return all;
 }
 
-/** Returns the places of these entries of one thread. */
+/** Returns the places of these entries of one group. */
 async function countPositions(
   snapshot: IndexSnapshot,
-  inThread: Filter,
+  inGroup: Filter,
   entries: readonly Placed[],
 ): Promise<Map<number, number>> {
   const requests = entries.flatMap(({ id, createdDate }): Request[] => {
@@ -118,8 +118,8 @@ async function countPositions(
     const before = { bool: { filter: [{ term: { created: createdDate } }, { range: { id: { lt: id } } }] } };
     const either = { bool: { should: [earlier, before], minimum_should_match: 1 } };
     return [
-      { filter: { bool: { filter: [inThread, { term: { id } }] } } },
-      { filter: { bool: { filter: [inThread, either] } } },
+      { filter: { bool: { filter: [inGroup, { term: { id } }] } } },
+      { filter: { bool: { filter: [inGroup, either] } } },
     ];
   });
   const answers = await snapshot.searchAll(requests);
