@@ -152,7 +152,7 @@ async function uploads({ servers }: Bench): Promise<Line[]> {
   const measured = await send(program, clients, requests);
   const after = readMemory(program.pid);
   await program.stop();
-  const line = { name: `${clients} uploads of 50 MB at once`, figure: timings(measured) };
+  const line = { name: `${clients} uploads of 50 MB at the same time`, figure: timings(measured) };
   const name = 'extra resident during them';
   if (!before || !after) return [line, { name, figure: noProc }];
   const extra = after.peak - before.now;

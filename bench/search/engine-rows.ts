@@ -60,7 +60,7 @@ export async function measureFacets(bench: EngineBench, row: SearchRow): Promise
   return rowLine(`facet counts of a ${row.name}`, measured, f, undefined);
 }
 
-/** Through the port, from one caller and from many at once. */
+/** Through the port, from one caller and from many at the same time. */
 export async function measureClients(bench: EngineBench, row: SearchRow): Promise<Line[]> {
   const { corpus, searchIndex } = bench;
   const lines: Line[] = [];

@@ -41,7 +41,7 @@ export async function loadCorpus(
   const content = JSON.stringify({ edition: corpusEdition, seed: corpus.seed, entries: corpus.entries });
   if (existsSync(marker) && readFileSync(marker, 'utf8') === content && !options.fresh) return undefined;
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0 && !existsSync(join(dataDir, 'logbook.sqlite'))) {
-    throw new Error(`${dataDir} holds something else than a logbook, and would be removed. Take another --dir.`);
+    throw new Error(`${dataDir} holds something other than a logbook, and would be removed. Take another --dir.`);
   }
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });

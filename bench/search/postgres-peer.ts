@@ -113,7 +113,7 @@ async function sizeLine(client: pg.Client): Promise<Line> {
 function removeCluster(dir: string): void {
   if (!existsSync(dir)) return;
   if (readdirSync(dir).length > 0 && !existsSync(join(dir, 'PG_VERSION'))) {
-    throw new Error(`${dir} holds something else than a PostgreSQL, and would be removed. Take another --dir.`);
+    throw new Error(`${dir} holds something other than a PostgreSQL, and would be removed. Take another --dir.`);
   }
   rmSync(dir, { recursive: true, force: true });
 }

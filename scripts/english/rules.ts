@@ -57,6 +57,12 @@ export const phrases: readonly PhraseRule[] = [
   { find: /\bwholly\b/, instead: 'completely' },
   { find: /\bsee to (?:that|it)\b/, instead: 'ensure' },
   { find: /\bfail-overs?\b/, instead: 'failover' },
+  { find: /\bat once\b/, instead: 'immediately, at the same time' },
+  { find: /\bwhoever\b/, instead: 'anyone who' },
+  { find: /\b(?:tell|tells|told|telling) of\b/, instead: 'notifies of, announces, mentions' },
+  { find: /\b(?:take|takes|took|taken|taking) the place of\b|\bin the place of\b/, instead: 'replaces, in place of' },
+  { find: /\bthe place of\b/, instead: 'target, position, path' },
+  { find: /\belse than\b/, instead: 'other than' },
   { find: /\bkeeps? nothing\b/, instead: 'does not prevent … from' },
 ];
 

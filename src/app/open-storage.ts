@@ -42,7 +42,7 @@ const maxThumbnailBytes = 268_435_456;
 /** The search of a node. */
 export interface NodeSearch {
   readonly searchIndex: SearchIndex;
-  /** Where searches of this node are; undefined: every search finds every write at once. */
+  /** Where searches of this node are; undefined: every search finds every write immediately. */
   readonly positions: SearchPositions | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface RequestedAttachment {
 
 /**
  * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, the files that
- * it added are removed at once. Rejects with what `work` throws.
+ * it added are removed immediately. Rejects with what `work` throws.
  * @throws Fault full `storage.full`; unavailable `storage.unavailable`
  */
 export async function withStoredBlobs<T>(

@@ -51,7 +51,7 @@ test('a file that takes too long fails', async () => {
   expect(await extraction.extract(harmless, never)).toMatchObject({ kind: 'failed' });
 });
 
-test('a stop ends the extraction at once', async () => {
+test('a stop ends the extraction immediately', async () => {
   const stopping = new AbortController();
   const stopped = start().extract(asPdf(bomb(100)), stopping.signal);
   stopping.abort(new Error('stopping'));

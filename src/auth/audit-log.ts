@@ -26,7 +26,7 @@ export interface AuditLogDeps {
 }
 
 /**
- * Records who did what, when, from where and with which outcome: as a log line at once, and within a second in the
+ * Records who did what, when, from where and with which outcome: as a log line immediately, and within a second in the
  * storage, many records in one commit, so that no request waits for it.
  */
 export class AuditLog {

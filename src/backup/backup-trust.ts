@@ -7,7 +7,7 @@ import { describeDistrust } from './manifest-signature.js';
 export interface BackupTrust {
   /** The public keys of those who make backups of this logbook. */
   readonly keys: readonly KeyObject[];
-  /** Whether backups without a right signature are used as well: whoever could write to the target may have made them. */
+  /** Whether backups without a right signature are used as well: anyone who could write to the target may have made them. */
   readonly acceptUnsigned: boolean;
 }
 

@@ -246,7 +246,7 @@ function describeUnshown(ids: readonly string[]): DataFinding {
   const named = ids.slice(0, maxNamed).join(', ');
   const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '';
   const advice =
-    'An import leaves such attachments when it refuses an entry. Unless a logbook is closed, whoever knows the id can read them.';
+    'An import leaves such attachments when it refuses an entry. Unless a logbook is closed, anyone who knows the id can read them.';
   return notice('attachments', `no version of an entry shows ${named}${more}`, advice);
 }
 

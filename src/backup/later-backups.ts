@@ -18,7 +18,7 @@ export interface LaterKnowledge {
 }
 
 /**
- * Reads what the newer backups in the place know. One that is damaged, of another logbook or not trusted is left out, and
+ * Reads what the newer backups in the target know. One that is damaged, of another logbook or not trusted is left out, and
  * in the findings: it could remove entries by redactions that nobody made.
  */
 export async function readLater(

@@ -41,7 +41,7 @@ export interface Signer {
 
 export interface MadeBackup {
   readonly manifest: Manifest;
-  /** How many pieces and files were not in the place before. */
+  /** How many pieces and files were not in the target before. */
   readonly added: number;
   readonly addedBytes: number;
   /** Damage in the data that were backed up. */

@@ -46,7 +46,7 @@ test('a manifest of another key, with a signature of another manifest, or withou
   }
 });
 
-test('a manifest under the name of another backup is refused, whoever has signed it', async () => {
+test('a manifest under the name of another backup is refused, regardless of its signer', async () => {
   await expect(read(text, '20260101T000001Z')).rejects.toThrow(`the manifest is that of the backup ${name}`);
 });
 

@@ -23,7 +23,7 @@ import { verifyBackups } from './verify-backup.js';
 /** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
 export const defaultIdGap = 10_000;
 
-/** How many rows are added at once. */
+/** How many rows are added at a time. */
 const rowsPerInsert = 500;
 
 export interface RestoreOptions {
@@ -34,7 +34,7 @@ export interface RestoreOptions {
   readonly withCredentials: boolean;
   /** Restores what is intact of a damaged backup. */
   readonly acceptDamage: boolean;
-  /** How many ids are left out; 0: none, which also stands for a copy that takes the place of the original. */
+  /** How many ids are left out; 0: none, which also stands for a copy that replaces the original. */
   readonly idGap: number;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;

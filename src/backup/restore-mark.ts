@@ -6,7 +6,7 @@ export const restoreMarkName = 'restore-incomplete';
 
 export interface RestoreMark {
   readonly backup: string;
-  /** The logbook that a copy brings; undefined: the command `restore` fills the place. */
+  /** The logbook that a copy brings; undefined: the command `restore` fills it. */
   readonly copyOf: string | undefined;
   /**
    * Whether the restore into a data directory is complete, except for comparing a copy with its original and removing
@@ -40,7 +40,7 @@ export function decodeMark(text: string): RestoreMark {
 export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restore = 'logbook restore'): Error {
   return new Error(
     copyOf === undefined
-      ? `The restore of the backup ${backup} into ${place} did not end: it is not complete. Nothing was changed. Run “${restore}” again with the place of the backups and --start-over.`
+      ? `The restore of the backup ${backup} into ${place} did not end: it is not complete. Nothing was changed. Run “${restore}” again with the backup target and --start-over.`
       : `The copy of the logbook ${copyOf} into ${place} did not end: it was not proved equal yet. Nothing was changed. Run the same “logbook copy” again, which continues, or use another place.`,
   );
 }

@@ -111,7 +111,7 @@ const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => sta
 
 /**
  * Backups that are not trusted displace none of those that are: each of them expires when it would among the trusted ones
- * alone. Otherwise, whoever can add files to the target could have the service remove its backups.
+ * alone. Otherwise, anyone who can add files to the target could have the service remove its backups.
  */
 function selectNames(
   trusted: readonly BackupHeader[],

@@ -51,7 +51,7 @@ export function defineRestore(command: Command, { stop }: StopSignals): void {
       )
       .option(
         '--accept-unsigned',
-        'Restore a backup without a right signature: whoever could write to the target may have made it.',
+        'Restore a backup without a right signature: anyone who could write to the target may have made it.',
       )
       .option('--with-credentials', 'Restore API tokens, too, with the rights that they had.')
       .option('--accept-damage', 'Restore what is intact of a damaged backup.')

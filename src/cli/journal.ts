@@ -36,7 +36,7 @@ export function printError(text: string): void {
 
 /**
  * Returns a destination of a log: in the journal, each line has the priority of its level. Lines from warnings on are
- * written at once: they must not be lost with a process that is killed.
+ * written immediately: they must not be lost with a process that is killed.
  */
 export function withLevels(
   destination: Pick<ReturnType<typeof pino.destination>, 'write' | 'flush'>,

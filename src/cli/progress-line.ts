@@ -26,7 +26,7 @@ export class ProgressLine {
     this.output.write(`\r\u001b[K${`${bar}${text}`.slice(0, Math.max(20, (this.output.columns ?? 80) - 1))}`);
   }
 
-  /** Ends the line; the next text is shown at once. */
+  /** Ends the line; the next text is shown immediately. */
   end(): void {
     if (this.isOpen) this.output.write('\n');
     this.isOpen = false;

@@ -1,6 +1,6 @@
 import { endProcess } from './end-process.js';
 
-/** Effects of SIGTERM and SIGINT: the first signal stops the service, the second ends the process at once. */
+/** Effects of SIGTERM and SIGINT: the first signal stops the service, the second ends the process immediately. */
 export interface StopSignals {
   /** Aborts on the first signal; its reason is a `Stopped`. */
   readonly stop: AbortSignal;
@@ -17,7 +17,7 @@ export class Stopped extends Error {
 /** Time for an abandoned stop to close the data; what was acknowledged is on the disk in any case. */
 const abandonedStopMs = 1_000;
 
-/** Replaces the default effect of both signals, which would end the process at once. */
+/** Replaces the default effect of both signals, which would end the process immediately. */
 export function listenForStopSignals(): StopSignals {
   const stop = new AbortController();
   const abandon = new AbortController();

@@ -46,7 +46,7 @@ export const foreignKeys: readonly ForeignKey[] = [
   foreign('spring.*', [], 'It configures a framework that this service does not use.'),
 ];
 
-/** Says what takes the place of a key; undefined when it is no key of an existing site. */
+/** Says what replaces a key; undefined when it is no key of an existing site. */
 export function describeForeignKey(key: string): string | undefined {
   const known = foreignKeys.find((one) =>
     one.key.endsWith('*') ? key.startsWith(one.key.slice(0, -1)) : key === one.key,

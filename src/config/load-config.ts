@@ -43,7 +43,7 @@ export interface LoadedConfig {
 /**
  * Loads the configuration; the first source that names a setting wins: flags, `-Dname=value`, environment,
  * configuration file. The file is the one of the command line, of LOGBOOK_CONFIG, or of the installed service.
- * @throws ConfigError with all problems at once
+ * @throws ConfigError with all problems together
  */
 export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
   const problems: string[] = [];

@@ -12,7 +12,7 @@ export class BlobProtection {
   private readonly taking = new Map<string, Promise<unknown>>();
   private removal: Promise<unknown> = Promise.resolve();
 
-  /** Protects a file, at once. Resolves when a removal of it that had begun before has ended. */
+  /** Protects a file, immediately. Resolves when a removal of it that had begun before has ended. */
   async hold(checksum: string): Promise<void> {
     this.held.set(checksum, (this.held.get(checksum) ?? 0) + 1);
     this.heldDuringRemoval.add(checksum);

@@ -58,7 +58,7 @@ export function entryRecord(
   return { kind, entryId: id, version, subject: '', atMs: Date.now(), digest };
 }
 
-/** Returns the record of something else than an entry. */
+/** Returns the record of something other than an entry. */
 export function subjectRecord(kind: RecordKind, subject: string, digest: string): LedgerRecord {
   return { kind, entryId: 0, version: 0, subject, atMs: Date.now(), digest };
 }

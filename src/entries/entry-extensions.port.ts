@@ -25,6 +25,6 @@ export interface EntryExtensions {
    * within `entryLimits`. Resolves within a few seconds and never rejects.
    */
   provideProperties(entry: NewEntry): Promise<readonly PropertyDraft[]>;
-  /** Notifies plug-ins of a new entry, which is on stable storage. Returns at once and never throws. */
+  /** Notifies plug-ins of a new entry, which is on stable storage. Returns immediately and never throws. */
   announce(entry: StoredEntry): void;
 }

@@ -93,7 +93,7 @@ async function stageTombstone(blobs: BlobStore, sentence: string): Promise<Uploa
 }
 
 function tombstoneOf(id: string, upload: Upload | undefined): Attachment {
-  if (!upload) throw new Error('no file takes the place of the attachment');
+  if (!upload) throw new Error('no file replaces the attachment');
   const { filename, contentType, blob } = upload;
   return { id, filename, fileMetadataDescription: contentType, size: blob.size, contentType, checksum: blob.checksum };
 }

@@ -36,7 +36,7 @@ const fieldsBeforeFiles = 4;
 
 /**
  * Returns the entry without the parts.
- * @param sentence takes the place of title, text and values
+ * @param sentence replaces title, text and values
  * @param tombstones by their ids, take the places of attachments
  */
 export function withoutParts(

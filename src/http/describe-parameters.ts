@@ -15,7 +15,7 @@ interface Description {
 
 /**
  * Moves the examples and defaults of parameters into their descriptions. The page that explores the interface would
- * fill its fields with them, and send them all: a search for everything at once, or a reply to an entry that does not
+ * fill its fields with them, and send them all: a search for everything, or a reply to an entry that does not
  * exist.
  */
 export function describeParameters<T extends Description>(description: T): T {

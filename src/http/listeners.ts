@@ -29,7 +29,7 @@ export interface Listening {
    * @throws Error when the certificate is not usable; the previous one stays in use
    */
   reloadTls(identity: TlsIdentity): void;
-  /** Closes all connections at once, even those with a pending response. */
+  /** Closes all connections immediately, even those with a pending response. */
   readonly terminate: () => void;
 }
 
@@ -69,7 +69,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
 /**
  * Makes closing the application close both listeners, each after its pending responses.
- * @returns the function that closes all connections at once
+ * @returns the function that closes all connections immediately
  */
 async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<() => void> {
   const servers = [app.server, tlsServer];

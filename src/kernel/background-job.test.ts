@@ -159,7 +159,7 @@ describe('a job that one node runs at a time', () => {
     return { leases, started, runs: () => runs };
   };
 
-  test('the others take over at once when it stops, and within 10 s when it ends without a word', async () => {
+  test('the others take over immediately when it stops, and within 10 s when it ends without a word', async () => {
     const first = startNode();
     await pass(100);
     const second = startNode();

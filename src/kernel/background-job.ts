@@ -23,7 +23,7 @@ export interface Job {
   /** Log message for a failed run. */
   readonly failure: string;
   /**
-   * Does part of the work. `more`: run again at once; `idle`: nothing is left. Must end soon after `signal` aborts: the
+   * Does part of the work. `more`: run again immediately; `idle`: nothing is left. Must end soon after `signal` aborts: the
    * service is stopping, or another node runs a shared job.
    */
   run(signal: AbortSignal): Promise<'more' | 'idle'>;

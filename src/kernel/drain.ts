@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class Drain {
   private hasBegun = false;
 
-  /** @param durationMs 0: the service stops at once */
+  /** @param durationMs 0: the service stops immediately */
   constructor(private readonly durationMs: number) {
     // A timer takes no more.
     this.durationMs = Math.min(durationMs, 2_147_483_647);

@@ -68,7 +68,7 @@ export class NodeLeases {
     return acquiring;
   }
 
-  /** Releases all leases, so that other nodes take over at once. What is done under them must have ended. */
+  /** Releases all leases, so that other nodes take over immediately. What is done under them must have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);

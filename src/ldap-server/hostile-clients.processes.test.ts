@@ -188,7 +188,7 @@ describe('a client that sends', () => {
     expect(await responsesOn(socket, 1)).toEqual([{ messageId: 7, tag: 0x78, code: 0 }]);
   });
 
-  test('thousands of requests at once receives all responses in order', async () => {
+  test('thousands of requests at the same time receives all responses in order', async () => {
     const directory = await startDirectory();
     const socket = await open(directory);
     const count = 5_000;

@@ -36,7 +36,7 @@ export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): E
 }
 
 /**
- * Computes the digest of a version that takes the place of one that is not kept, since it only joins a group. All but the
+ * Computes the digest of a version that replaces one that is not kept, since it only joins a group. All but the
  * properties keep their salts, so that the digest of the version before can be computed: see `digestFormer`.
  * @param formerSalts of the version before; null: no record of it exists
  */
@@ -55,7 +55,7 @@ export function digestAnnotated(
 
 /**
  * Computes the digest of the version in whose place such a version was stored: the same without its group.
- * @returns undefined when it took the place of none
+ * @returns undefined when it replaced none
  */
 export function digestFormer(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
   const [, formerSalt] = salts.split(beforeFormer);
@@ -121,7 +121,7 @@ function combine(digests: string): string {
   return hash('sha256', `content ${digests}`, 'hex');
 }
 
-/** Random characters are drawn for many salts at once: each call costs as much as a digest. */
+/** Random characters are drawn for many salts together: each call costs as much as a digest. */
 let pool = '';
 let used = 0;
 

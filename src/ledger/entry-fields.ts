@@ -119,7 +119,7 @@ export interface EntryField {
   readonly value: unknown;
 }
 
-/** The place of the properties among the fields. */
+/** Position of the properties among the fields. */
 export const propertiesIndex = 3;
 
 /** Whether this is the name of the property by which entries belong to a group, in any spelling. */

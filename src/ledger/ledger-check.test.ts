@@ -171,7 +171,7 @@ test('entries with the highest ids are told apart, and their versions too', () =
   expect(problems).toEqual([]);
 });
 
-test('in the place of a removed file is nothing but the file that says who removed it', () => {
+test('a removed file is replaced only by the file that says who removed it', () => {
   const removal = { reason: 'A key.', by: 'admin', atMs: 0 };
   const text = tombstoneText('Removed by admin on 1970-01-01: A key.');
   const { id: fileId } = attachment();
@@ -193,7 +193,7 @@ test('in the place of a removed file is nothing but the file that says who remov
     ledger.finish();
     return problems;
   };
-  const other = `the version 1 of entry ${id}: in the place of what was removed is something else than who removed it`;
+  const other = `the version 1 of entry ${id}: the removed content was replaced by something other than the sentence that says who removed it`;
   expect(check({})).toEqual([]);
   for (const change of [
     { filename: 'a.txt' },

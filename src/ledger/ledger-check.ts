@@ -39,7 +39,7 @@ export const unproven = 'nothing proves that only a group was added';
 interface MissingVersion {
   readonly version: number;
   readonly digest: string;
-  /** The place of its record in the ledger. */
+  /** Position of its record in the ledger. */
   readonly number: number;
 }
 

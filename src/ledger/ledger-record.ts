@@ -67,7 +67,7 @@ export function encodeRecord(record: LedgerRecord, number: number, previous: str
 
 /**
  * Returns the hash of a record, which is a leaf of the tree (RFC 6962, 2.1) and is named by the next record.
- * @param number the place of the record in the ledger, from 0
+ * @param number position of the record in the ledger, from 0
  * @param previous the hash of the record before it
  */
 export function hashRecord(record: LedgerRecord, number: number, previous: string): string {

@@ -22,7 +22,7 @@ export interface LedgerReader {
 
 /** The records themselves are appended by the engine, in the transaction that stores what they are about. */
 export interface LedgerStore extends LedgerReader {
-  /** Stores a tile, in the place of one with fewer hashes. */
+  /** Stores a tile, in place of one with fewer hashes. */
   putTile(tile: Tile): Promise<void>;
   /**
    * Appends records for at most `limit` versions of entries that have none, since an earlier version of the program has

@@ -19,25 +19,25 @@ export interface Removal {
   readonly atMs: number;
 }
 
-/** Returns the sentence that takes the place of what was removed. */
+/** Returns the sentence that replaces what was removed. */
 export function describeRemoval({ by, atMs, reason }: Pick<Removal, 'by' | 'atMs' | 'reason'>): string {
   return `Removed by ${by} on ${new Date(atMs).toISOString().slice(0, 10)}: ${reason}`;
 }
 
-/** The name of the file that takes the place of one that was removed. */
+/** The name of the file that replaces one that was removed. */
 export const tombstoneName = 'removed.txt';
 
 /** Returns the content of that file. */
 export const tombstoneText = (sentence: string): string => `${sentence}\n`;
 
 interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
-  /** The digest of what takes the place of the content. */
+  /** The digest of what replaces the content. */
   readonly sentence: string;
-  /** The digest and the size of the file that takes the place of a removed one. */
+  /** The digest and the size of the file that replaces a removed one. */
   readonly file: string;
 }
 
-/** A field of a version that has a digest in the place of its salt. */
+/** A field of a version that has a digest in place of its salt. */
 interface RemovedField {
   readonly version: number;
   readonly isIn: (parts: Removal['parts']) => boolean;
@@ -46,7 +46,7 @@ interface RemovedField {
 }
 
 /**
- * Checks what is shown in the place of removed content, which the digests of the versions do not cover: nothing but the
+ * Checks what is shown in place of removed content, which the digests of the versions do not cover: nothing but the
  * sentence of a redaction of this part.
  */
 export class RemovalCheck {
@@ -96,14 +96,18 @@ export class RemovalCheck {
         if (!removals.some(({ versions }) => versions.includes(version))) {
           onProblem(id, version, 'something was removed from it, and nothing says by whom');
         } else if (!removals.some(({ sentence, file }) => isSubset(shown, [sentence, file]))) {
-          onProblem(id, version, 'in the place of what was removed is something else than who removed it');
+          onProblem(
+            id,
+            version,
+            'the removed content was replaced by something other than the sentence that says who removed it',
+          );
         }
       }
     }
   }
 }
 
-/** As the checksum of the file that takes the place of a removed one. */
+/** As the checksum of the file that replaces a removed one. */
 const digestOf = (sentence: string): string => hash('sha256', tombstoneText(sentence), 'hex');
 
 const describeFile = (checksum: string, size: number): string => `${checksum} ${size}`;
@@ -111,7 +115,7 @@ const describeFile = (checksum: string, size: number): string => `${checksum} ${
 const isSubset = (shown: ReadonlySet<string>, of: readonly string[]): boolean =>
   [...shown].every((one) => of.includes(one));
 
-/** Describes a file as `describeFile` if all else is as in the place of a removed one. */
+/** Describes a file as `describeFile` if all else is as in place of a removed one. */
 function shownFile(shown: DigestibleEntry['attachments'][number]): ReadonlySet<string> {
   const { id, size, checksum } = shown;
   const type = 'text/plain';

@@ -1,6 +1,6 @@
 import type { FeedItem } from '../entries/change-feed.port.js';
 
-/** Returns the age of the oldest change that waits; 0 when there is none, or when it is damaged and passed at once. */
+/** Returns the age of the oldest change that waits; 0 when there is none, or when it is damaged and passed immediately. */
 export function ageOfChange(next: FeedItem | undefined, nowMs: number): number {
   return next === undefined || next.kind === 'damaged' ? 0 : Math.max(0, nowMs - next.atMs);
 }

@@ -8,7 +8,7 @@ export interface GroupOfEntry {
   readonly id: string;
   /** The number of its entries, at least 2. */
   readonly size: number;
-  /** The place of the entry in it, by creation; 1 for the oldest. */
+  /** Position of the entry in it, by creation; 1 for the oldest. */
   readonly position: number;
   /** When the newest of its entries was created. */
   readonly lastDate: number;

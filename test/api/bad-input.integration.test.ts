@@ -135,7 +135,7 @@ describe('bad input', () => {
       'request.malformed',
     ],
     [
-      'length and chunks at once',
+      'length and chunks at the same time',
       ['PUT /logbook/logs HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
       400,
       'request.malformed',

@@ -32,7 +32,7 @@ test('a commit listener that throws denies no commit, and affects neither the ne
     await logbook.put('/templates', { name: 'new', title: 'a template', logbooks: [{ name: 'operations' }] }),
   ];
   const together = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => logbook.put('/logs', entry(`at once ${at}`))),
+    Array.from({ length: 20 }, (_, at) => logbook.put('/logs', entry(`concurrent ${at}`))),
   );
   for (const { status, text } of [...answers, ...together]) expect(status, text).toBe(200);
   expect((await logbook.get('/logs/1')).body.title).toBe('edited');

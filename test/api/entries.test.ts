@@ -228,7 +228,7 @@ describe('entries over HTTP', () => {
       expect(other.id).not.toBe(first.id);
     });
 
-    test('Idempotency-Key: twenty at once make one entry', async () => {
+    test('Idempotency-Key: twenty at the same time make one entry', async () => {
       const before = await count();
       const entries = await Promise.all(
         Array.from({ length: 20 }, () => logbook.create({}, '', { headers: { 'idempotency-key': 'storm' } })),
@@ -237,7 +237,7 @@ describe('entries over HTTP', () => {
       expect(await count()).toBe(before + 1);
     });
 
-    test('the same id is never given twice, also when many create at once', async () => {
+    test('the same id is never given twice, also when many create concurrently', async () => {
       const entries = await Promise.all(Array.from({ length: 100 }, () => logbook.create()));
       expect(new Set(entries.map(({ id }) => id)).size).toBe(100);
     });

@@ -36,7 +36,7 @@ async function withSession(username: string) {
   return { as: null, headers: { cookie: headers.get('set-cookie')?.split(';', 1)[0] ?? '' } };
 }
 
-/** Sends requests at once; counts those that were answered so far. */
+/** Sends requests at the same time; counts those that were answered so far. */
 function sendAll(count: number, send: (at: number) => Promise<Answer>) {
   const answers: Answer[] = [];
   const all = Promise.all(
@@ -206,7 +206,7 @@ test('a client that disconnects while it waits makes room', async () => {
   expect(status).toBe(200);
 });
 
-/** Sends requests at once on one connection; resolves to the statuses of their responses. */
+/** Sends requests at the same time on one connection; resolves to the statuses of their responses. */
 async function sendPipelined(count: number, path: string, address: string): Promise<string[]> {
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   const request = `GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n`;

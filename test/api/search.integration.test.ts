@@ -392,7 +392,7 @@ describe('hostile searches', () => {
   });
 });
 
-describe('many searches at once', () => {
+describe('many searches at the same time', () => {
   test('429 request.too-many-waiting with Retry-After when the queue of the client is full; the others succeed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 600 }, (_, at) =>

@@ -80,7 +80,7 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
     expect(String(answer)).toMatch(/^HTTP\/1\.1 (200|429) /);
 });
 
-test('429 request.too-many-arriving: too many bytes at once refuse the body that stands still for longest', async () => {
+test('429 request.too-many-arriving: too many bytes at the same time refuse the body that stands still for longest', async () => {
   const stalled = await startWrite(95_000);
   const refusal = once(stalled, 'data');
   stalled.write('x'.repeat(90_000));

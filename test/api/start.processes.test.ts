@@ -51,7 +51,7 @@ async function writePlugin(act: Partial<Record<'onLoad' | 'onClose', () => void>
   return { file, steps: shared.steps };
 }
 
-/** Nothing of the failed start is left: the same directory can be used at once, in this process. */
+/** Nothing of the failed start is left: the same directory can be used immediately, in this process. */
 async function expectNothingOpen(before: readonly string[]): Promise<void> {
   await expect.poll(openHandles).toEqual(before);
   const logbook = await TestService.start({}, join(dir, 'data'));

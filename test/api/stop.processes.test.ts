@@ -50,7 +50,7 @@ test('a client that does not read its response does not prevent the service from
   answer.destroy();
 });
 
-test('a live stream that is not read is terminated at once, while other responses are still sent', async () => {
+test('a live stream that is not read is terminated immediately, while other responses are still sent', async () => {
   const deaf = connect({ port: Number(new URL(logbook.origin).port) });
   deaf.on('error', () => undefined);
   deaf.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -258,7 +258,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     }
   });
 
-  test('a page full of them at once', async () => {
+  test('a page full of them at the same time', async () => {
     const content = await image(200, 200).png().toBuffer();
     const { id } = await attach('page.png', content);
     const answers = await Promise.all(Array.from({ length: 60 }, () => getThumbnail(id, '160')));

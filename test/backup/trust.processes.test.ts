@@ -119,7 +119,7 @@ test('tokens are restored on request alone, and never with --accept-unsigned', a
   expect(await signIns(withThem)).toEqual([200, 401, 200]);
   const flags = ['--with-credentials', '--accept-unsigned'];
   const { code, errors } = await runCommand(['restore', at('backups'), '--data-dir', target(), ...flags]);
-  expect([code, errors]).toEqual([1, expect.stringContaining('would let whoever made the backup sign in')]);
+  expect([code, errors]).toEqual([1, expect.stringContaining('would let the maker of the backup sign in')]);
 });
 
 test('on another machine, restore and verify say which key is missing, and work with it', async () => {

@@ -35,7 +35,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(900);
   });
 
-  test('entry 0 is read, edited, annotated, archived, replied to and told of as any other', async () => {
+  test('entry 0 is read, edited, annotated, archived, replied to and announced as any other', async () => {
     const first = await write(async (tx) => {
       const { id, revision: version } = await tx.entries.insertGiven(
         given(0, { title: 'zero', attachments: [attachment()] }),

@@ -53,7 +53,7 @@ export function leaseStoreSuite({ open }: StorageEngine): void {
     expect(await leases().acquire('job', 'b', longMs)).toBeUndefined();
   });
 
-  test('a released lease is free at once, and its token never comes back', async () => {
+  test('a released lease is free immediately, and its token never comes back', async () => {
     const first = (await leases().acquire('job', 'a', longMs)) ?? expect.fail();
     expect(await leases().release('job', first)).toBe(true);
     expect(await leases().release('job', first)).toBe(false);

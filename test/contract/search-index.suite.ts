@@ -204,7 +204,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     }
   });
 
-  test('an acknowledged entry is found at once; a failed one never', async () => {
+  test('an acknowledged entry is found immediately; a failed one never', async () => {
     for (let index = 0; index < 20; index++) {
       const { id } = await store(entryDraft({ description: `immediately${index}` }));
       expect((await searchFor({ text: `immediately${index}` })).ids).toEqual([id]);

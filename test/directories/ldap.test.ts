@@ -395,7 +395,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(logged).toEqual([expect.stringContaining('"resultCode":32,"result":"noSuchObject"')]);
   });
 
-  test('an invalid filter is refused at once', () => {
+  test('an invalid filter is refused immediately', () => {
     expect(() => provider({ userSearch: { base: slapdBase, filter: '(uid!{0})' } })).toThrow(/search filter/);
   });
 

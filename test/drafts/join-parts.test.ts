@@ -47,7 +47,7 @@ async function storeParts(filename: string, parts: readonly Buffer[], size: numb
   }
 }
 
-/** Asks for the progress of the file, many times at once. */
+/** Asks for the progress of the file, many times at the same time. */
 function ask(): Promise<PromiseSettledResult<DraftFile>[]> {
   const counted = new Proxy(blobs, {
     get(target, name) {

@@ -192,7 +192,9 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     );
   });
 
-  test('a copy that was complete is compared at once, and no service starts on it before', { timeout }, async () => {
+  test('a copy that was complete is compared immediately, and no service starts on it before', {
+    timeout,
+  }, async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
     await killWhen(from, to, says('Comparing both'));
     await expect(TestService.start(to.settings, to.dataDir)).rejects.toThrow('was not proved equal yet');

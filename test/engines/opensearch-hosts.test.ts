@@ -50,7 +50,7 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
     services.push(service);
     return service;
   };
-  /** Creates entries and finds each at once. @throws Error when a search fails or lacks one */
+  /** Creates entries and finds each immediately. @throws Error when a search fails or lacks one */
   const writeAndFind = async (service: TestService, title: string, count: number) => {
     for (let n = 1; n <= count; n++) {
       await service.create({ title: `${title} ${n}` });

@@ -138,7 +138,7 @@ describe('an .eln file of this program', { timeout: 240_000 }, () => {
   });
 });
 
-/** Returns the entries by their dates, with the place of what they reply to in place of ids. */
+/** Returns the entries by their dates, with the position of what they reply to in place of ids. */
 async function readAll(dataDir: string) {
   const file = join(files, 'compared.zip');
   await runCommand(['export', file, '--data-dir', dataDir]);

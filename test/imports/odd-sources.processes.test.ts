@@ -59,7 +59,7 @@ const serviceWith =
 describe('a source that is not what it should be', () => {
   test.each<[string, RequestListener, RegExp]>([
     ['a web page', (_request, response) => response.end('<html>'), /did not respond with JSON .* Check the address/],
-    ['another API', json({ hello: 'world' }), /something else than (a list|entries)/],
+    ['another API', json({ hello: 'world' }), /something other than (a list|entries)/],
     [
       'a redirect',
       (_request, response) => response.writeHead(302, { location: 'https://new.example/' }).end(),

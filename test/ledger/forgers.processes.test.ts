@@ -232,7 +232,7 @@ async function check(dataDir: string, heads: readonly SignedHead[] = [head]) {
 async function checkBackup(dataDir: string) {
   const findings: DataFinding[] = [];
   const target = directory(`${dataDir}-backups`);
-  // Whoever can edit the data directory has the key of its backups.
+  // Anyone who can edit the data directory has the key of its backups.
   const { signer } = await backUp(embedded(dataDir), target);
   const trust = { keys: signer.keys, acceptUnsigned: false };
   const run = {
@@ -606,7 +606,7 @@ const foundLive: typeof found = [
       it.database.exec('CREATE TRIGGER quiet AFTER INSERT ON audit BEGIN DELETE FROM audit WHERE id = new.id; END'),
   ],
   [
-    'a view in the place of a table, which hides rows',
+    'a view in place of a table, which hides rows',
     /the table unreferenced_file: it is missing[\s\S]*the view unreferenced_file: the program does not make it/,
     (it) =>
       it.database.exec(
@@ -669,7 +669,11 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
     'the order in which entries',
     (it) => it.run('UPDATE entry SET sequence = 100 - id'),
   ],
-  ['a change that clients are told of', 'the change feed', (it) => it.run('UPDATE change SET notify = 0, crc = NULL')],
+  [
+    'a change that clients are notified of',
+    'the change feed',
+    (it) => it.run('UPDATE change SET notify = 0, crc = NULL'),
+  ],
   [
     'the extracted text of a file',
     'texts extracted from files',

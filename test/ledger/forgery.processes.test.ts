@@ -121,7 +121,7 @@ test('an entry that has joined a group, and an edit and a redaction after that, 
   expect(await ledgerProblems(head)).toBe('');
 });
 
-test('in the place of removed content, nothing can be written but the sentence that says who removed it', async () => {
+test('removed content can be replaced only by the sentence that says who removed it', async () => {
   const { id } = await logbook.create({ title: 'one', description: 'first', properties: [] });
   const redaction = { reason: 'why', text: true };
   await logbook.call(`/logs/${id}/redaction`, { method: 'POST', json: redaction, as: 'admin:adminPass' });
@@ -133,7 +133,7 @@ test('in the place of removed content, nothing can be written but the sentence t
     put(database, 'archived_entry', { ...kept, entry: { ...kept.entry, source: 'other', description: 'other' } });
   });
   expect(await ledgerProblems(head)).toContain(
-    `version 1 of entry ${id}: in the place of what was removed is something else`,
+    `version 1 of entry ${id}: the removed content was replaced by something other`,
   );
   await forge((database) => {
     const { entry, salts, version } = kept as Version;

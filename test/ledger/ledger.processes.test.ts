@@ -230,7 +230,7 @@ test('a checkpoint that was changed, or that another key has signed, is refused'
   expect(() => readPublicKey('nothing')).toThrow('no public Ed25519 key');
 });
 
-test('each version of an entry is proven to whoever has the key, with the entry to which it replies', async () => {
+test('each version of an entry is proven to anyone who has the key, with the entry to which it replies', async () => {
   const id = await fill();
   await stopComplete();
   const made = await signed();

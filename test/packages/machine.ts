@@ -98,7 +98,7 @@ export class Machine {
     this.booted = undefined;
     if (!booted || booted.exitCode !== null || booted.signalCode !== null) return;
     const ended = once(booted, 'exit');
-    // systemd-nspawn then has systemd power off; a second one ends all at once.
+    // systemd-nspawn then has systemd power off; a second one ends everything immediately.
     booted.kill('SIGTERM');
     const late = setTimeout(() => booted.kill('SIGTERM'), 60_000);
     await ended;

@@ -91,7 +91,7 @@ test('a plug-in receives its own copy of what the author sent, with the plain te
 });
 
 const failures: readonly (readonly [string, string])[] = [
-  ['throws at once', `export default { propertyProvider() { throw new Error('boom'); } };`],
+  ['throws immediately', `export default { propertyProvider() { throw new Error('boom'); } };`],
   ['rejects', provider(`throw new Error('boom')`)],
   ['rejects with nothing', `export default { propertyProvider: () => Promise.reject() };`],
   ['returns nothing', provider('')],

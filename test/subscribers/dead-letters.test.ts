@@ -39,7 +39,7 @@ const refuseBad = () => {
 };
 
 test.each([400, 410, 413, 415, 422])(
-  'a delivery refused with %i becomes a dead letter at once, and the next one is sent',
+  'a delivery refused with %i becomes a dead letter immediately, and the next one is sent',
   async (status) => {
     target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
     await start({});

@@ -201,7 +201,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     expect(target.titles).toContain('wanted later');
   });
 
-  test('a batch that reaches its maximum is sent at once, also while its window is open', async () => {
+  test('a batch that reaches its maximum is sent immediately, also while its window is open', async () => {
     await startWorker({ batchWindowMs: 3_600_000, maxChanges: 3 });
     for (const title of ['a', 'b', 'c', 'd']) await create(title);
     await target.until(() => target.received.length === 1);

@@ -92,7 +92,7 @@ test('a temporarily rejected mail is retried under the same Message-ID', async (
   expect(state).toMatchObject({ lastError: expect.stringMatching(/responded with 4\d\d/), deadLetters: 0 });
 });
 
-test('a permanently rejected mail becomes a dead letter at once, and the next one is sent', async () => {
+test('a permanently rejected mail becomes a dead letter immediately, and the next one is sent', async () => {
   const server = await mailServer({
     onRcptTo: (_address, _session, done) => done(server.mails.length + refused++ === 0 ? smtpError(550) : null),
   });

@@ -255,7 +255,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
   test('more news than one page of them are counted exactly', async () => {
     await open();
     await client.page.getByText('live', { exact: true }).waitFor();
-    for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many at once ${at}` });
+    for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many together ${at}` });
     await client.page.getByRole('button', { name: '60 new entries' }).waitFor();
     await client.close();
   });

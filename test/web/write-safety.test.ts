@@ -120,7 +120,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 
-  test('a reload, and a tab that is closed at once, keep the last letter', async () => {
+  test('a reload, and a tab that is closed immediately, keep the last letter', async () => {
     const { client, draft } = await open();
     const { page } = client;
     await draft.write('Reload me', 'abc');
@@ -222,7 +222,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 
-  test('leaving the page sends at once, and no later page sends it again', async () => {
+  test('leaving the page sends immediately, and no later page sends it again', async () => {
     const { client, draft } = await open();
     await draft.write('Left', 'Gone.');
     await draft.chooseLogbook();

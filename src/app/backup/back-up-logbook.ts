@@ -39,7 +39,7 @@ export interface BackupRun {
 /**
  * Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. A failure removes what it
  * has stored when a directory may be created; an interruption by `signal` leaves it to the next backup.
- * @throws Error when the place is within the logbook, or the logbook within the place
+ * @throws Error when the target is within the logbook, or the logbook within the target
  */
 export async function backUpLogbook(
   { storage, target, keys, retention, bytesPerSecond, mayCreate }: BackupRequest,

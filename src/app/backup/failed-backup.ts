@@ -27,7 +27,7 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
     },
     async removeObjects() {
       if (!opened || opened.signal.aborted || isNew) return;
-      // No backup is removed, whoever made it.
+      // No backup is removed, regardless of who made it.
       const trust = { keys: [], acceptUnsigned: true };
       // The cause of the failure is more important than one of this.
       await removeExpired(opened.target, { keep: undefined, trust, signal: opened.signal }).catch(() => undefined);

@@ -64,7 +64,7 @@ export async function checkDataDirectory(
   }
 }
 
-/** Below this much free space, or this part of the disk if that is less, an operator should act; below the other, at once. */
+/** Below this much free space, or this part of the disk if that is less, an operator should act; below the other, immediately. */
 const low = { bytes: 2_147_483_648, share: 0.05 };
 const veryLowBytes = 268_435_456;
 

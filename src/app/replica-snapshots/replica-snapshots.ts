@@ -124,7 +124,7 @@ export class ReplicaSnapshots implements HealthSource {
     await this.inStore((store) => this.keep(store, current));
     const count = snapshots.length - current.length;
     this.deps.log.info({ count }, 'snapshots of the replica that are outdated, as by a redaction, were removed');
-    // The next one is due at once.
+    // The next one is due immediately.
     this.notBeforeMs = Number.NEGATIVE_INFINITY;
   }
 

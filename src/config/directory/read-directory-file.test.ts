@@ -144,7 +144,7 @@ describe('the LDAP source', () => {
     expect(await reading(readLdapSettings, ...lines)).toHaveProperty('settings');
   });
 
-  test('all problems at once, the password in none of them', async () => {
+  test('all problems together, the password in none of them', async () => {
     const told = await problems(
       readLdapSettings,
       'ldap.urls = http://ldap.example.org',

@@ -47,24 +47,24 @@ function readScheme(scheme: SchemeName, files: DirectoryFiles): DirectoryReading
     case 'inMemory':
       return { settings: { scheme } };
     case 'embeddedLdap':
-      return withSource(readEmbeddedLdapSettings(files.embeddedLdapPropertySource), (settings) => ({
+      return withSettings(readEmbeddedLdapSettings(files.embeddedLdapPropertySource), (settings) => ({
         scheme,
         settings,
       }));
     case 'ldap': {
       const file = files.ldapPropertySource;
       if (file === undefined) return missing('ldapPropertySource', scheme);
-      return withSource(readLdapSettings(file), (settings) => ({ scheme, settings }));
+      return withSettings(readLdapSettings(file), (settings) => ({ scheme, settings }));
     }
     case 'active_directory': {
       const file = files.activeDirectoryPropertySource;
       if (file === undefined) return missing('activeDirectoryPropertySource', scheme);
-      return withSource(readActiveDirectorySettings(file), (settings) => ({ scheme, settings }));
+      return withSettings(readActiveDirectorySettings(file), (settings) => ({ scheme, settings }));
     }
   }
 }
 
-function withSource<T>(
+function withSettings<T>(
   reading: DirectoryReading<T>,
   toSetting: (source: T) => SchemeSetting,
 ): DirectoryReading<SchemeSetting> {

@@ -41,7 +41,7 @@ interface Target {
 }
 
 /**
- * Indexes many writes: all of them in a new index, which takes the place of the one in use when it is complete, or those
+ * Indexes many writes: all of them in a new index, which replaces the one in use when it is complete, or those
  * since an outage. One node does so at a time; if several did, for a moment, they would store the same.
  */
 export class IndexBuilder {

@@ -170,7 +170,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     }
   }
 
-  /** Builds a new index, which takes the place of the one in use when it is complete. */
+  /** Builds a new index, which replaces the one in use when it is complete. */
   async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     await this.builder.rebuild(onProgress);
     await this.waitUntilIndexed(onProgress);

@@ -82,7 +82,7 @@ function show(entry: Entry, groups: ReadonlyMap<string, ReadGroup>): GroupOfEntr
   return { id, size: group.size, position, lastDate: group.last.createdMs, lastOwner: group.last.owner };
 }
 
-/** Returns, by group and entry, the place of the entries of short groups. */
+/** Returns, by group and entry, the positions of the entries of short groups. */
 async function listPositions(
   snapshot: IndexSnapshot,
   visible: Filter,

@@ -134,7 +134,7 @@ export class IndexSnapshot {
     return toAnswer(answer);
   }
 
-  /** As `search`, several at once. */
+  /** As `search`, several together. */
   async searchAll(requests: readonly Request[]): Promise<Answer[]> {
     if (requests.length === 0) return [];
     const header = this.pit ? {} : { index: this.index };

@@ -66,7 +66,7 @@ function describeMissing(
   return `says that it has an object ${bucketOwnerKey}, and does not return it`;
 }
 
-/** The place of the files, as an operator can read it. */
+/** Location of the files, as an operator can read it. */
 export function describeBucket({ name, prefix }: Bucket): string {
   return prefix === '' ? `The bucket “${name}”` : `The prefix “${prefix}” of the bucket “${name}”`;
 }

@@ -146,7 +146,7 @@ describe('the copy', () => {
     ['is kept while the migrated database is not known to be intact', { ageMs: 30 * dayMs, isIntact: false }, true],
     ['is kept while the clock cannot be trusted', { ageMs: 30 * dayMs, isTrusted: false }, true],
     [
-      'is removed at once when content is redacted, also in one of a later run',
+      'is removed immediately when content is redacted, also in one of a later run',
       { redactions: 1, isTrusted: false },
       false,
     ],

@@ -102,7 +102,7 @@ export class Admission {
           this.restWith(restFactors.page),
         ),
       },
-      // Pages of a client load dozens at once, and they take neither memory nor time while they wait.
+      // Pages of a client load dozens at the same time, and they take neither memory nor time while they wait.
       shortRead: {
         queue: new FairQueue(limits(16, 4, maxWaitingPerClient * shortReadFactor)),
         requests: 'reads',

@@ -30,7 +30,7 @@ function queueOf(some: Partial<typeof limits> = {}, rest?: Rest) {
 const settled = () => new Promise(setImmediate);
 
 describe('clients take turns', () => {
-  test('a client with many requests has not all slots; another is served at once', async () => {
+  test('a client with many requests has not all slots; another is served immediately', async () => {
     const { served, enter } = queueOf();
     enter('a1', 'a2', 'a3', 'b1');
     await settled();
@@ -59,7 +59,7 @@ describe('clients take turns', () => {
     expect(hasTurn).toBe(false);
   });
 
-  test('a free slot is taken at once, and none is when its client or all clients have theirs', async () => {
+  test('a free slot is taken immediately, and none is when its client or all clients have theirs', async () => {
     const { queue, served, enter } = queueOf();
     const [a1, a2, b1] = ['a', 'a', 'b'].map((name) => queue.enter(name));
     expect([a1?.takeSlot(), a2?.takeSlot(), b1?.takeSlot(), b1?.takeSlot()]).toEqual([true, false, true, true]);

@@ -31,7 +31,7 @@ interface NodeContext {
 }
 
 const state = 'Active' as const;
-/** Keys that become something else than an attribute. */
+/** Keys that become something other than an attribute. */
 const ownKeys = new Set(
   '@id @type @context name text description encodingFormat author creator authors dateCreated dateModified datePublished keywords hasPart comment parentItem variableMeasured isBasedOn mainEntity version'.split(
     ' ',

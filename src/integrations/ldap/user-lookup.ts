@@ -79,7 +79,7 @@ async function searchVisible(connection: LdapConnection, search: Search): Promis
   }
 }
 
-/** Returns the filter with any value in the place of each placeholder; undefined when that cannot be expressed. */
+/** Returns the filter with any value in place of each placeholder; undefined when that cannot be expressed. */
 export function acceptAnyValue(filter: string): Filter | undefined {
   const withoutRules = filter.replace(/:[\w.:-]*=\s*\{/g, '={');
   if (/[~<>]=[^()]*\{\d\}|\(\s*!\s*\([^()]*\{\d\}/.test(withoutRules)) return undefined;

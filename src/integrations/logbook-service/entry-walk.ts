@@ -27,7 +27,7 @@ export function hitsOf(body: unknown): Loose[] {
   const logs = Array.isArray(body) ? body : isRecord(body) ? (body.logs ?? (body.hitCount === 0 ? [] : null)) : null;
   if (Array.isArray(logs)) return logs.filter(isRecord);
   const message =
-    'The source responded to a search with something else than entries. Check the address, with its root path.';
+    'The source responded to a search with something other than entries. Check the address, with its root path.';
   throw new UnusableAnswer(200, new Fault('invalid', 'import.source-invalid', message));
 }
 

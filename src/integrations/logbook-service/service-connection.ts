@@ -29,7 +29,7 @@ const maxWaitMs = 120_000;
 const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
 
-/** A response larger than what is read at once. */
+/** A response larger than what is read at a time. */
 export class TooLargeResponse extends Error {}
 
 /** An answer that the service gives again when it is asked again: another status, a redirect, or no JSON. */

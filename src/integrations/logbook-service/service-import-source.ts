@@ -131,7 +131,7 @@ export class ServiceImportSource implements ImportSource {
       return { reason: `A list was not imported. ${answer.reason}`, isProblem: true };
     }
     if (Array.isArray(answer.body)) return read(answer.body);
-    return { reason: `The source responded to ${quoted(path)} with something else than a list.`, isProblem: true };
+    return { reason: `The source responded to ${quoted(path)} with something other than a list.`, isProblem: true };
   }
 
   private toEntry(entry: Loose): ImportedEntry | undefined {

@@ -22,7 +22,7 @@ export interface ChangeStreamDeps {
   /** Resolves when the client has read everything that was sent, or when the stream ends. */
   readonly drained: () => Promise<void>;
   readonly unsentBytes: UnsentBytes;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   readonly terminate: () => void;
   /** Ends the stream. */
   readonly signal: AbortSignal;

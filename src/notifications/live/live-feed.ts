@@ -8,7 +8,7 @@ import type { NotificationStorage } from '../notification-storage.js';
 import { EntryCache } from './entry-cache.js';
 import { DamageNotification, EntryNotification, type LiveNotification } from './entry-notification.js';
 
-/** Takes notifications in the order of the changes. Must return at once and not throw. */
+/** Takes notifications in the order of the changes. Must return immediately and not throw. */
 export type LiveListener = (batch: readonly LiveNotification[]) => void;
 
 export interface LiveFeedDeps {

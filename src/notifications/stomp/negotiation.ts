@@ -43,9 +43,9 @@ export function negotiateHeartBeat(header = '0,0'): HeartBeat {
 const burst = 500;
 const perSecond = 100;
 /** Description of the limit, for messages. */
-export const rateLimit = `${burst} frames at once, then ${perSecond} a second`;
+export const rateLimit = `${burst} frames in a burst, then ${perSecond} a second`;
 
-/** Limits the rate at which a client sends: up to `burst` messages at once, then `perSecond`. */
+/** Limits the rate at which a client sends: up to `burst` messages in a burst, then `perSecond`. */
 export class TokenBucket {
   private left = burst;
 

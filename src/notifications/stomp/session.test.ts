@@ -140,7 +140,7 @@ test.each([
   [
     'frames',
     `${begin(1)}ABORT\ntransaction:1\n\n\0`.repeat(400),
-    '500 frames at once, then 100 a second for each connection',
+    '500 frames in a burst, then 100 a second for each connection',
   ],
 ])('an ERROR for a limit names the limit and what it is counted for: %s', async (_, text, limit) => {
   await timed.receive(connected + text);

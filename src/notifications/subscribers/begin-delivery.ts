@@ -6,7 +6,7 @@ export function beginAt(name: string, sequence: number, sinceMs: number): Subscr
   return { name, sequence, sinceMs, lastSuccessMs: null, lastErrorMs: null, lastError: '', pending: null };
 }
 
-/** Returns a delivery before its first attempt, which is due at once. */
+/** Returns a delivery before its first attempt, which is due immediately. */
 export function toPending(
   { changes, upTo }: { readonly changes: readonly RecordedChange[]; readonly upTo: number },
   id: string,

@@ -130,7 +130,7 @@ function ItemForm<T extends Item>(
   );
 }
 
-/** Takes the item out of use; nothing is lost, and it can be undone at once. */
+/** Takes the item out of use; nothing is lost, and it can be undone immediately. */
 function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> & { readonly item: T }) {
   const { t } = useTranslation('administration');
   const close = useCloseForm();

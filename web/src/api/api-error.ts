@@ -39,7 +39,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body?.code ?? 'unknown', message, body?.requestId, body);
 }
 
-/** A proxy in between may answer with something else than JSON. */
+/** A proxy in between may answer with something other than JSON. */
 function parse(text: string): ErrorBody | undefined {
   try {
     return JSON.parse(text) as ErrorBody;

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { Problem } from '../components/problem.tsx';
 
-/** Takes the place of a page that failed. */
+/** Replaces a page that failed. */
 export function PageFault({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return (

@@ -7,7 +7,7 @@ interface LazyProps {
 
 /**
  * Makes a component that is loaded when its button is first used: menus and dialogs with all their code are not needed
- * for the first page. The loaded component shows the same button, and opens at once.
+ * for the first page. The loaded component shows the same button, and opens immediately.
  */
 export function loadOnUse<Props extends object>(
   load: () => Promise<ComponentType<Props & LazyProps & { readonly defaultOpen: boolean }>>,

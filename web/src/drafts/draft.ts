@@ -120,7 +120,7 @@ export function isOwn({ userName: owner }: Draft, userName: string | null): bool
   return userName === null || owner === null || owner === userName;
 }
 
-/** Who wrote the draft, if that is someone else than the one who is signed in. */
+/** Who wrote the draft, if that is someone other than the one who is signed in. */
 export function otherAuthor(draft: Draft, me: { readonly userName: string | null } | undefined): string | undefined {
   return me && !isOwn(draft, me.userName) ? (draft.userName ?? undefined) : undefined;
 }

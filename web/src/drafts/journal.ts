@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 
 /**
- * The newest change of each draft, in the browser's local storage: it is written at once, also while a page ends, when the
+ * The newest change of each draft, in the browser's local storage: it is written immediately, also while a page ends, when the
  * database no longer is. What the database has is removed from it.
  */
 const prefix = 'logbook.journal.';

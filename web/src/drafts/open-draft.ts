@@ -18,7 +18,7 @@ export interface DraftState {
 }
 
 /**
- * A draft that is being written. Each change is in the browser's journal at once, in its database a moment later, and
+ * A draft that is being written. Each change is in the browser's journal immediately, in its database a moment later, and
  * then on the server. Where another tab or machine has changed the same draft, this one continues under an id of its
  * own.
  */

@@ -174,7 +174,7 @@ async function sendOne(id: string): Promise<void> {
   }
 }
 
-/** Takes the sending for this tab. Two tabs that send the same at once would do no harm, for they use one key. */
+/** Takes the sending for this tab. Two tabs that send the same concurrently would do no harm, for they use one key. */
 function lease(draft: Draft): Draft | undefined {
   const { submission } = draft;
   if (!submission || draft.discardedMs !== undefined) return undefined;
@@ -217,7 +217,7 @@ async function settle(id: string, outcome: Partial<Submission>): Promise<void> {
   announceDraft({ id, revision: '' });
 }
 
-/** The page is left: what is held goes at once. What the browser does not let go any more is sent at the next start. */
+/** The page is left: what is held goes immediately. What the browser does not let go any more is sent at the next start. */
 function sendHeldAtOnce(): void {
   items = items.map((draft) => {
     const { submission, attempt } = draft;

@@ -165,7 +165,7 @@ export class ServerCopy {
     }
   }
 
-  /** The server has something else than this page knew. */
+  /** The server has something other than this page knew. */
   private async resolve(userName: string): Promise<void> {
     try {
       const found = await fetchServerDraft(this.deps.read().id);

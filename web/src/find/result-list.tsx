@@ -155,7 +155,7 @@ function startsDay({ search, results }: Pick<ResultListProps, 'search' | 'result
   return hit !== undefined && before !== undefined && startOfDay(hit.createdDate) !== startOfDay(before.createdDate);
 }
 
-/** The place of an entry that is being fetched. Its widths differ, as those of titles do. */
+/** Placeholder of an entry that is being fetched. Its widths differ, as those of titles do. */
 export function RowSkeleton({ seed }: { readonly seed: number }) {
   const width = 54 + ((seed * 17) % 36);
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { dismissToast, useToast } from './toasts.ts';
 
-/** The place of toasts: one at a time; its time stops while it has the focus or the pointer. */
+/** Region of the toasts: one at a time; its time stops while it has the focus or the pointer. */
 export function ToastRegion() {
   const { t } = useTranslation();
   const toast = useToast();

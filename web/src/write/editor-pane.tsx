@@ -31,7 +31,7 @@ interface EditorPaneProps {
   readonly view: WriteView;
   readonly setView: (view: WriteView) => void;
   readonly onContinue: () => void;
-  /** The details, which a phone shows in the place of the text. */
+  /** The details, which a phone shows in place of the text. */
   readonly children: ReactNode;
 }
 

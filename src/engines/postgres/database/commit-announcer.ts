@@ -48,7 +48,7 @@ export class CommitAnnouncer {
   }
 
   /**
-   * Announces a commit of this node, at once when it can be read.
+   * Announces a commit of this node, immediately when it can be read.
    * @param xid the number of its transaction
    * @param openXid that of the oldest transaction which was open afterwards; 0: not known
    */

@@ -16,7 +16,7 @@ const knownTrustedMs = 3_600_000;
 /** How many expired failures the end of an attempt removes. */
 const removedAtOnce = 100;
 
-/** All nodes see the counts at once nevertheless; a crash of the server loses those of its last moment at most. */
+/** All nodes see the counts immediately nevertheless; a crash of the server loses those of its last moment at most. */
 const withoutWaitingForDisk = 'SET LOCAL synchronous_commit = off';
 
 type Run = <T extends object>(sql: string, ...values: SqlValue[]) => Promise<T[]>;

@@ -46,7 +46,7 @@ test('a checkpoint does not wait for readers, and so does not block the writer',
   writer.run("INSERT INTO store (key, value) VALUES ('c', 'd')");
 });
 
-test('a checkpointer creates no database in the place of one that was moved away', async () => {
+test('a checkpointer creates no database in place of one that was moved away', async () => {
   await expect(open('checkpointer')).rejects.toThrow(/unable to open/);
   expect(await readdir(dir)).toEqual([]);
 });

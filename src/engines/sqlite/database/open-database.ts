@@ -38,7 +38,7 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
 }
 
 /**
- * The place of a database that must exist. SQLite would create it, and the write-ahead log of one that was moved away would
+ * Path of a database that must exist. SQLite would create it, and the write-ahead log of one that was moved away would
  * become part of the new one.
  */
 function onlyExisting(file: string): URL {

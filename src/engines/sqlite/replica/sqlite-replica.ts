@@ -56,7 +56,7 @@ interface OpenFiles {
 }
 
 /**
- * The place of a replica: `entries.sqlite` has the entries, and the search index is next to it, as in a data directory.
+ * Folder of a replica: `entries.sqlite` has the entries, and the search index is next to it, as in a data directory.
  */
 export function replicaOpener(options: ReplicaOptions): ReplicaOpener {
   const { dir, log } = options;
@@ -90,7 +90,7 @@ export function replicaFile(dir: string, kind: PartKind): string {
 export const outgoingDir = (replicaDir: string): string => join(replicaDir, 'outgoing');
 const incomingDir = (replicaDir: string): string => join(replicaDir, 'incoming');
 
-/** Puts what `seed` brings in the place of what is there. A crash leaves a whole replica or none. */
+/** Puts what `seed` brings in place of what is there. A crash leaves a whole replica or none. */
 async function begin({ dir, seed }: ReplicaOptions, signal: AbortSignal): Promise<void> {
   // An index without the entries is of no use, and would be in the way.
   removeContent(dir);

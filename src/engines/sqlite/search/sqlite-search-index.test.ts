@@ -96,7 +96,7 @@ test('a search is not ended by a clock that is set while it waits for its thread
   await rm(dataDir, { recursive: true });
 });
 
-test('a search that waited while another index took the place of its own is answered from that one', async () => {
+test('a search that waited while another index replaced its own is answered from that one', async () => {
   const files = { file: 'search.sqlite', generation: 1 };
   const workers: Pick<WorkerPool, 'index' | 'query' | 'stop'> = {
     async index() {

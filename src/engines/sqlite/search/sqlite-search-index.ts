@@ -179,7 +179,7 @@ export class SqliteSearchIndex implements SearchIndex {
       this.noticeDamage(error, file);
       const wasReplaced =
         generation !== this.files.generation && error instanceof Fault && error.code === 'search.unavailable';
-      // Another index took the place of this one, whose file was removed before the search began.
+      // Another index replaced this one, whose file was removed before the search began.
       if (wasReplaced) return this.query(task, signal);
       throw error;
     }

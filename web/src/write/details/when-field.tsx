@@ -16,7 +16,7 @@ interface WhenFieldProps {
   readonly onChange: (events: readonly Event[]) => void;
 }
 
-/** The times in the past that an entry tells of; searches find it by them. */
+/** The times in the past that an entry mentions; searches find it by them. */
 export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
   const { t } = useTranslation('write');
   const shown = events.length === 0 ? [undefined] : events;

@@ -3,7 +3,7 @@ import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts
 
 /** A place where the versions differ. */
 export interface MergeChange {
-  /** Identifies the place and its three states: a decision for one is none for another. */
+  /** Identifies the conflict and its three states: a decision for one is none for another. */
   readonly id: string;
   readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
   /** Line in the text, from 1, or name of the attribute. */

@@ -60,7 +60,7 @@ export async function prepareIndex(
   return { connection: await createIndex(file, documents), replaced: found };
 }
 
-/** Creates an empty index of these documents, in the place of what is there. */
+/** Creates an empty index of these documents, in place of what is there. */
 export async function createIndex(file: string, documents: Connection): Promise<Connection> {
   removeIndex(file);
   const connection = await openIndexForWriting(file);

@@ -19,7 +19,7 @@ import { forEachPair } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 /**
- * How many entries are read at once, in one snapshot of the documents: a long one would keep their write-ahead log
+ * How many entries are read at a time, in one snapshot of the documents: a long one would keep their write-ahead log
  * growing.
  */
 const blockEntries = 1_024;

@@ -255,7 +255,7 @@ export class QueryCompiler {
       throw limitFault('invalid', 'search.too-many-terms', {
         refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
         limit: { amount: `${maxExpandedTerms} words`, setting: undefined, countedFor: 'each search, of any client' },
-        advice: `Write more letters of “${word}”, or search for fewer at once.`,
+        advice: `Write more letters of “${word}”, or search for fewer words.`,
       });
     }
     this.expansions.set(key, { terms, isComplete: true, isNarrow: true });

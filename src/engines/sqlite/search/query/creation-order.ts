@@ -13,7 +13,7 @@ import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePag
 
 /** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
 const maxRuns = 8;
-/** How many rows are read at once. */
+/** How many rows are read at a time. */
 const batchRows = 50_000;
 
 /**

@@ -5,7 +5,7 @@ import { Vocabulary, type WordStore } from './vocabulary.js';
 
 /** How many matching terms are named; the ids of the others are listed by `idsMatching`. */
 const maxNamed = 20_000;
-/** How many terms `idsMatching` reads at once. */
+/** How many terms `idsMatching` reads at a time. */
 const batchSize = 10_000;
 
 export interface MatchingTerms {

@@ -169,7 +169,7 @@ describe('an index that does not match the documents', () => {
     expect(await found()).toEqual([entry?.id]);
   });
 
-  test('is rebuilt when a page cannot be read, at once or at the start after the page was read', async () => {
+  test('is rebuilt when a page cannot be read, immediately or at the start after the page was read', async () => {
     const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
     await closed(async () => {
       await checkpoint();

@@ -12,7 +12,7 @@ import { DocumentCache } from './document-cache.js';
 
 /** How many documents one statement joins. */
 const joinBatchSize = 100;
-/** How many of the documents that are shown in another form are read at once, so that few of them are in memory. */
+/** How many of the documents that are shown in another form are read at a time, so that few of them are in memory. */
 const shownBatchSize = 16;
 const longEntryBytes = 65_536;
 /**
