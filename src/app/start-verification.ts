@@ -19,9 +19,11 @@ export function startVerification(
   cleanup: CleanupStack,
 ): void {
   const log = serviceLog.child({ part: 'integrity' });
-  const verification = jobs.start(rowVerificationJob({ storage, log }));
-  verification.trigger();
-  cleanup.defer(() => verification.stop());
+  if (storage.rowVerification) {
+    const verification = jobs.start(rowVerificationJob({ storage: storage.rowVerification, log }));
+    verification.trigger();
+    cleanup.defer(() => verification.stop());
+  }
   // Renewal relies on text extraction, which is off.
   if (!attachmentTextSearch) return;
   const renewal = jobs.start(textRenewalJob({ storage, integrity }));

@@ -4,7 +4,7 @@ import type { SignInState } from '../auth/sign-in-state.port.js';
 import type { CatalogRevisions, CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
-import type { RowVerificationReader, RowVerificationStore } from '../entries/row-verification.port.js';
+import type { RowVerificationStorage } from '../entries/row-verification.port.js';
 import type { CommittedImports, ImportTransaction } from '../imports/import-storage.js';
 import type { HealthSource } from '../kernel/health.js';
 import type { LeaseStore, LeaseTransaction } from '../kernel/lease.port.js';
@@ -26,7 +26,7 @@ export type Transaction = EntryTransaction &
   RepeatTransaction &
   LeaseTransaction &
   LedgerTransaction &
-  Pick<ImportTransaction, 'imports'> & { readonly rowVerification: RowVerificationStore };
+  Pick<ImportTransaction, 'imports'>;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
@@ -35,7 +35,7 @@ export type Committed = CommittedEntries &
   CommittedNotifications &
   CommittedImports &
   CommittedLedger &
-  CommittedPreferences & { readonly repeats: RepeatReader; readonly rowVerification: RowVerificationReader };
+  CommittedPreferences & { readonly repeats: RepeatReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,
@@ -44,6 +44,8 @@ export interface Storage
     CatalogRevisions,
     StorageStatusReader,
     HealthSource {
+  /** Rows to verify from time to time; undefined: the database notices damage of its pages itself. */
+  readonly rowVerification: RowVerificationStorage | undefined;
   /** Which node runs a job that only one may run. */
   readonly leases: LeaseStore;
   /** State that all nodes share about begun sign-ins and failed attempts. */

@@ -121,7 +121,7 @@ test('a text that was found damaged is extracted again from its file, and search
   const found = async () => (await opened.searchIndex.search(query)).hitCount;
   await expect.poll(found).toBe(1);
   await opened.runSql("UPDATE file_text SET text = replace(text, 'patient', 'patienu')");
-  await opened.storage.committed.rowVerification.verify('texts', undefined);
+  await opened.storage.rowVerification?.committed.rowVerification.verify('texts', undefined);
   expect(opened.integrity.subjects('extracted-text')).toHaveLength(1);
   const renewal = silentJobs().start(textRenewalJob({ storage: opened.storage, integrity: opened.integrity }));
   await renewal.runNow();

@@ -10,7 +10,7 @@ import { ledgerStoreSuite } from './ledger-store.suite.js';
 import { preferenceStoreSuite } from './preference-store.suite.js';
 import { redactionSuite } from './redaction.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
-import { rowVerificationSuite } from './row-verification.suite.js';
+import { checkedRowsSuite } from './row-verification.suite.js';
 import { schemaSuite } from './schema.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { sharedCommitsSuite } from './shared-commits.suite.js';
@@ -33,7 +33,7 @@ describe('the engine sqlite', () => {
   describe('imports', () => importStoreSuite(sqliteEngine));
   describe('ledger', () => ledgerStoreSuite(sqliteEngine));
   describe('redactions', () => redactionSuite(sqliteEngine));
-  describe('rows with checksums', () => rowVerificationSuite(sqliteEngine));
+  describe('rows with checksums', () => checkedRowsSuite(sqliteEngine));
   describe('sign-in state', () => signInStateSuite(sqliteEngine));
   describe('threads and views of the search', () => groupSearchSuite(searchingSqliteEngine));
   describe('suggestions of the search', () => suggestSuite(searchingSqliteEngine));

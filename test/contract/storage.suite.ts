@@ -13,6 +13,8 @@ export interface StorageEngine<Opened extends OpenStorage = OpenStorage> {
   readonly supports: {
     /** Whether writes that arrive together share one commit. */
     readonly groupCommit: boolean;
+    /** Whether rows are verified from time to time. */
+    readonly rowVerification?: boolean;
   };
   open(): Promise<Opened>;
 }

@@ -8,7 +8,7 @@ import { ledgerStoreSuite } from '../contract/ledger-store.suite.js';
 import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
-import { type OpenAlterable, rowVerificationSuite } from '../contract/row-verification.suite.js';
+import { checkedRowsSuite, type OpenAlterable } from '../contract/row-verification.suite.js';
 import { schemaSuite } from '../contract/schema.suite.js';
 import { sharedCommitsSuite } from '../contract/shared-commits.suite.js';
 import { signInStateSuite } from '../contract/sign-in-state.suite.js';
@@ -62,6 +62,6 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('imports', () => importStoreSuite(engine));
   describe('ledger', () => ledgerStoreSuite(engine));
   describe('redactions', () => redactionSuite(engine));
-  describe('rows with checksums', () => rowVerificationSuite(engine));
+  describe('rows with checksums', () => checkedRowsSuite(engine));
   describe('sign-in state', () => signInStateSuite(engine));
 });

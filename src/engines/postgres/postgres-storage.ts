@@ -94,6 +94,8 @@ function toStorage(parts: Parts): PostgresStorage {
   let closing: Promise<void> | undefined;
   return {
     committed: committedOn(statements),
+    // Page checksums of the server, and `verify`, notice damage.
+    rowVerification: undefined,
     write: (work) => queue.add(work),
     remove: (work) => queue.add(work),
     onCommit: (listener) => announcer.listen(listener),

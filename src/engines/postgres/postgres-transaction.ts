@@ -7,7 +7,6 @@ import { type EntryScope, entryReader, entryStore } from './tables/entries.js';
 import { entryFileReader } from './tables/entry-files.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { leaseCheck } from './tables/leases.js';
-import { rowVerificationReader, rowVerificationStore } from './tables/row-verification.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class PostgresTransaction extends SqlTransaction {
@@ -23,10 +22,6 @@ export class PostgresTransaction extends SqlTransaction {
     return entryStore(this.statements, this.changed, this.entryScope);
   }
 
-  get rowVerification() {
-    return rowVerificationStore(this.statements);
-  }
-
   get leases(): LeaseCheck {
     return leaseCheck(this.statements);
   }
@@ -36,7 +31,6 @@ export function committedOn(statements: Statements): Committed {
   return {
     ...sharedReaders(statements, entryFileReader(statements)),
     entries: entryReader(statements),
-    rowVerification: rowVerificationReader(statements),
     entryWrites: entryWriteReader(statements),
   };
 }

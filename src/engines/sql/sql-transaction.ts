@@ -1,5 +1,4 @@
 import type { EntryStore } from '../../entries/entry-store.port.js';
-import type { RowVerificationStore } from '../../entries/row-verification.port.js';
 import type { LeaseCheck } from '../../kernel/lease.port.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
@@ -33,7 +32,6 @@ export abstract class SqlTransaction implements Transaction {
 
   abstract readonly entries: EntryStore;
   abstract readonly leases: LeaseCheck;
-  abstract readonly rowVerification: RowVerificationStore;
 
   /** @param statements throw when the write has ended, as `scope` does */
   constructor(
@@ -107,7 +105,7 @@ export abstract class SqlTransaction implements Transaction {
 export function sharedReaders(
   statements: Statements,
   files: EntryFileReader,
-): Omit<Committed, 'entries' | 'entryWrites' | 'rowVerification'> {
+): Omit<Committed, 'entries' | 'entryWrites'> {
   return {
     attachments: attachmentReader(statements, files),
     catalog: catalogReader(statements),

@@ -32,6 +32,7 @@ import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
 import { fillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
 import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
+import { rowVerificationReader } from './tables/row-verification.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
 export interface SqliteOptions {
@@ -161,6 +162,10 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
+    rowVerification: {
+      committed: { rowVerification: rowVerificationReader(reader) },
+      write: (work) => queue.add(work),
+    },
     write: (work) => queue.add(work),
     remove: (work) =>
       queue.add(

@@ -9,7 +9,7 @@ import { entryFileReader } from './tables/entry-files.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
-import { rowVerificationReader, rowVerificationStore } from './tables/row-verification.js';
+import { rowVerificationStore } from './tables/row-verification.js';
 import { writeScope } from './tables/write-scope.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
@@ -70,7 +70,6 @@ export function committedOn(connection: Connection): Committed {
   return {
     ...sharedReaders(asyncStatements(connection), entryFileReader(connection)),
     entries: entryReader(connection),
-    rowVerification: rowVerificationReader(connection),
     entryWrites: entryWriteReader(connection),
   };
 }

@@ -1,100 +1,28 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { evidenceTables } from './evidence-tables.js';
-import { initialSchema } from './initial-schema.js';
-import { ledgerTables } from './ledger-tables.js';
+import type { Migration } from './migration.js';
+import { firstTables } from './migrations/001-first-tables.js';
+import { imports } from './migrations/002-imports.js';
+import { ledger } from './migrations/003-ledger.js';
+import { rowChecksums } from './migrations/004-row-checksums.js';
+import { longResults } from './migrations/005-long-results.js';
+import { evidence } from './migrations/006-evidence.js';
+import { backupKey } from './migrations/007-backup-key.js';
 
 const maxNamed = 5;
 
-interface Migration {
-  /**
-   * The lowest schema whose program can use the database after this step: steps that only add let the version before
-   * run next to the new one while nodes are upgraded one after the other.
-   */
-  readonly usableFrom: number;
-  apply(client: pg.Client): Promise<void>;
-}
-
-const imports = `
-  -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
-  CREATE TABLE import_source (name text COLLATE "C" PRIMARY KEY, state text NOT NULL);
-  CREATE TABLE imported_item (
-    source text COLLATE "C" NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    key text COLLATE "C" NOT NULL,
-    target text NOT NULL,
-    version integer NOT NULL,
-    digest text NOT NULL,
-    PRIMARY KEY (source, kind, key)
-  );
-`;
-
-const rowChecksums = `
-  -- crc: see stored-rows.ts; null: stored by an earlier version of the program, which may run at the same time.
-  ALTER TABLE file_text ADD COLUMN crc bigint;
-  ALTER TABLE change ADD COLUMN crc bigint;
-`;
-
-const longResults = `
-  -- See repeat-limits.ts.
-  CREATE INDEX repeatable_write_long ON repeatable_write (user_name, scheme, number) WHERE octet_length(document) > 64;
-`;
-
-const backupKey = `
-  -- Signs backups. Not in the table store: backups of earlier versions, which may run at the same time, have all of that.
-  CREATE TABLE backup_key (one boolean PRIMARY KEY DEFAULT true CHECK (one), private_key text NOT NULL);
-`;
-
-/** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
+/** Each step takes the schema from the previous version to the next. */
 export const migrations: readonly Migration[] = [
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(initialSchema);
-      const values = [randomUUID(), randomBytes(32).toString('hex')];
-      await client.query("INSERT INTO store (key, value) VALUES ('id', $1), ('feed_secret', $2)", values);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(imports);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(ledgerTables);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(rowChecksums);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(longResults);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(evidenceTables);
-    },
-  },
-  {
-    usableFrom: 1,
-    apply: async (client) => {
-      await client.query(backupKey);
-    },
-  },
+  firstTables,
+  imports,
+  ledger,
+  rowChecksums,
+  longResults,
+  evidence,
+  backupKey,
 ];
 
 /** The tables of the logbook, as the steps create them. */
-const ownTables = [initialSchema, imports, ledgerTables, evidenceTables, backupKey].flatMap((sql) =>
+const ownTables = migrations.flatMap(({ sql }) =>
   Array.from(sql.matchAll(/^ *CREATE TABLE (\w+)/gm), ([, name]) => String(name)),
 );
 
@@ -162,9 +90,10 @@ export async function migrate(
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
     )`);
-    for (const [index, { usableFrom, apply }] of steps.entries()) {
+    for (const [index, { usableFrom, sql, addRows }] of steps.entries()) {
       if (index < version) continue;
-      await apply(client);
+      await client.query(sql);
+      await addRows?.(client);
       await client.query('INSERT INTO schema_version VALUES ($1, $2, now())', [index + 1, usableFrom]);
     }
     if (runtimeRole !== undefined) await grantUse(client, schema, runtimeRole);

@@ -1,5 +1,6 @@
-/** The tables of the ledger, and of what was removed from entries. Shipped as one migration; never change it. */
-export const ledgerTables = `
+import type { Connection } from '../connection.js';
+
+const tables = `
   -- salts: see entry-digest.ts; null: stored by an earlier version of the program.
   ALTER TABLE entry ADD COLUMN salts TEXT;
   ALTER TABLE archived_entry ADD COLUMN salts TEXT;
@@ -26,3 +27,8 @@ export const ledgerTables = `
   );
   CREATE TABLE redaction (number INTEGER PRIMARY KEY, document TEXT NOT NULL, crc INTEGER NOT NULL);
 `;
+
+/** Adds the tables of the ledger, and of what was removed from entries. */
+export function addLedger(connection: Connection): void {
+  connection.exec(tables);
+}

@@ -1,5 +1,7 @@
-/** Tables of the first schema; later steps change them. */
-export const initialSchema = `
+import { randomUUID } from 'node:crypto';
+import type { Connection } from '../connection.js';
+
+const tables = `
   CREATE TABLE store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
   -- document: the entry as the interface returns it, as JSON text. sequence: see entry-writes.ts.
@@ -81,3 +83,9 @@ export const initialSchema = `
   -- The runs of the program, see recordRun in entry-writes.ts.
   CREATE TABLE start (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL);
 `;
+
+/** Creates the tables of the first version. */
+export function createFirstTables(connection: Connection): void {
+  connection.exec(tables);
+  connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'id', randomUUID());
+}

@@ -1,9 +1,12 @@
+import type { Migration } from '../migration.js';
+
 /**
- * The tables of the ledger, and of what was removed from entries. Shipped as one migration; never change it. The
- * version of the program before knows no salts: what it stores while this one runs is found by their absence and
- * recorded later.
+ * The tables of the ledger, and of what was removed from entries. The version of the program before knows no salts: what it
+ * stores while this one runs is found by their absence and recorded later.
  */
-export const ledgerTables = `
+export const ledger: Migration = {
+  usableFrom: 1,
+  sql: `
   -- salts: see entry-digest.ts; null: stored by an earlier version of the program.
   ALTER TABLE entry ADD COLUMN salts text;
   ALTER TABLE archived_entry ADD COLUMN salts text;
@@ -40,4 +43,5 @@ export const ledgerTables = `
   CREATE TABLE redaction (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document text NOT NULL, crc bigint NOT NULL
   );
-`;
+`,
+};

@@ -1,4 +1,7 @@
-/** The tables of entries, files and the catalogue. Part of the first migration; never change it. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Migration } from '../migration.js';
+
+/** The tables of entries, files and the catalogue. */
 const contents = `
   CREATE TABLE store (key text PRIMARY KEY, value text NOT NULL);
 
@@ -90,7 +93,7 @@ const contents = `
   );
 `;
 
-/** The tables of users and of subscribers. Part of the first migration; never change it. */
+/** The tables of users and of subscribers. */
 const accounts = `
   CREATE TABLE session (
     token_hash text COLLATE "C" PRIMARY KEY,
@@ -223,7 +226,7 @@ const accounts = `
   CREATE INDEX deferred_delivery_next ON deferred_delivery (follower, next_attempt_ms, id);
 `;
 
-/** The tables by which nodes agree. Part of the first migration; never change it. */
+/** The tables by which nodes agree. */
 const nodes = `
   -- first_write: all writes from this number on belong to this incarnation or a later one; see incarnation.ts.
   CREATE TABLE incarnation (
@@ -267,4 +270,12 @@ const nodes = `
   CREATE INDEX trusted_sign_in_used ON trusted_sign_in (used);
 `;
 
-export const initialSchema = contents + accounts + nodes;
+/** The tables of the first version. */
+export const firstTables: Migration = {
+  usableFrom: 1,
+  sql: contents + accounts + nodes,
+  async addRows(client) {
+    const values = [randomUUID(), randomBytes(32).toString('hex')];
+    await client.query("INSERT INTO store (key, value) VALUES ('id', $1), ('feed_secret', $2)", values);
+  },
+};

@@ -1,5 +1,6 @@
-/** The tables of what imports have brought. Shipped as one migration; never change it. */
-export const importTables = `
+import type { Connection } from '../connection.js';
+
+const tables = `
   -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
   CREATE TABLE import_source (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE imported_item (
@@ -12,3 +13,8 @@ export const importTables = `
     PRIMARY KEY (source, kind, key)
   ) WITHOUT ROWID;
 `;
+
+/** Adds the tables of what imports have brought. */
+export function addImports(connection: Connection): void {
+  connection.exec(tables);
+}

@@ -1,5 +1,6 @@
-/** The tables of what belongs to one account, and of its repeatable writes. Shipped as one migration; never change it. */
-export const personalDataTables = `
+import type { Connection } from '../connection.js';
+
+const tables = `
   -- Data of one account. scheme: the name of its provider.
   CREATE TABLE draft (
     number INTEGER PRIMARY KEY,
@@ -71,3 +72,8 @@ export const personalDataTables = `
   CREATE INDEX saved_search_user ON saved_search (user_name, scheme);
   CREATE INDEX saved_search_shared ON saved_search (number) WHERE is_shared = 1;
 `;
+
+/** Adds the tables of what belongs to one account, and of its repeatable writes. */
+export function addPersonalData(connection: Connection): void {
+  connection.exec(tables);
+}

@@ -1,0 +1,24 @@
+import type { Connection } from '../connection.js';
+
+const tables = `
+  -- crc: see document.ts.
+  ALTER TABLE entry ADD COLUMN crc INTEGER;
+  ALTER TABLE archived_entry ADD COLUMN crc INTEGER;
+  ALTER TABLE attachment ADD COLUMN crc INTEGER;
+  ALTER TABLE template ADD COLUMN crc INTEGER;
+  ALTER TABLE catalog_item ADD COLUMN crc INTEGER;
+
+  -- Files that no attachment refers to. observed_ms: for how long the service has seen that, summed over its runs.
+  CREATE TABLE unreferenced_file (
+    checksum TEXT PRIMARY KEY,
+    is_quarantined INTEGER NOT NULL,
+    observed_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  -- failure: why the text could not be extracted.
+  ALTER TABLE file_text ADD COLUMN failure TEXT;
+`;
+
+/** Adds checksums of documents, and observations of files. */
+export function addFileCareAndChecksums(connection: Connection): void {
+  connection.exec(tables);
+}

@@ -1,0 +1,15 @@
+import type { Connection } from '../connection.js';
+
+const tables = `
+  ALTER TABLE session ADD COLUMN crc INTEGER;
+  ALTER TABLE api_token ADD COLUMN crc INTEGER;
+  ALTER TABLE audit ADD COLUMN crc INTEGER;
+  ALTER TABLE follower ADD COLUMN crc INTEGER;
+  ALTER TABLE dead_letter ADD COLUMN crc INTEGER;
+  ALTER TABLE deferred_delivery ADD COLUMN crc INTEGER;
+`;
+
+/** Adds checksums of the documents of accounts and subscribers. */
+export function addMoreChecksums(connection: Connection): void {
+  connection.exec(tables);
+}
