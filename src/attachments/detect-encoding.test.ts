@@ -11,6 +11,45 @@ const utf16 = (text: string, isBig = false) => {
   return isBig ? bytes.swap16() : bytes;
 };
 
+/** Texts in other scripts, by their bytes. */
+const eastern: readonly (readonly [name: string, hex: string, encoding: string])[] = [
+  [
+    'GB18030',
+    'cab1bce42cb5e7c1f72cb5e7d1b90a323032362d31312d32362030333a31322c312e352c32310ab4c5ccfaccf8d5a22ccaf8c1f7b6aacaa7a1a30a',
+    'gb18030',
+  ],
+  ['two words of GB18030', '536f757263652c4348310acda8b5c02cb5e7d1b92856290a302c310a', 'gb18030'],
+  ['one word of GB18030', 'b5e7c1f7', 'gb18030'],
+  [
+    'Big5',
+    'aec9b6a12cb971ac792cb971c0a30a323032362d31312d32362030333a31322c312e352c32310abacfc54bb8f5b2e62ca7f4ac79aef8a5a2a1430a',
+    'big5',
+  ],
+  ['two words of Big5', 'aec9b6a12cb971ac790a312c320a', 'big5'],
+  ['EUC-KR', 'bdc3b0a32cc0fcb7f92cc0fcbed00a312e352c32310ac0dabcae20c0fcbff8c0cc20b2a8c1b3bdc0b4cfb4d92e0a', 'euc-kr'],
+  ['two words of EUC-KR', 'bdc3b0a32cc0fcb7f90a312c320a', 'euc-kr'],
+  ['Chinese characters in Shift_JIS', '8e9e8ad42c936497ac0a312c320a', 'shift_jis'],
+  [
+    'windows-1251',
+    'c2f0e5ecff3bd2eeea20eceac03bd2e5ecef2e20b0430d0a30333a31323b312c353b32310d0ad1f0e0e1eef2e0ebe020e7e0f9e8f2e020ece0e3ede8f2e00d0a',
+    'windows-1251',
+  ],
+  ['two words of windows-1251', 'c2f0e5ecff2c20f2eeea0d0a', 'windows-1251'],
+  ['capitals of windows-1251', 'c2d0c5ccdf3bd2ceca3bcdc0cfd0dfc6c5cdc8c50a', 'windows-1251'],
+  [
+    'KOI8-R',
+    'f7d2c5cdd13bf4cfcb20cdcbe13bf4c5cdd02e209c430d0a30333a31323b312c353b32310d0af3d2c1c2cfd4c1ccc120dac1ddc9d4c120cdc1c7cec9d4c10d0a',
+    'koi8-r',
+  ],
+  ['two words of KOI8-R', 'cdc1c7cec9d420cfd4cbccc0dea3ce', 'koi8-r'],
+  ['capitals of KOI8-R', 'f7f2e5edf13bf4efeb3beee1f0f2f1f6e5eee9e50a', 'koi8-r'],
+  [
+    'signs before letters in Latin-1',
+    '4920b5413b5420b0433b5520b1353b4772f6df653b48e4756669676b6569743b72e9676ce920e02035b00a',
+    'windows-1252',
+  ],
+];
+
 describe('is text', () => {
   test.each<[string, Buffer, string]>([
     ['UTF-8', Buffer.from(table), 'utf-8'],
@@ -28,14 +67,15 @@ describe('is text', () => {
     ['UTF-16 in Japanese', utf16('\ufeff時間,電流,温度\r\n'), 'utf-16le'],
     ['Shift_JIS', Buffer.from('8e9e8ad42c93647 22c89b793780a312c32'.replaceAll(' ', ''), 'hex'), 'shift_jis'],
     ['EUC-JP', Buffer.from('bbfeb4d6a4c8a5c7a1bca5bf2c31', 'hex'), 'euc-jp'],
+    ...eastern.map(([name, hex, encoding]): [string, Buffer, string] => [name, Buffer.from(hex, 'hex'), encoding]),
   ])('%s', (_case, bytes, encoding) => {
     expect(detectEncoding(bytes, false)).toBe(encoding);
   });
 
-  test('in another alphabet of one byte, when its name says so', () => {
-    const russian = Buffer.from('c2f0e5ecff2c20f2eeea0d0a', 'hex');
-    expect(detectEncoding(russian, false)).toBeUndefined();
-    expect(detectEncoding(russian, true)).toBe('windows-1252');
+  test('in any other alphabet of one byte, when its name says so', () => {
+    const bytes = Buffer.from('80818d8f909d20534f55524345', 'hex');
+    expect(detectEncoding(bytes, false)).toBeUndefined();
+    expect(decodeText(bytes, detectEncoding(bytes, true) ?? 'utf-8')).toContain(' SOURCE');
   });
 
   test('with a character cut off at the end of what is looked at', () => {
@@ -79,6 +119,10 @@ test('any western text in windows-1252 is read as it was written', () => {
   );
 });
 
-test('a text whose first byte that is not UTF-8 comes late is windows-1252', () => {
-  expect(encodingOf(Buffer.from(`${'a'.repeat(2 * headBytes)}\xb5`, 'latin1'))).toBe('windows-1252');
+test('a text whose first byte that is not UTF-8 comes late is read by what follows', () => {
+  const ascii = 'a'.repeat(2 * headBytes);
+  expect(encodingOf(Buffer.from(`${ascii}\xb5`, 'latin1'))).toBe('windows-1252');
+  for (const [, hex, encoding] of eastern) {
+    expect(encodingOf(Buffer.concat([Buffer.from(ascii), Buffer.from(hex, 'hex')]))).toBe(encoding);
+  }
 });

@@ -1,17 +1,17 @@
 import { decodeStrictly, type TextEncoding } from '../kernel/text-encoding.js';
 import { headBytes } from './blob-store.port.js';
+import { detectCyrillic } from './detect-cyrillic.js';
+import { detectMultiByte } from './detect-multi-byte.js';
 
 /** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
 /** Code points without a character, and those of private use. */
 const noCharacter = /[\p{Cn}\p{Co}]/gu;
-/** Bytes without a character in windows-1252, and those of `noText`. */
+/** Bytes without a character in windows-1252, and those of `noText`; files named as text may have the former. */
 const noWesternText = new Set([
   ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
   ...[0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d],
 ]);
-/** Kana, and two Chinese characters in a row. */
-const japanese = /[\u3041-\u3096\u30a1-\u30fa]|[\u4e00-\u9fff]{2}/u;
 
 /** Maximum share of control characters: terminals and instruments send some. */
 const maxControlShare = 0.3;
@@ -22,8 +22,9 @@ const minUtf16Bytes = 8;
 
 /**
  * Detects in which encoding a file that begins with these bytes is text; undefined when it is not text, or empty. Bytes
- * that are not UTF-8 are text when they have no control characters and few accents.
- * @param isNamedText whether the name of the file says that it is text: the accents are not counted then
+ * that are not UTF-8 are text when they are words of an East Asian or Cyrillic encoding, or have no control characters and
+ * few accents.
+ * @param isNamedText whether the name of the file says that it is text: any bytes but control characters are text then
  */
 export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEncoding | undefined {
   if (head.length === 0) return undefined;
@@ -32,7 +33,12 @@ export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEnco
   if (head.includes(0)) return undefined;
   const text = decodeHead(head, 'utf-8');
   if (text !== undefined) return countOf(text, noText) <= text.length * maxControlShare ? 'utf-8' : undefined;
-  return japaneseOf(head) ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
+  if (head.some((byte) => byte < 0x7f && noWesternText.has(byte))) return undefined;
+  const cyrillic = detectCyrillic(head);
+  if (cyrillic?.isCertain) return cyrillic.encoding;
+  const isValid = (encoding: TextEncoding) => decodeHead(head, encoding) !== undefined;
+  const found = detectMultiByte(head, isValid) ?? cyrillic?.encoding;
+  return found ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
 }
 
 /** Returns which UTF-16 the bytes can be, by the byte order mark, or else by the empty halves of most characters. */
@@ -53,23 +59,10 @@ function isReadable(head: Uint8Array, encoding: TextEncoding): boolean {
   return text !== undefined && countOf(text, noText) + countOf(text, noCharacter) <= text.length / 100;
 }
 
-/**
- * Returns Shift_JIS or EUC-JP when the bytes are valid in it and have what Japanese consists of. A western text is seldom
- * valid in either: an accent is followed by a space or a sign somewhere.
- */
-function japaneseOf(head: Uint8Array): TextEncoding | undefined {
-  return (['shift_jis', 'euc-jp'] as const).find((encoding) => {
-    const text = decodeHead(head, encoding);
-    if (text === undefined || countOf(text, noText) > 0 || !japanese.test(text)) return false;
-    const wide = countOf(text, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff60]/gu);
-    return wide >= 2 && wide >= countOf(text, /[^\x00-\x7f]/gu) * 0.8;
-  });
-}
-
 function isWestern(head: Uint8Array, isNamedText: boolean): boolean {
   let accents = 0;
   for (const byte of head) {
-    if (noWesternText.has(byte)) return false;
+    if (noWesternText.has(byte) && !(isNamedText && byte >= 0x80)) return false;
     if (byte >= 0x80) accents += 1;
   }
   return isNamedText || accents <= head.length * maxAccentShare;
@@ -88,8 +81,15 @@ function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Detects the encoding of a whole text; a file of which the beginning alone is UTF-8 is windows-1252. */
+/** Detects the encoding of a whole text. */
 export function encodingOf(bytes: Uint8Array): TextEncoding {
   const detected = detectEncoding(bytes.subarray(0, headBytes), true) ?? 'utf-8';
-  return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? 'windows-1252' : detected;
+  return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? lateEncodingOf(bytes) : detected;
+}
+
+/** Detects the encoding of a text of which the beginning is UTF-8, by what follows its first other character. */
+export function lateEncodingOf(bytes: Uint8Array): TextEncoding {
+  const first = bytes.findIndex((byte, at) => byte >= 0x80 && (bytes[at - 1] ?? 0) < 0x80);
+  const found = detectEncoding(bytes.subarray(first, first + headBytes), true) ?? 'windows-1252';
+  return found === 'utf-8' ? 'windows-1252' : found;
 }

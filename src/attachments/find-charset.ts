@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { upTo } from '../kernel/cache-limits.js';
 import type { TextEncoding } from '../kernel/text-encoding.js';
 import { type BlobReference, type BlobStore, headBytes } from './blob-store.port.js';
-import { detectEncoding } from './detect-encoding.js';
+import { detectEncoding, lateEncodingOf } from './detect-encoding.js';
 
 /** Maximum number of bytes that are read of a text; what follows is taken to be like them. */
 const maxReadBytes = 16_777_216;
@@ -29,15 +29,15 @@ async function readCharset(blobs: BlobStore, file: BlobReference, signal: AbortS
   const content = await blobs.open(file, { start: 0, end }, signal);
   const isUtf8Chunk = utf8Check();
   let head = Buffer.alloc(0);
-  let isUtf8 = true;
+  let late: Buffer | undefined;
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (head.length < headBytes) head = Buffer.concat([head, chunk]);
     // Most of a long text does not show its encoding: the first byte that is not UTF-8 may come late.
-    isUtf8 &&= isUtf8Chunk(chunk);
-    if (head.length >= headBytes && (!isUtf8 || signal.aborted)) break;
+    if (late === undefined && !isUtf8Chunk(chunk)) late = chunk;
+    if (head.length >= headBytes && (late !== undefined || signal.aborted)) break;
   }
   const detected = detectEncoding(head.subarray(0, headBytes), true) ?? 'utf-8';
-  return detected === 'utf-8' && !isUtf8 ? 'windows-1252' : detected;
+  return detected === 'utf-8' && late !== undefined ? lateEncodingOf(late) : detected;
 }
 
 /** Makes a function that says whether the next chunk of a text is UTF-8. */

@@ -45,18 +45,21 @@ async function scaleToRange(
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-/** Scales the colours together, so that they keep their hue; the opacity, behind them, has a range of its own. */
+/** Share of the darkest and of the brightest values that do not count: one hot pixel would make all others black. */
+const outlierShare = 0.005;
+
+/** Scales the colours together, so that they keep their hue; a picture of one value is as bright as it is. The opacity, behind them, has a range of its own. */
 function toPixels(values: Float32Array, max: number, channels: number, colours: number): Uint8ClampedArray {
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at] ?? 0;
-    if (at % channels >= colours || !Number.isFinite(value)) continue;
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-  }
-  // A picture of one value is shown as bright as it is.
-  const [from, span] = highest > lowest ? [lowest, highest - lowest] : [0, max];
+  const sorted = values.filter((value, at) => at % channels < colours && Number.isFinite(value)).sort();
+  const [from, span] = rangeOf(sorted, outlierShare) ?? rangeOf(sorted, 0) ?? [0, max];
   return new Uint8ClampedArray(
     values.map((value, at) => (at % channels < colours ? ((value - from) / span) * 255 : (value / max) * 255)),
   );
+}
+
+/** Returns the lowest value and how far it is to the highest; undefined when they are the same. */
+function rangeOf(sorted: Float32Array, outliers: number): readonly [from: number, span: number] | undefined {
+  const left = Math.ceil(sorted.length * outliers);
+  const [lowest = 0, highest = 0] = [sorted[left], sorted[sorted.length - 1 - left]];
+  return highest > lowest ? [lowest, highest - lowest] : undefined;
 }

@@ -1,5 +1,16 @@
 /** The encodings in which texts are read and served, by their names in the Encoding Standard. */
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'shift_jis' | 'euc-jp';
+export type TextEncoding =
+  | 'utf-8'
+  | 'utf-16le'
+  | 'utf-16be'
+  | 'windows-1252'
+  | 'windows-1251'
+  | 'koi8-r'
+  | 'shift_jis'
+  | 'euc-jp'
+  | 'euc-kr'
+  | 'big5'
+  | 'gb18030';
 
 /** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters. Node 20 confuses the two. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

@@ -158,6 +158,20 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     expect(await rangeOf(id)).toEqual({ darkest: expect.closeTo(0, -1), brightest: expect.closeTo(255, -1) });
   });
 
+  test.each([
+    ['a hot pixel', 65_535, { bits: 16, format: 1 }],
+    ['a pixel without a number', Number.POSITIVE_INFINITY, { bits: 32, format: 3 }],
+    ['a dead pixel', -1e30, { bits: 32, format: 3 }],
+  ] as const)('%s does not hide the rest of the image', async (_case, value, form) => {
+    const Values: { from(values: number[]): ArrayBufferView } = form.bits === 16 ? Uint16Array : Float32Array;
+    const { id } = await attach('hot.tiff', tiff(Values.from(ramp.map((x, at) => (at === 5_000 ? value : x))), form));
+    const { channels } = await sharp((await getThumbnail(id)).bytes)
+      .removeAlpha()
+      .stats();
+    expect(channels[0]?.mean).toBeGreaterThan(100);
+    expect(channels[0]?.mean).toBeLessThan(155);
+  });
+
   test('of a PNG with 16 bits too, with its transparency, and of one colour is as bright as it is', async () => {
     const png = (value: (x: number) => number[], channels: 1 | 3 | 4, space: string) =>
       sharp(Buffer.from(Uint16Array.from(ramp.flatMap(value)).buffer), {
