@@ -9,6 +9,8 @@ export interface DataFinding {
   readonly advice: string;
   /** Whether `--repair` corrects it. */
   readonly isRepairable?: boolean;
+  /** Whether `checkpoint --accept-loss` accepts it: something is wrong with a stored checkpoint for good. */
+  readonly isAcceptable?: boolean;
   /** Whether a backup has it from the logbook itself, exactly as it was there. */
   readonly isFromSource?: boolean;
 }

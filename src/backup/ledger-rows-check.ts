@@ -1,18 +1,21 @@
 import type { KeyObject } from 'node:crypto';
 import { counted } from '../kernel/text.js';
+import type { AcceptedLoss } from '../ledger/accepted-loss.js';
 import { CheckpointCheck } from '../ledger/checkpoint-check.js';
 import { LedgerCheck, redactionPrefix, unproven } from '../ledger/ledger-check.js';
 import type { RecordKind } from '../ledger/ledger-record.js';
 import type { Removal } from '../ledger/removal-check.js';
 import type { KnownHead } from '../ledger/tree-check.js';
 import { columnReader, getTable, type Row } from './backup-tables.js';
-import { notice, type OnFinding, problem } from './data-finding.js';
+import { type DataFinding, notice, type OnFinding, problem } from './data-finding.js';
 
 const advice =
   'Compare it with backups and with what users remember: it was changed without the service, or by a defect. See “Tamper evidence” in the documentation.';
 
 /** A node without a ledger records no change of the catalogue. */
 const catalogueAdvice = `If someone changed it during an upgrade of a cluster, by a node of the earlier version, see that it is right and save it once more: that records it. Otherwise: ${advice}`;
+
+const checkpointAdvice = `${advice} If it is only lost, accept that with “checkpoint --accept-loss”.`;
 
 interface Options {
   readonly engine: string;
@@ -37,10 +40,11 @@ export class LedgerRowsCheck {
     this.check = new LedgerCheck(
       options.heads ?? [],
       (subject, what, of) => onFinding(problem(subject, what, of === 'catalogue' ? catalogueAdvice : advice)),
+      (number, what) => this.checkpoints.report(number, what),
       onAudit,
     );
-    this.checkpoints = new CheckpointCheck(options.keys ?? [], (number, what) =>
-      onFinding(problem(`the stored checkpoint ${number}`, what, advice)),
+    this.checkpoints = new CheckpointCheck(options.keys ?? [], (number, what, accepted) =>
+      onFinding(describeCheckpoint(number, what, accepted)),
     );
     const { check } = this;
     this.tables
@@ -80,6 +84,7 @@ export class LedgerRowsCheck {
   finish(): void {
     const { check, onFinding } = this;
     check.finish();
+    this.checkpoints.finish();
     if (check.unproven > 0) onFinding(describeReplaced(check));
     this.reportUnrecorded();
   }
@@ -104,7 +109,7 @@ export class LedgerRowsCheck {
 
   private addCheckpoint(number: number, document: string): void {
     const checkpoint = this.checkpoints.add(number, document);
-    if (checkpoint) this.check.tree.addHead({ ...checkpoint, name: `the stored checkpoint ${number}` });
+    if (checkpoint) this.check.tree.addHead({ ...checkpoint, name: `the stored checkpoint ${number}`, stored: number });
   }
 
   private reportUnrecorded(): void {
@@ -137,6 +142,13 @@ function describeReplaced(check: LedgerCheck) {
     what,
     'An upgrade of a cluster leaves such versions; at any other time, it is tampering.',
   );
+}
+
+function describeCheckpoint(stored: number, what: string, accepted: AcceptedLoss | undefined): DataFinding {
+  const subject = `the stored checkpoint ${stored}`;
+  if (!accepted) return { ...problem(subject, what, checkpointAdvice), isAcceptable: true };
+  const day = new Date(accepted.atMs).toISOString().slice(0, 10);
+  return notice(subject, what, `An administrator has accepted it on ${day}: “${accepted.reason}”.`);
 }
 
 function addRedaction(check: LedgerCheck, number: number, document: string): void {

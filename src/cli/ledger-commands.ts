@@ -27,6 +27,10 @@ export function defineCheckpoint(command: Command, { stop }: StopSignals): void 
       .option('--public-key <FILE...>', 'The public keys of earlier checkpoints that another key has signed.')
       .option('--despite-problems', 'Sign although there are problems, which are printed.')
       .option(
+        '--accept-loss <REASON>',
+        'Accept that stored checkpoints are lost or damaged, and record this reason: “verify” names it as a notice from then on.',
+      )
+      .option(
         '--timestamp <URL>',
         'Also ask this time-stamping authority (RFC 3161), and write its answer to FILE.tsr.',
       ),

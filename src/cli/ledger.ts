@@ -21,6 +21,7 @@ export interface CheckpointFlags {
   readonly previous?: readonly string[];
   readonly publicKey?: readonly string[];
   readonly despiteProblems?: boolean;
+  readonly acceptLoss?: string;
   readonly timestamp?: string;
 }
 
@@ -57,7 +58,16 @@ export async function checkpoint(
   flags: CheckpointFlags,
   signal: AbortSignal,
 ): Promise<void> {
-  const { key, out, timestamp: timestampUrl, previous = [], publicKey = [], despiteProblems = false } = flags;
+  const {
+    key,
+    out,
+    timestamp: timestampUrl,
+    previous = [],
+    publicKey = [],
+    despiteProblems = false,
+    acceptLoss,
+  } = flags;
+  if (acceptLoss !== undefined) requireReason(acceptLoss);
   if (timestampUrl !== undefined) requireUrl(timestampUrl);
   if (existsSync(out)) throw new Error(`${out} exists. Choose another name with --out.`);
   const log = commandLog(logLevel);
@@ -68,7 +78,7 @@ export async function checkpoint(
   const places = directoriesOf(options.storage, undefined);
   const made = await keepOwner(places, () =>
     makeCheckpoint(options.storage, privateKey, {
-      ...{ heads, keys, despiteProblems, log, signal },
+      ...{ heads, keys, despiteProblems, log, signal, ...(acceptLoss !== undefined && { acceptLoss }) },
       onFinding: (finding) => console.log(describeFinding(finding)),
     }),
   );
@@ -100,6 +110,14 @@ export async function stamp(file: string, { timestamp: url }: StampFlags, signal
   await Promise.resolve(signed.replaceAll('\r\n', '\n')).then(readCheckpoint).catch(naming(file));
   if (existsSync(stampFile(file))) throw new Error(`${stampFile(file)} exists: the checkpoint has its time stamp.`);
   await writeStamp(file, await stampCheckpoint(url, signed, signal));
+}
+
+/** Maximum length of a reason, in UTF-16 code units. */
+const maxReason = 500;
+
+function requireReason(reason: string): void {
+  if (reason.trim() !== '' && reason.length <= maxReason && !/\p{Cc}/u.test(reason)) return;
+  throw new UsageError(`--accept-loss: give the reason in one line of at most ${maxReason} characters.`);
 }
 
 const stampFile = (file: string): string => `${file}.tsr`;

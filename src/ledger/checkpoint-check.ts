@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { type AcceptedLoss, digestStored, type LostCheckpoint, readAcceptedLoss } from './accepted-loss.js';
 import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.js';
 import { isConsistent } from './merkle-tree.js';
 
@@ -8,23 +9,28 @@ export interface StoredCheckpoint {
   readonly text: string;
   /** Proves that its tree continues that of the checkpoint before: see `consistencyPath`. Empty for the first one. */
   readonly path: readonly string[];
+  /** Statement by which an administrator accepts what is wrong with earlier ones; see `signAcceptedLoss`. */
+  readonly accepted?: string | undefined;
 }
 
 /** Encodes a checkpoint as it is stored. */
-export function encodeStoredCheckpoint({ text, path }: StoredCheckpoint): string {
-  return JSON.stringify({ checkpoint: text, path });
+export function encodeStoredCheckpoint({ text, path, accepted }: StoredCheckpoint): string {
+  return JSON.stringify({ checkpoint: text, path, ...(accepted !== undefined && { accepted }) });
 }
 
 /** @throws Error when it is none */
 function decodeStoredCheckpoint(document: string): StoredCheckpoint {
-  const { checkpoint, path } = JSON.parse(document) as { readonly checkpoint: unknown; readonly path: unknown };
+  const { checkpoint, path, accepted } = JSON.parse(document) as Readonly<Record<string, unknown>>;
   const isPath = Array.isArray(path) && path.every((one) => typeof one === 'string' && /^[0-9a-f]{64}$/.test(one));
   if (typeof checkpoint !== 'string' || !isPath) throw new Error('it is not a checkpoint');
-  return { text: checkpoint, path };
+  return { text: checkpoint, path, accepted: typeof accepted === 'string' ? accepted : undefined };
 }
 
-/** Takes the number of a stored checkpoint, and a sentence without a full stop. */
-export type OnCheckpointProblem = (number: number, what: string) => void;
+/**
+ * Takes the number of a stored checkpoint, and a sentence without a full stop.
+ * @param accepted the statement by which an administrator has accepted it; undefined: none has
+ */
+export type OnCheckpointProblem = (number: number, what: string, accepted: AcceptedLoss | undefined) => void;
 
 /** Checks the checkpoints that a logbook stores, in their order. The roots are compared with the tree elsewhere. */
 export class CheckpointCheck {
@@ -32,7 +38,11 @@ export class CheckpointCheck {
   count = 0;
   /** The number and the content of the newest one that can be read. */
   newest: { readonly number: number; readonly checkpoint: Checkpoint } | undefined;
-  private lastNumber = 0;
+  /** The highest number. */
+  lastNumber = 0;
+  private readonly problems: { readonly number: number; readonly what: string }[] = [];
+  private readonly digests = new Map<number, string>();
+  private readonly losses: AcceptedLoss[] = [];
 
   /** @param keys by one of which each must be signed; empty: the signatures are not checked */
   constructor(
@@ -48,16 +58,18 @@ export class CheckpointCheck {
   /** Returns the content of the next checkpoint; undefined when it cannot be read. */
   add(number: number, document: string): Checkpoint | undefined {
     this.count += 1;
-    if (number !== this.lastNumber + 1) this.onProblem(number, `the one before it, ${number - 1}, is missing`);
+    this.digests.set(number, digestStored(document));
+    if (number !== this.lastNumber + 1) this.report(number, `the one before it, ${number - 1}, is missing`);
     this.lastNumber = number;
     try {
-      const { text, path } = decodeStoredCheckpoint(document);
+      const { text, path, accepted } = decodeStoredCheckpoint(document);
+      if (accepted !== undefined) this.addLoss(number, accepted);
       const checkpoint = this.read(number, text);
       this.checkPath(number, checkpoint, path);
       this.newest = { number, checkpoint };
       return checkpoint;
     } catch (error) {
-      this.onProblem(
+      this.report(
         number,
         error instanceof SyntaxError || error instanceof TypeError
           ? 'it is not a checkpoint'
@@ -65,6 +77,38 @@ export class CheckpointCheck {
       );
       return undefined;
     }
+  }
+
+  /** Takes something else that is wrong with a stored checkpoint. */
+  report(number: number, what: string): void {
+    this.problems.push({ number, what });
+  }
+
+  /** Reports what is wrong. */
+  finish(): void {
+    for (const { number, what } of this.problems) this.onProblem(number, what, this.findAccepted(number));
+  }
+
+  /** Returns the stored checkpoints with which something is wrong, and which nobody has accepted yet. */
+  get lost(): LostCheckpoint[] {
+    const numbers = new Set(this.problems.map(({ number }) => number));
+    return [...numbers]
+      .filter((number) => this.findAccepted(number) === undefined)
+      .map((number) => ({ number, digest: this.digests.get(number) ?? '' }));
+  }
+
+  /** The loss of a checkpoint that is changed after it was accepted is another one. */
+  private findAccepted(number: number): AcceptedLoss | undefined {
+    const digest = this.digests.get(number);
+    return this.losses.find(({ checkpoints }) =>
+      checkpoints.some((one) => one.number === number && one.digest === digest),
+    );
+  }
+
+  private addLoss(number: number, note: string): void {
+    const loss = readAcceptedLoss(note, this.keys);
+    if (loss) this.losses.push(loss);
+    else this.report(number, 'the loss that it accepts is not signed by the key given');
   }
 
   private read(number: number, text: string): Checkpoint {
@@ -76,13 +120,13 @@ export class CheckpointCheck {
         return false;
       }
     });
-    if (this.isWithKeys && !isSigned) this.onProblem(number, 'it is not signed by the key given');
+    if (this.isWithKeys && !isSigned) this.report(number, 'it is not signed by the key given');
     return checkpoint;
   }
 
   private checkPath(number: number, checkpoint: Checkpoint, path: readonly string[]): void {
     const former = this.newest?.checkpoint;
     const isProven = former ? isConsistent(former, checkpoint, path) : path.length === 0;
-    if (!isProven) this.onProblem(number, 'nothing proves that it continues the one before it');
+    if (!isProven) this.report(number, 'nothing proves that it continues the one before it');
   }
 }

@@ -1,5 +1,5 @@
-import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { rawPublicKey } from '../kernel/signing-keys.js';
+import type { KeyObject } from 'node:crypto';
+import { isNoteSigned, signNote, textOfNote } from './signed-note.js';
 import type { KnownHead } from './tree-check.js';
 
 /** A head of the ledger that was signed. */
@@ -20,19 +20,9 @@ export interface Checkpoint {
   readonly atMs: number;
 }
 
-/** The algorithm of a signature in such a file. */
-const ed25519 = 1;
-const keyIdBytes = 4;
-
 /** Returns the text of a checkpoint (C2SP tlog-checkpoint) with its signature (C2SP signed-note). */
 export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
-  const text = encodeCheckpoint(checkpoint);
-  const name = originOf(checkpoint.storeId);
-  const signature = Buffer.concat([
-    keyId(name, createPublicKey(privateKey)),
-    sign(null, Buffer.from(text), privateKey),
-  ]);
-  return `${text}\n\u2014 ${name} ${signature.toString('base64')}\n`;
+  return signNote(encodeCheckpoint(checkpoint), originOf(checkpoint.storeId), privateKey);
 }
 
 /**
@@ -41,34 +31,17 @@ export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): s
  */
 export function openCheckpoint(signed: string, publicKey: KeyObject): Checkpoint {
   const checkpoint = readCheckpoint(signed);
-  const end = signed.indexOf('\n\n');
-  const text = signed.slice(0, end + 1);
-  const name = originOf(checkpoint.storeId);
-  const isSigned = signed
-    .slice(end + 2)
-    .split('\n')
-    .some((line) => isSignature(line, { name, text, publicKey }));
-  if (!isSigned) throw new Error('its signature is not of this key, or it was changed after it was signed');
+  if (!isNoteSigned(signed, originOf(checkpoint.storeId), publicKey)) {
+    throw new Error('its signature is not of this key, or it was changed after it was signed');
+  }
   return checkpoint;
 }
 
 /** Reads a checkpoint without checking its signature. @throws Error when it is none */
 export function readCheckpoint(signed: string): Checkpoint {
-  const end = signed.indexOf('\n\n');
-  const checkpoint = end < 0 ? undefined : parseCheckpoint(signed.slice(0, end + 1));
+  const checkpoint = parseCheckpoint(textOfNote(signed) ?? '');
   if (!checkpoint) throw new Error('it is not a checkpoint');
   return checkpoint;
-}
-
-function isSignature(
-  line: string,
-  { name, text, publicKey }: { readonly name: string; readonly text: string; readonly publicKey: KeyObject },
-): boolean {
-  const [dash, signer, encoded] = line.split(' ');
-  if (dash !== '\u2014' || signer !== name || encoded === undefined) return false;
-  const bytes = Buffer.from(encoded, 'base64');
-  if (!bytes.subarray(0, keyIdBytes).equals(keyId(name, publicKey))) return false;
-  return verify(null, Buffer.from(text), publicKey, bytes.subarray(keyIdBytes));
 }
 
 function encodeCheckpoint({ storeId, size, root, atMs }: Checkpoint): string {
@@ -89,9 +62,3 @@ function parseCheckpoint(text: string): Checkpoint | undefined {
 }
 
 const originOf = (storeId: string): string => `logbook/${storeId}`;
-
-/** See signed-note: by it a reader finds the key of a signature. */
-function keyId(name: string, publicKey: KeyObject): Buffer {
-  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), rawPublicKey(publicKey)]);
-  return hash('sha256', input, 'buffer').subarray(0, keyIdBytes);
-}

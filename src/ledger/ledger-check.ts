@@ -75,10 +75,14 @@ export class LedgerCheck {
   constructor(
     heads: readonly KnownHead[],
     private readonly onProblem: OnLedgerProblem,
+    /** Takes what does not fit a checkpoint that the logbook stores, and its number. */
+    onStored: (number: number, what: string) => void = (_, what) => onProblem('the ledger', what, 'other'),
     /** Takes the number of each audit record that the ledger names, and its hash. */
     private readonly onAudit: (id: number, hash: string) => void = () => undefined,
   ) {
-    this.tree = new TreeCheck(heads, (what) => onProblem('the ledger', what, 'other'));
+    this.tree = new TreeCheck(heads, (what, head) =>
+      head?.stored === undefined ? onProblem('the ledger', what, 'other') : onStored(head.stored, what),
+    );
   }
 
   addVersion(stored: StoredVersion): void {

@@ -9,6 +9,8 @@ export interface KnownHead {
   readonly root: string;
   /** Whether the ledger may be shorter, as in a backup of an earlier time. */
   readonly mayBeLater?: boolean;
+  /** The number of the checkpoint in the logbook; undefined: it was kept elsewhere. */
+  readonly stored?: number;
 }
 
 interface StoredTile {
@@ -35,10 +37,10 @@ export class TreeCheck {
   private readonly heads: KnownHead[] = [];
   private readonly headSizes: number[] = [];
 
-  /** @param onProblem takes a sentence without a full stop */
+  /** @param onProblem takes a sentence without a full stop, and the head that does not fit */
   constructor(
     heads: readonly KnownHead[],
-    private readonly onProblem: (what: string) => void,
+    private readonly onProblem: (what: string, head?: KnownHead) => void,
   ) {
     for (const head of heads) this.addHead(head);
   }
@@ -72,9 +74,9 @@ export class TreeCheck {
     this.head.add(leaf);
     this.addHash(0, leaf, sequence);
     while (this.heads[0]?.size === this.head.size) {
-      const { name, root } = this.heads.shift() as KnownHead;
-      if (root !== this.head.root) {
-        this.onProblem(`the first ${this.head.size} records are not those that ${name} was made of`);
+      const head = this.heads.shift() as KnownHead;
+      if (head.root !== this.head.root) {
+        this.onProblem(`the first ${this.head.size} records are not those that ${head.name} was made of`, head);
       }
     }
   }
@@ -83,9 +85,9 @@ export class TreeCheck {
     const entered = sizeOf(this.stored[0] ?? []);
     if (entered > this.size) this.onProblem(`${entered} records were entered, and ${this.size} are stored`);
     this.checkSizes();
-    for (const { name, size, mayBeLater } of this.heads) {
-      if (mayBeLater) continue;
-      this.onProblem(`there are ${this.size} records, and ${name} was made of ${size}`);
+    for (const head of this.heads) {
+      if (head.mayBeLater) continue;
+      this.onProblem(`there are ${this.size} records, and ${head.name} was made of ${head.size}`, head);
     }
   }
 

@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
 import { type Clock, type MonotonicClock, monotonicClock, systemClock } from '../../src/kernel/clock.js';
-import { backUp, directory, embedded, forgeBackup, ownKeys, restore } from '../fixtures/backups.js';
+import { backUp, directory, embedded, forgeBackup, ownKeys, restore, verifyTarget } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -127,6 +127,37 @@ test('a newer backup that is not signed hides neither that one is due, nor how o
   const names = await readdir(join(target, 'backups'));
   expect(names).toContain(`${name}-2.manifest`);
   expect(names).toHaveLength(2);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup that someone removes from the target is missed until the next one', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  const { name: first } = (await backUp(embedded(dataDir), directory(place))).manifest.header;
+  const { name: removed } = (await backUp(embedded(dataDir), directory(place))).manifest.header;
+  expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
+  await rm(join(place, 'backups', `${removed}.manifest`));
+  const missing = new RegExp(
+    `the backup ${removed}, made at .*, is missing in .*, or its signature is wrong: the newest there is of`,
+  );
+  expect((await verifyTarget(directory(place), dataDir)).join('\n')).toMatch(missing);
+  const doctor = await runCommand(['doctor', '--data-dir', dataDir, '--backup-target', place]);
+  expect(doctor.output).toMatch(missing);
+  const backups = schedule(logbook, dataDir, place);
+  await backups.job().run(new AbortController().signal);
+  expect(await backups.checkHealth()).toMatchObject([
+    { status: 'warning', message: expect.stringContaining('A backup that was made is missing in the target.') },
+  ]);
+  // One that retention or an administrator removes once there is a newer one is not missed, nor are those of another target.
+  await backUp(embedded(dataDir), directory(place));
+  await rm(join(place, 'backups', `${first}.manifest`));
+  await backUp(embedded(dataDir), directory(`${place}-2`));
+  await rm(place, { recursive: true });
+  await rename(`${place}-2`, place);
+  await backups.job().run(new AbortController().signal);
+  expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });

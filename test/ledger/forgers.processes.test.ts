@@ -803,3 +803,48 @@ test('after the newest records were lost, a checkpoint is signed only despite th
   await storeCheckpoint(embedded(dir), stored, silentLog);
   expect((await check(dir, [])).found).toMatch(/the stored checkpoint 3: nothing proves that it continues/);
 });
+
+test('a stored checkpoint that is lost is accepted once, with a reason, and is named from then on', async () => {
+  const dir = await forge('accepted', (it) => {
+    it.run('DELETE FROM ledger_checkpoint WHERE number = 1');
+    it.run("UPDATE ledger_checkpoint SET document = 'lost' WHERE number = 2");
+  });
+  const noticesOf = async (heads: readonly SignedHead[] = [head]) => {
+    const findings: DataFinding[] = [];
+    const onFinding = (one: DataFinding) => findings.push(one);
+    await verifyLogbook(embedded(dir), false, { heads, keys: publicKeys, log: silentLog, signal: never, onFinding });
+    return { problems: problemsOf(findings), all: findings.map(describeFinding).join('\n') };
+  };
+  expect((await check(dir)).found).toMatch(/checkpoint 2: it is not a checkpoint/);
+  await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/accept that with --accept-loss REASON/);
+  const made = await sign(embedded(dir), keys.privateKey, { acceptLoss: 'the disk failed' });
+  await storeCheckpoint(embedded(dir), made.stored, silentLog);
+  expect(made.stored.number).toBe(3);
+  const { problems, all } = await noticesOf();
+  expect(problems).toBe('');
+  expect(all).toMatch(/notice.*checkpoint 2: the one before it, 1, is missing.*“the disk failed”/);
+  expect(all).toMatch(/notice.*checkpoint 2: what is stored does not match its checksum/);
+  // The next one needs nothing of that kind, and there is nothing to accept.
+  await storeCheckpoint(embedded(dir), (await sign(embedded(dir), keys.privateKey)).stored, silentLog);
+  await expect(sign(embedded(dir), keys.privateKey, { acceptLoss: 'x' })).rejects.toThrow(
+    /No stored checkpoint is lost/,
+  );
+  // What was accepted excuses neither another loss nor an acceptance without a signature.
+  const more = await forge(
+    'accepted-more',
+    (it) => it.run("UPDATE ledger_checkpoint SET document = 'other' WHERE number = 2"),
+    dir,
+  );
+  expect((await check(more)).found).toMatch(/checkpoint 2: it is not a checkpoint/);
+  const unsigned = await forge(
+    'accepted-unsigned',
+    (it) =>
+      it.alter('ledger_checkpoint', 'number = 3', (one: object) =>
+        JSON.stringify(one).replace('the disk failed', 'all is well'),
+      ),
+    dir,
+  );
+  expect((await check(unsigned)).found).toMatch(
+    /checkpoint 3: the loss that it accepts is not signed[\s\S]*|checkpoint 2/,
+  );
+});

@@ -9,6 +9,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupSigner, openBackupSigner } from './backup-keys.js';
 import { prepareRemoval } from './failed-backup.js';
+import { noteNewestBackup } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseNestedTarget } from './refuse-nested-target.js';
@@ -72,6 +73,7 @@ export async function backUpLogbook(
         await removal?.removeObjects();
         throw error;
       });
+      await noteNewestBackup(storage.dataDir, target, made.manifest.header);
       signer ??= await openSigner();
       const trust = { keys: signer.keys, acceptUnsigned: false };
       return { ...made, signer, removed: await removeExpired(opened, { keep: retention, trust, signal }) };

@@ -5,6 +5,7 @@ import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
 import { type CreatedKey, readBackupKeys } from './backup-keys.js';
+import { describeLostBackup } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 
 /** Task of the process that makes scheduled backups. */
@@ -18,7 +19,7 @@ export interface BackupTask extends BackupRequest {
 
 export type BackupTaskResult =
   /** There was one. */
-  | { readonly kind: 'present'; readonly newestMs: number }
+  | { readonly kind: 'present'; readonly newestMs: number; readonly lost: string | undefined }
   /** There was none that is new enough, and none was to be made. */
   | { readonly kind: 'absent'; readonly newestMs: number | undefined }
   | {
@@ -28,12 +29,15 @@ export type BackupTaskResult =
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
       readonly createdKey: CreatedKey | undefined;
+      /** Sentence about an earlier backup that someone has removed from the target; undefined: none was. */
+      readonly lost: string | undefined;
     };
 
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
   const newestMs = await findNewest(task, log);
+  const lost = await describeLostBackup(task.storage.dataDir, task.target, newestMs);
   if (newestMs !== undefined && newestMs >= task.dueMs && !isFromFuture(newestMs, task.nowMs)) {
-    return { kind: 'present', newestMs };
+    return { kind: 'present', newestMs, lost };
   }
   if (!task.mayMake) return { kind: 'absent', newestMs };
   const startedMs = performance.now();
@@ -55,6 +59,7 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
     },
     findings: made.findings,
     createdKey: made.signer.created,
+    lost,
   };
 }
 

@@ -10,6 +10,7 @@ import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import type { BackupRequest } from './back-up-logbook.js';
 import { logCreatedKey } from './backup-keys.js';
 import type { BackupTask, BackupTaskResult } from './backup-task.js';
+import { lostBackupAdvice } from './newest-backup.js';
 import { describeTarget } from './open-backup-target.js';
 
 const program = new URL('./backup-process.js', import.meta.url);
@@ -48,6 +49,8 @@ export class ScheduledBackup implements HealthSource {
   private newestMs: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
+  /** Sentence about a backup that was missing in the target when this node last looked; undefined: none was. */
+  private lost: string | undefined;
   /** Whether another node of the cluster makes the backups, as far as this one knows. */
   private isMadeElsewhere = false;
   /** The newest redaction that this node has seen. */
@@ -104,6 +107,10 @@ export class ScheduledBackup implements HealthSource {
     const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
     const state =
       age === undefined ? 'No backup is known' : `The newest backup is ${describeDuration(age * 1_000)} old`;
+    if (this.lost !== undefined) {
+      const message = `A backup that was made is missing in the target. ${state}; the log of the service names it.`;
+      return [{ name, status: 'warning', message, details }];
+    }
     const isOverdue = age === undefined || age * 1_000 > overdueMs;
     if (!isOverdue && this.failure === undefined) return [{ name, status: 'ok', message: `${state}.`, details }];
     const message = `${state}; the log of the service says why. Check that the backup target can be written.`;
@@ -130,6 +137,10 @@ export class ScheduledBackup implements HealthSource {
     this.newestMs = result.newestMs;
     if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
     this.failure = undefined;
+    // The backup that was just made takes its place.
+    this.lost = result.kind === 'present' ? result.lost : undefined;
+    if (result.lost !== undefined)
+      log.error({ reason: result.lost, advice: lostBackupAdvice }, 'the newest backup is missing');
     if (result.kind === 'present') return;
     log.info(result.details, 'backup made');
     if (result.createdKey) logCreatedKey(log, result.createdKey);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { findNewestSigned, listBackups } from '../../backup/backup-list.js';
 import { describeOwner } from '../../backup/backup-target.port.js';
 import type { BackupTrust } from '../../backup/backup-trust.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
@@ -22,6 +23,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { rebuildSearchIndex } from '../rebuild-index.js';
+import { describeLostBackup, lostBackupAdvice } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 import { attachmentsDirOf, openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseIncompleteRestore } from './restore-marker.js';
@@ -149,6 +151,11 @@ export async function verifyBackupTarget(
       await opened.claim(storeId);
       marked.push(`${describeOwner(opened)} names the logbook ${storeId} again.`);
     };
+    if (backup === undefined) {
+      const newest = await findNewestSigned(opened, trust.keys);
+      const lost = await describeLostBackup(dataDir, target, newest?.takenMs, await listBackups(opened));
+      if (lost !== undefined) onFinding(problem(opened.name, lost, lostBackupAdvice));
+    }
     const found = await verifyBackups(opened, { backup, signal, trust, heads, keys, onDamaged, onMisnamed }, onFinding);
     return { ...found, repaired: marked };
   });

@@ -10,6 +10,7 @@ import { describeFileError } from '../../kernel/file-error.js';
 import type { Log } from '../../kernel/log.js';
 import { describeDuration } from '../../kernel/text.js';
 import { readBackupKeys } from '../backup/backup-keys.js';
+import { describeLostBackup, lostBackupAdvice } from '../backup/newest-backup.js';
 import { describeTarget, openBackupTarget } from '../backup/open-backup-target.js';
 import { refuseNestedTarget } from '../backup/refuse-nested-target.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
@@ -108,6 +109,8 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const opened = await openBackupTarget(target, access, cleanup);
     const signed = await findNewestSigned(opened, await readBackupKeys(backup.keys, [storage.dataDir]));
     // Throws when there is none at all.
+    const lost = await describeLostBackup(storage.dataDir, target, signed?.takenMs);
+    if (lost !== undefined) return { check, status: 'problem', text: lost, advice: lostBackupAdvice };
     const { takenMs } = signed ?? (await getManifest(opened, [])).header;
     if (isFromFuture(takenMs, nowMs)) {
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;

@@ -4,6 +4,7 @@ import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { verifyDocuments } from '../../backup/verify-store.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import { counted } from '../../kernel/text.js';
+import { type AcceptedLoss, signAcceptedLoss } from '../../ledger/accepted-loss.js';
 import { type Checkpoint, signCheckpoint } from '../../ledger/checkpoint.js';
 import { encodeStoredCheckpoint } from '../../ledger/checkpoint-check.js';
 import { countWaiting, hashesOf, readHead } from '../../ledger/entry-proof.js';
@@ -32,6 +33,8 @@ export interface MadeCheckpoint {
 export interface CheckpointRun extends Omit<VerifyRun, 'onProgress'> {
   /** Whether it is signed although there are problems. */
   readonly despiteProblems?: boolean;
+  /** Reason for which stored checkpoints that are lost or damaged are accepted, which is recorded. */
+  readonly acceptLoss?: string;
 }
 
 const maxCounted = 10_000;
@@ -59,8 +62,9 @@ export async function makeCheckpoint(
     // Nothing proves that fewer records continue more, when it is signed despite that.
     const isLonger = newest !== undefined && newest.checkpoint.size <= head.size;
     const path = isLonger ? await consistencyPath(newest.checkpoint.size, head.size, hashesOf(ledger)) : [];
-    const document = encodeStoredCheckpoint({ text: signed, path });
-    const stored = { number: (newest?.number ?? 0) + 1, document };
+    const accepted = acceptLoss(check.checkpoints, { storeId, atMs: checkpoint.atMs, reason: run.acceptLoss }, key);
+    const document = encodeStoredCheckpoint({ text: signed, path, accepted });
+    const stored = { number: check.checkpoints.lastNumber + 1, document };
     return { checkpoint, signed, stored, waiting: await countWaiting(ledger, maxCounted) };
   });
   await cleanup.close();
@@ -69,18 +73,33 @@ export async function makeCheckpoint(
 
 /** @throws Error when there are problems */
 async function verifyBefore(snapshot: DocumentSnapshot, run: CheckpointRun): Promise<DocumentCheck> {
-  const { heads = [], keys, signal, despiteProblems = false } = run;
-  let problems = 0;
+  const { heads = [], keys, signal, despiteProblems = false, acceptLoss: reason } = run;
+  let [problems, acceptable] = [0, 0];
   const onFinding: VerifyRun['onFinding'] = (finding) => {
-    if (finding.kind === 'problem') problems += 1;
+    if (finding.isAcceptable) acceptable += 1;
+    else if (finding.kind === 'problem') problems += 1;
     run.onFinding(finding);
   };
   const own = selectOwnHeads(heads, snapshot.storeId, onFinding);
   const check = await verifyDocuments({ snapshot, signal, heads: own, keys }, onFinding);
-  if (problems > 0 && !despiteProblems) {
-    throw new Error(
-      `The logbook has ${counted(problems, 'problem')}. Nothing was signed. To make a checkpoint despite these problems, use --despite-problems.`,
-    );
+  if (reason !== undefined && acceptable === 0) {
+    throw new Error('No stored checkpoint is lost or damaged. Nothing was signed: leave out --accept-loss.');
+  }
+  const left = problems + (reason === undefined ? acceptable : 0);
+  if (left > 0 && !despiteProblems) {
+    const advice =
+      problems === 0
+        ? 'If stored checkpoints are only lost, accept that with --accept-loss REASON, which is recorded.'
+        : 'To make a checkpoint despite these problems, use --despite-problems.';
+    throw new Error(`The logbook has ${counted(left, 'problem')}. Nothing was signed. ${advice}`);
   }
   return check;
+}
+
+function acceptLoss(
+  { lost }: DocumentCheck['checkpoints'],
+  { reason, ...about }: Pick<AcceptedLoss, 'storeId' | 'atMs'> & { readonly reason: string | undefined },
+  key: KeyObject,
+): string | undefined {
+  return reason === undefined ? undefined : signAcceptedLoss({ ...about, reason, checkpoints: lost }, key);
 }
