@@ -76,7 +76,7 @@ test('the printed configuration tells where each value is from, and nothing secr
 
 test.each<[problem: RegExp, keys: Record<string, string>]>([
   [/^subscriber\.x\.kind is missing/, of('x', { search: '' })],
-  [/kind is “pigeon”; it must be webhook, email or chat/, of('x', { kind: 'pigeon' })],
+  [/kind is “pigeon”; it must be one of webhook, email, chat/, of('x', { kind: 'pigeon' })],
   [/^-Dsubscriber\.x: it must look like/, { 'subscriber.x': 'webhook' }],
   [/^-Dsubscriber\.a b\.kind: it must look like/, of('a b', webhook)],
   [/^-Dsubscriber\.-x\.kind: it must look like/, of('-x', { kind: 'chat' })],

@@ -23,9 +23,9 @@ const byEmail = { kinds: ['email'] } as const;
 
 export const subscriberKeys = {
   kind: {
-    ...key('webhook|email|chat', '', 'How changes are delivered.', (text) => {
+    ...key(subscriberKinds.join('|'), '', 'How changes are delivered.', (text) => {
       const kind = subscriberKinds.find((one) => one === text);
-      if (!kind) throw new Error('it must be webhook, email or chat');
+      if (!kind) throw new Error(`it must be one of ${subscriberKinds.join(', ')}`);
       return kind;
     }),
     required: true,
