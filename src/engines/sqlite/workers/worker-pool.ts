@@ -26,8 +26,10 @@ import { WordsExchange } from './words-exchange.js';
 const maxQueuedSearches = 256;
 /** A thread that does not search holds its heap and the caches of its connections until it has been idle for this long. */
 const idleTimeout = 20_000;
-/** The start of the program waits for the search threads for this long at most. */
+/** The start of the program waits for the first search thread for this long at most. */
 const warmUpLimitMs = 3_000;
+/** The other search threads start this long after the first one can search, when the program has started. */
+const otherThreadsDelayMs = 500;
 /** Limit of the young generation of each thread. It would grow to 48 MB under load and stay that large. */
 const maxYoungGenerationSizeMb = 8;
 /** How long closing waits for running tasks. */
@@ -51,11 +53,10 @@ export class WorkerPool {
   private readonly checkpoints: Pool<undefined>;
   private closed = false;
   private queries = 0;
-  /** Resolves when the search threads have searched to warm up. */
-  private readonly started: Promise<void>;
+  private readonly warmUps: WarmUps;
   private readonly words = new WordsExchange();
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
-  /** Resolves when the search threads are as fast as they will be, or after a time limit. */
+  /** Resolves when the first search thread is as fast as it will be, or after a time limit. */
   readonly warmedUp: Promise<void>;
 
   /**
@@ -80,7 +81,7 @@ export class WorkerPool {
         name: 'run',
         workerData: settings,
         // The next search may come after hours, and must not wait for a thread to start.
-        minThreads: searches ? maxThreads : 0,
+        minThreads: searches ? 1 : 0,
         maxThreads,
         maxQueue: maxQueuedSearches,
         idleTimeout: searches ? Number.POSITIVE_INFINITY : idleTimeout,
@@ -100,9 +101,10 @@ export class WorkerPool {
     this.searches.on('message', (message: unknown) => {
       if (isWordsPort(message)) this.words.connect(message.port);
     });
-    this.started = untilStarted(this.searches, searchThreads);
+    this.warmUps = new WarmUps(this.searches, searchThreads > 0);
     const limit = sleep(warmUpLimitMs, undefined, { ref: false });
-    this.warmedUp = Promise.race([this.started, limit]);
+    this.warmedUp = Promise.race([this.warmUps.done(), limit]);
+    void this.startOtherThreads(searchThreads);
   }
 
   /**
@@ -159,6 +161,17 @@ export class WorkerPool {
     await Promise.all(this.searches.threads.map(() => runTask(this.searches, collectGarbageTask)));
   }
 
+  /** Starts the search threads that the start of the program has not waited for. */
+  private async startOtherThreads(searchThreads: number): Promise<void> {
+    if (searchThreads < 2) return;
+    await this.warmedUp;
+    await sleep(otherThreadsDelayMs, undefined, { ref: false });
+    if (this.closed) return;
+    // The pool starts a thread for a task that finds none without work.
+    const tasks = Array.from({ length: searchThreads }, () => runTask(this.searches, collectGarbageTask));
+    await Promise.allSettled(tasks);
+  }
+
   async checkpoint(): Promise<void> {
     await runTask(this.checkpoints, undefined);
   }
@@ -174,9 +187,9 @@ export class WorkerPool {
     this.stop();
     this.words.close();
     // Ending a thread in the middle of a call to SQLite would crash the process.
-    const closing = this.started.then(() =>
-      Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close())),
-    );
+    const closing = this.warmUps
+      .done()
+      .then(() => Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close())));
     await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 }
@@ -185,16 +198,35 @@ function isWordsPort(message: unknown): message is WordsPort {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === wordsPort;
 }
 
-function untilStarted(searches: SearchPool, threads: number): Promise<void> {
-  if (threads === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    let left = threads;
+/** Counts the search threads that have searched to warm up. */
+class WarmUps {
+  private finished = 0;
+  private hasFailed = false;
+
+  constructor(
+    private readonly searches: SearchPool,
+    private readonly isExpected: boolean,
+  ) {
     searches.on('message', (message) => {
-      if (message === warmedUp && --left === 0) resolve();
+      if (message === warmedUp) this.finished += 1;
     });
     // A thread that cannot start reports nothing.
-    searches.once('error', () => resolve());
-  });
+    searches.once('error', () => {
+      this.hasFailed = true;
+    });
+  }
+
+  /** Resolves when no thread that was started is warming up. */
+  async done(): Promise<void> {
+    while (this.isExpected && !this.hasFailed && this.finished < this.searches.threads.length) await this.nextEvent();
+  }
+
+  private nextEvent(): Promise<void> {
+    return new Promise((resolve) => {
+      this.searches.once('message', resolve);
+      this.searches.once('error', resolve);
+    });
+  }
 }
 
 /** @throws Fault unavailable `search.too-slow` when `result` does not settle in time */
