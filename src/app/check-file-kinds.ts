@@ -39,7 +39,7 @@ async function check(path: string, expected: string, isExpected: (found: Stats) 
   const found = await findKind(path);
   if (!found || isExpected(found)) return;
   throw new Error(
-    `${path} is ${describe(found)}, and ${expected} is expected there. Nothing was changed. Check the name of the data directory. If it is right, move ${basename(path)} elsewhere, and restore the original, or start without it: the start says when it is needed.`,
+    `${path} is ${describe(found)}, not ${expected}. Nothing was changed. Choose another data directory, or move ${basename(path)} elsewhere and restore the original. If there is none, the next start says whether it is needed.`,
   );
 }
 

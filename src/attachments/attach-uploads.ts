@@ -243,6 +243,6 @@ function duplicate(what: 'id' | 'filename', value: string): Fault {
   return new Fault(
     'invalid',
     `attachment.duplicate-${what}`,
-    `Two attachments of this submission have the ${what} ${quoted(value)}. Give each its own.`,
+    `Two attachments of this submission have the ${what} ${quoted(value)}. Give each a different one.`,
   );
 }

@@ -227,7 +227,7 @@ class Backup {
 
   private noteFile({ checksum }: FileReference, state: 'missing' | 'damaged'): 'missing' | 'damaged' {
     const what = state === 'missing' ? 'the file is missing' : 'the content of the file does not match its SHA-256';
-    const advice = 'Put it back from an earlier backup; without it, this backup is complete.';
+    const advice = 'Restore it from an earlier backup. Everything else is in this one.';
     this.findings.push(problem(this.deps.files.describe(checksum), what, advice));
     return state;
   }

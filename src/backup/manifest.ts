@@ -138,7 +138,7 @@ export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const { base, number } = partsOf(newest);
   if (number < maxNumber) return `${base}-${number + 1}`;
   throw new Error(
-    `No name can follow that of the manifest ${manifestName(newest)}. Move it elsewhere if it is none of yours.`,
+    `No name can follow that of the manifest ${manifestName(newest)}. Move it elsewhere if it is not yours.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { type BackupTable, describeRow, type Row } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
 
 const advice: Readonly<Record<string, string>> = {
-  file_text: 'Nothing has to be done: the running service extracts it again from the file.',
+  file_text: 'No action is needed: the running service extracts it again from the file.',
   change: 'No entry is lost. Compare what receivers of changes have with the entries.',
 };
 

@@ -104,7 +104,7 @@ async function verifyFiles(
     const shows = shownBy === undefined ? '' : ` (${shownBy} shows it)`;
     const opened = await files.open(checksum);
     const subject = `${files.describe(checksum, opened?.state)}${shows}`;
-    const advice = 'Put the file back from a backup, at this path; all other data are unaffected.';
+    const advice = 'Restore the file from a backup to this path; all other data are unaffected.';
     if (!opened) onFinding(problem(subject, 'the file is missing', advice));
     else {
       const found = await digest(opened.content as AsyncIterable<Buffer>);

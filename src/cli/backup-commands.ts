@@ -101,7 +101,7 @@ export function defineCopy(command: Command, { stop }: StopSignals): void {
     .requiredOption('--from <FILE>', 'The configuration of the logbook.')
     .requiredOption(
       '--to <FILE>',
-      'The configuration of the copy, in whose data directory, database and bucket nothing is.',
+      'The configuration of the copy. Its data directory, database and bucket must be empty.',
     )
     .requiredOption('--via <DIR>', 'A directory for a backup, by which the logbook travels.')
     .action(

@@ -45,7 +45,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./examine-commands.js')).defineDoctor,
   },
   health: {
-    summary: 'Ask the running service whether it is alive.',
+    summary: 'Ask the running service whether it is healthy.',
     examples: ['logbook health --config /etc/logbook/logbook.properties'],
     load: async () => (await import('./examine-commands.js')).defineHealth,
   },
@@ -94,7 +94,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./backup-commands.js')).defineCopy,
   },
   import: {
-    summary: 'Bring in entries from another service or a file.',
+    summary: 'Import entries from another service or a file.',
     operands: {
       '<SOURCE>':
         'Address of a service with its root path, an exported file, an .eln file, or the directory of a PSI ELOG.',

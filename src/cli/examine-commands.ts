@@ -42,7 +42,7 @@ export function defineHealth(command: Command): void {
   addSettings(
     command
       .description(
-        'Ask the running service at its configured address whether it is well, as container health checks do. Exit code 0: it is; 1: it is not.',
+        'Ask the running service at its configured address whether it is healthy, as container health checks do. Exit code 0: it is; 1: it is not.',
       )
       .option('--ready', 'Ask whether it can take requests, at /readyz in place of /healthz.')
       .option('--of <PID>', 'Take the settings from the arguments of this process, the service.'),

@@ -15,7 +15,7 @@ export interface HealthFlags {
 
 const timeoutMs = 10_000;
 
-/** Asks the service at its configured listener whether it is well; exit code 1 when it is not. */
+/** Asks the service at its configured listener whether it is healthy; exit code 1 when it is not. */
 export async function health(command: Command): Promise<void> {
   const { ready = false, of } = command.opts<HealthFlags>();
   const { options } = of === undefined ? load(command) : loadOf(of);

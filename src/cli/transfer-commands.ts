@@ -9,7 +9,7 @@ export function defineImport(command: Command, { stop }: StopSignals): void {
   addSettings(
     command
       .description(
-        'Bring the entries of another service, or of a file, into the logbook; run again, what is new there. An embedded storage must not be in use. Exit code 2: it differs.',
+        'Import the entries of another service or a file. A repeated run adds what is new. An embedded storage must not be in use. Exit code 2: both sides differ.',
       )
       .option('--source-user <NAME>', 'User name at the source.')
       .option('--source-password-file <FILE>', 'Its password. [LOGBOOK_SOURCE_PASSWORD]')
@@ -23,8 +23,8 @@ export function defineImport(command: Command, { stop }: StopSignals): void {
       .option('--sample <NUMBER>', 'Entries to compare, or all.', '200')
       .option('--no-reconcile', 'Compare nothing afterwards.')
       .option('--logbook <NAME>', 'Logbook for the entries of an .eln file.')
-      .option('--mapping <FILE>', 'JSON file: what an ELOG becomes.')
-      .option('--dry-run', 'Only show what an ELOG becomes.')
+      .option('--mapping <FILE>', 'JSON file that maps an ELOG.')
+      .option('--dry-run', 'Only show the mapping of an ELOG.')
       .option('--report <FILE>', 'JSON file for counts and differences.'),
   ).action(
     reporting('The import did not finish', async () => {

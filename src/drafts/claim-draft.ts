@@ -20,7 +20,7 @@ export async function claimDraft(
     throw new Fault(
       'conflict',
       'draft.file-incomplete',
-      `Of the file ${quoted(filename)} of the draft, ${received} of ${size} bytes have arrived. Send the rest, or delete the file.`,
+      `Only ${received} of ${size} bytes of the draft file ${quoted(filename)} have arrived. Send the rest, or delete the file.`,
     );
   });
   if (!(await drafts.remove(owner, draftId))) throw draftNotFound(draftId);

@@ -66,7 +66,7 @@ async function createEntry(
   const [first, ...later] = drafts as [Draft, ...Draft[]];
   const createdDate = (drafts.at(-1) ?? first).createdDate;
   if (id !== undefined && (id < 0 || id > maxEntryId)) {
-    return { outcome: 'refused', reason: `The id ${id} cannot be kept: ids from 0 to ${maxEntryId} can.` };
+    return { outcome: 'refused', reason: `The id ${id} cannot be kept. Only ids from 0 to ${maxEntryId} can.` };
   }
   let stored = await insertFirst(tx, id, { ...first, createdDate }, inReplyTo);
   if (!stored) {

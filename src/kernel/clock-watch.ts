@@ -123,7 +123,7 @@ export class ClockWatch {
       if (hasJumped) this.suspect(expected, maxDeviationMs, jumpMs);
     } else if (this.isBack(this.suspicion)) {
       this.suspicion = undefined;
-      this.deps.log.info({}, 'system clock is back; expired data are removed again');
+      this.deps.log.info({}, 'system clock is correct again; removing expired data continues');
     } else if (hasJumped) {
       this.suspicion = { ...this.suspicion, sinceMs: this.last.atMs };
       this.deps.log.warn({ jumpHours: toHours(jumpMs) }, 'system clock jumped again');

@@ -379,9 +379,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
         const full = snapshots({ minFreeBytes: 2 ** 60 });
         await expect(full.job().run(signal)).rejects.toThrow(/are needed for a snapshot of the replica/);
         expect(await full.checkHealth()).toMatchObject([{ name: 'replicaSnapshot', status: 'warning' }]);
-        await expect(snapshots({ storeId: 'another' }).job().run(signal)).rejects.toThrow(
-          'is not that of this logbook',
-        );
+        await expect(snapshots({ storeId: 'another' }).job().run(signal)).rejects.toThrow('belongs to another logbook');
         expect(await objects()).toEqual([]);
       },
     );

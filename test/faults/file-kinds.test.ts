@@ -40,7 +40,7 @@ test.each(['search.sqlite', 'logbook.sqlite-wal', 'lock.sqlite', 'entry-ids', 'a
     const path = join(dataDir, name);
     await rm(path, { force: true });
     execFileSync('mkfifo', [path]);
-    const expected = `${path} is a named pipe, and a file is expected there. Nothing was changed.`;
+    const expected = `${path} is a named pipe, not a file. Nothing was changed.`;
     expect(await refusal()).toContain(expected);
     for (const [command, ...args] of [['verify'], ['backup', join(dataDir, '..', 'place')], ['adopt'], ['doctor']]) {
       const { output, errors } = await runCommand([String(command), ...args, '--data-dir', dataDir]);
@@ -56,9 +56,7 @@ test.each(['logbook.sqlite', 'search.sqlite', 'lock.sqlite', 'reserved-space'])(
     await mkdir(join(dataDir, name));
     const before = await contentOf(dataDir);
     expect(await refusal()).toMatch(
-      new RegExp(
-        `${name} is a directory, and a file is expected there\\. Nothing was changed\\. .*move ${name} elsewhere`,
-      ),
+      new RegExp(`${name} is a directory, not a file\\. Nothing was changed\\. .*move ${name} elsewhere`),
     );
     expect(await contentOf(dataDir)).toEqual(before);
   },
@@ -67,10 +65,10 @@ test.each(['logbook.sqlite', 'search.sqlite', 'lock.sqlite', 'reserved-space'])(
 test('a file in place of a directory, or of the data directory itself, is refused', async () => {
   await rm(join(dataDir, 'attachments'), { recursive: true });
   await writeFile(join(dataDir, 'attachments'), '');
-  expect(await refusal()).toContain('attachments is a file, and a directory is expected there');
+  expect(await refusal()).toContain('attachments is a file, not a directory');
   await rm(dataDir, { recursive: true });
   await writeFile(dataDir, '');
-  expect(await refusal()).toContain(`${dataDir} is a file, and a directory is expected there`);
+  expect(await refusal()).toContain(`${dataDir} is a file, not a directory`);
 });
 
 test('a socket is named as one', async () => {

@@ -198,7 +198,7 @@ describe('a source that is not what it should be', () => {
     const { code, errors } = await importFrom((request, response) =>
       json(/search/.test(request.url ?? '') ? { hitCount: 300, logs } : [])(request, response),
     );
-    expect(errors).toMatch(/shows the same entries from place 101 .* as before/);
+    expect(errors).toMatch(/returns the same entries from position 101 .* as before/);
     expect(code).toBe(1);
   });
 

@@ -158,7 +158,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     expect(links).toEqual(['Sessions', 'Tokens']);
     // The former address, as bookmarks have it.
     await page.goto(`${logbook.origin}/look-after/audit?outcome=failed`);
-    await page.getByText('Audit log are not yours to change.').waitFor();
+    await page.getByText('You may not change this: Audit log.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/administration/audit');
     await client.close();
   });

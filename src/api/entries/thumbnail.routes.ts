@@ -77,6 +77,6 @@ function noThumbnail(id: string): Fault {
   return new Fault(
     'missing',
     'attachment.no-thumbnail',
-    `There is no thumbnail of ${quoted(id)}: it is no image, or cannot be read as one, or this service makes none.`,
+    `There is no thumbnail of ${quoted(id)}: it is not a readable image, or this service creates no thumbnails.`,
   );
 }

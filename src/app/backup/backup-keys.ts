@@ -161,7 +161,7 @@ async function readKeys<T>(file: string, read: (pem: string) => T): Promise<T> {
     return read(text);
   } catch (error) {
     throw new Error(
-      `${file}: ${(error as Error).message}. Put the right file there. A damaged ${backupKeyFile} can be moved away: the next backup creates another one.`,
+      `${file}: ${(error as Error).message}. Put the right file there, or move a damaged ${backupKeyFile} away: the next backup creates a new one.`,
     );
   }
 }

@@ -20,7 +20,7 @@ export async function refuseNestedTarget(storage: StorageOptions, target: Backup
     if (!isWithin(realTarget, found) && !isWithin(found, realTarget)) continue;
     const how = realTarget === found ? 'is' : isWithin(realTarget, found) ? 'is inside' : 'contains';
     throw new Error(
-      `The backup target, ${target.dir}, ${how} ${name}, ${dir}: what removes or damages one would do so to the other. Choose another directory, best on another disk. Backups that were made there can be verified and restored, and moved with “mv”.`,
+      `The backup target, ${target.dir}, ${how} ${name}, ${dir}: whatever removes or damages one would affect the other. Choose another directory, preferably on another disk. Backups that were made there can be verified and restored, and moved with “mv”.`,
     );
   }
 }

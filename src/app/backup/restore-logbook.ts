@@ -88,7 +88,7 @@ async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
   const found = names.filter((name) => !emptyNames.has(name));
   if (found.length === 0) return;
   throw new Error(
-    `The directory ${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}. A restore overwrites nothing, and nothing was changed. Choose another one, or move this one away, and keep it until the restored logbook was checked.`,
+    `The directory ${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}. A restore overwrites nothing, and nothing was changed. Choose another one, or move this one away, and keep it until you have checked the restored logbook.`,
   );
 }
 

@@ -41,7 +41,7 @@ export async function* checkClock(options: ServiceOptions, log: Log): AsyncGener
   const behindMs = storage.kind === 'embedded' ? await behindLastWrite(storage.dataDir) : undefined;
   if (behindMs !== undefined && behindMs > toleranceMs) {
     const text = `the clock is ${seconds(behindMs)} before the last write of the logbook`;
-    const advice = 'It was set back, or is wrong. Set it right before the service stores more.';
+    const advice = 'It was set back, or is wrong. Correct it before the service stores more.';
     yield { check: 'clock', status: behindMs > refusedMs ? 'problem' : 'warning', text, advice };
   } else if (behindMs !== undefined) {
     yield { check: 'clock', status: 'ok', text: 'the clock is after the last write of the logbook' };
@@ -67,7 +67,7 @@ function describeOffset(name: string, aheadMs: number): Diagnosis {
     check: 'clock',
     status: offMs > refusedMs ? 'problem' : 'warning',
     text: `the clock is ${seconds(offMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of ${name}`,
-    advice: 'Synchronize the clocks of both machines, such as with chrony.',
+    advice: 'Synchronize the clocks of both machines, for example with chrony.',
   };
 }
 

@@ -114,10 +114,10 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const { takenMs } = signed ?? (await getManifest(opened, [])).header;
     if (isFromFuture(takenMs, nowMs)) {
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;
-      return { check, status: 'problem', text: future, advice: 'Set the clock right, then run “logbook backup”.' };
+      return { check, status: 'problem', text: future, advice: 'Correct the clock, then run “logbook backup”.' };
     }
     const text = `the newest backup in ${describeTarget(target)} is ${describeDuration(nowMs - takenMs)} old`;
-    const advice = 'Run “logbook backup”, and see why it was not made in the log of the service.';
+    const advice = 'Run “logbook backup”. The log of the service says why the scheduled one is missing.';
     if (nowMs - takenMs > oldMs) return { check, status: 'problem', text, advice };
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
     return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };

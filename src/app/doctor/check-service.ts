@@ -13,7 +13,7 @@ export async function* checkService({ listeners }: ServiceOptions): AsyncGenerat
   const check = 'service';
   const origin = ownOrigin(listeners);
   if (origin === undefined) {
-    yield { check, status: 'ok', text: 'its port is not known, so that it was not asked how it is' };
+    yield { check, status: 'ok', text: 'its port is unknown, so it was not queried' };
     return;
   }
   let readiness: Readiness;
@@ -21,7 +21,7 @@ export async function* checkService({ listeners }: ServiceOptions): AsyncGenerat
     readiness = (await askService(`${origin}/readyz`, timeoutMs)).body as Readiness;
   } catch (error) {
     const text = `a process uses the data directory, but ${origin}/readyz does not answer: ${(error as Error).message}`;
-    const advice = 'It may be starting, or be a command such as a restore. Look at its log.';
+    const advice = 'It may still be starting, or a command such as a restore is running. Look at its log.';
     yield { check, status: 'warning', text, advice };
     return;
   }

@@ -18,7 +18,7 @@ export function* checkUser(dataDir: string, files: readonly string[]): Generator
   }
   if (uid !== 0) {
     const text = `examined as ${currentUser()}, but the data directory belongs to ${owner.name}`;
-    const advice = `What only that user can read was not examined. Run “sudo -u ${owner.name} logbook doctor”.`;
+    const advice = `Files that only that user can read were not examined. Run “sudo -u ${owner.name} logbook doctor”.`;
     yield { check, status: 'warning', text, advice };
     return;
   }

@@ -46,7 +46,7 @@ export function checkNode(version: string, isMaintained = false): Diagnosis {
   }
   if (isMaintained) return { check, status: 'ok', text: `${text} of Debian, which maintains it` };
   if (major >= maintainedMajor) return { check, status: 'ok', text };
-  return { check, status: 'warning', text: `${text} gets no security fixes any more`, advice: 'Install Node.js 24.' };
+  return { check, status: 'warning', text: `${text} no longer gets security fixes`, advice: 'Install Node.js 24.' };
 }
 
 /** Debian 13 gets security fixes for its own Node.js 20. */

@@ -13,6 +13,6 @@ export async function stampCheckpoint(url: string, signed: string, signal: Abort
     signal.throwIfAborted();
     const { message, cause } = error as Error;
     const reason = message === 'fetch failed' && cause instanceof Error ? cause.message : message;
-    throw new Error(`There is no time stamp of ${new URL(url).host}: ${reason}.`, { cause });
+    throw new Error(`No time stamp was obtained from ${new URL(url).host}: ${reason}.`, { cause });
   }
 }

@@ -100,7 +100,7 @@ export class SpaceGuard implements HealthSource {
   private report(found: Shortage | undefined): void {
     const { log } = this.deps;
     if (found && !this.shortage) log.error({ ...found }, 'disk is nearly full; the logbook is read-only');
-    if (!found && this.shortage) log.info({}, 'there is space again; the logbook can be written');
+    if (!found && this.shortage) log.info({}, 'enough free space again; the logbook accepts writes');
   }
 }
 

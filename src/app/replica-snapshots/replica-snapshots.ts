@@ -123,7 +123,7 @@ export class ReplicaSnapshots implements HealthSource {
     if (current.length === snapshots.length) return;
     await this.inStore((store) => this.keep(store, current));
     const count = snapshots.length - current.length;
-    this.deps.log.info({ count }, 'snapshots of the replica that are outdated, as by a redaction, were removed');
+    this.deps.log.info({ count }, 'outdated snapshots of the replica were removed');
     // The next one is due immediately.
     this.notBeforeMs = Number.NEGATIVE_INFINITY;
   }

@@ -77,7 +77,7 @@ export async function askAll(flags: InitFlags, questions: Questions): Promise<An
   );
   const directory = signIn === 'ldap' ? await askLdap(flags, questions) : await askDomain(flags, questions);
   const admins = await ask(
-    question('--admins', 'Group of the directory whose members administer (empty: none):', {
+    question('--admins', 'Group of the directory whose members become administrators (empty: none):', {
       suggestion: '',
     }),
     flags.admins,

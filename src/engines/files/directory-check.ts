@@ -8,7 +8,7 @@ const validMs = 1_000;
 /** Load balancers wait no longer for all checks together. */
 const limitMs = 1_500;
 const unusable =
-  'The directory of the files cannot be read, or is not that of this logbook. Files can be neither read nor stored; is its disk mounted?';
+  'The directory of the files cannot be read, or belongs to another logbook. Files can be neither read nor stored; is its disk mounted?';
 
 /** Checks that the directory of the files is there: the mount point of a disk that is not mounted has no mark. */
 export class DirectoryCheck {

@@ -16,7 +16,7 @@ export async function openDirectorySnapshots(attachmentsDir: string, storeId: st
   const owner = await readBlobStoreId(attachmentsDir);
   if (owner !== storeId) {
     throw new Error(
-      `attachmentsDir ${attachmentsDir} is not that of this logbook. Check that its file system is mounted.`,
+      `attachmentsDir ${attachmentsDir} belongs to another logbook. Check that its file system is mounted.`,
     );
   }
   const dir = join(attachmentsDir, snapshotFolder);

@@ -50,7 +50,7 @@ async function readOwner(dir: string): Promise<string | undefined> {
   const file = join(dir, targetOwnerName);
   const found = await unlessMissing(() => stat(file));
   if (found && !(found.isFile() && found.size <= maxOwnerBytes))
-    throw new Error(`${file} is no file with an id of a logbook. Move it away.`);
+    throw new Error(`${file} does not contain the id of a logbook. Move it away.`);
   const text = found && (await unlessMissing(() => readFile(file, 'utf8')));
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
@@ -107,7 +107,7 @@ class DirectoryTarget implements BackupTarget {
     if (!handle) return undefined;
     if ((await handle.stat()).isFile()) return createReadStream('', { fd: handle });
     await handle.close();
-    throw new Error(`${path} is no file. Move it away.`);
+    throw new Error(`${path} is not a file. Move it away.`);
   }
 
   async store(folder: BackupFolder, name: string, stagedFile: string, _file: FileReference): Promise<void> {

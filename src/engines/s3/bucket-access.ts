@@ -54,7 +54,7 @@ export class BucketAccess {
       await this.confirming;
     } catch (error) {
       if (!(error instanceof ForeignBucket)) throw error;
-      if (!this.isReported) this.log.error({ reason: error.message }, 'bucket is not that of this logbook');
+      if (!this.isReported) this.log.error({ reason: error.message }, 'bucket belongs to another logbook');
       this.isReported = true;
       throw storageUnavailable(error);
     }

@@ -15,7 +15,7 @@ const maxFruitless = 3;
 
 /**
  * Opens the snapshots in the bucket with the files of a logbook.
- * @throws Error when the bucket is not that of this logbook, or cannot be used
+ * @throws Error when the bucket belongs to another logbook, or cannot be used
  */
 export async function openBucketSnapshots(s3: S3Options, storeId: string, log: Log): Promise<ReplicaSnapshotStore> {
   const servers = new S3Servers(s3, log);
@@ -24,7 +24,7 @@ export async function openBucketSnapshots(s3: S3Options, storeId: string, log: L
   const request = <T>(work: () => Promise<T>) => explained(servers, work);
   try {
     const owner = await request(() => readBucketOwner(bucket));
-    if (owner !== storeId) throw new Error(`${describeBucket(bucket)} is not that of this logbook.`);
+    if (owner !== storeId) throw new Error(`${describeBucket(bucket)} belongs to another logbook.`);
   } catch (error) {
     servers.close();
     throw error;

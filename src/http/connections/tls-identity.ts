@@ -66,7 +66,7 @@ async function loadPem(certificateFile: NamedFile, keyFile: NamedFile): Promise<
   const privateKey = parseKey(key.toString('latin1'), keyFile);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new ConfigurationError(
-      `The key in ${keyFile.name} does not belong to the certificate in ${certificateFile.name}. Take the key with which the certificate was requested; the certificate of the service comes first in its file.`,
+      `The key in ${keyFile.name} does not belong to the certificate in ${certificateFile.name}. Use the key with which the certificate was requested; the file must begin with the certificate of the service.`,
     );
   }
   return checked({ cert, key }, `${certificateFile.name} and ${keyFile.name}`);

@@ -194,7 +194,7 @@ export class EntryWalk {
     throw new Fault(
       'invalid',
       'import.source-invalid',
-      `The source shows the same entries from place ${this.from + 1} of the list ${this.describeStart()} as before. It cannot be walked.`,
+      `The source returns the same entries from position ${this.from + 1} of the list ${this.describeStart()} as before, so that they cannot all be read.`,
     );
   }
 

@@ -30,7 +30,7 @@ export async function migrateInTurn(
     } catch (error) {
       if (!isConflict(error) && !isLockTimeout(error)) throw error;
       if (performance.now() > endMs) throw inUse(schema, limitMs, error);
-      log.warn({ reason: (error as Error).message }, 'the tables are in use; the migration will be tried again');
+      log.warn({ reason: (error as Error).message }, 'tables are in use; the migration will be retried');
     }
   }
 }

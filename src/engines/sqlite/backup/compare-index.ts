@@ -39,7 +39,7 @@ export async function compareIndex(
       subject: 'the search index',
       what: 'it is missing or damaged',
       isRepairable: true,
-      advice: 'The start of the service builds it again; so does “verify --repair”.',
+      advice: 'The start of the service rebuilds it; so does “verify --repair”.',
     });
     return false;
   }

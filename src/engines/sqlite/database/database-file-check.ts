@@ -37,7 +37,7 @@ export class DatabaseFileCheck {
       this.log.error({ file: basename(missing), advice }, 'database file was moved or replaced; refusing writes');
     }
     if (missing === undefined && this.missed !== undefined) {
-      this.log.info({ file: basename(this.missed) }, 'database file is in its place again');
+      this.log.info({ file: basename(this.missed) }, 'database file is back; writes are accepted again');
     }
     this.missed = missing;
     if (missing !== undefined) throw replaced();
