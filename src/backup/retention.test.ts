@@ -4,7 +4,7 @@ import { selectExpired } from './retention.js';
 const day = (text: string) => ({ name: text, takenMs: Date.parse(`${text}T02:30:00Z`) });
 const names = (backups: readonly { name: string }[]) => backups.map(({ name }) => name).sort();
 
-test('the newest backup of each day, week and month is kept, and only so many of each', () => {
+test('the newest backup of each day, week and month is kept, and no more than the configured number', () => {
   const backups = Array.from({ length: 100 }, (_, at) => {
     const takenMs = Date.parse('2026-01-01T02:30:00Z') + at * 86_400_000;
     return day(new Date(takenMs).toISOString().slice(0, 10));

@@ -140,7 +140,7 @@ describe('the former names of subscribers', () => {
     expect(options.subscribers).toEqual([expect.objectContaining({ maxDeliveryAgeSeconds: 5 })]);
   });
 
-  test('beside the new names are problems that name both', () => {
+  test('next to the new names are problems that name both', () => {
     expect(problemsOf({ properties: { ...former, 'subscriber.shift.maxDeliveryAgeSeconds': '9' } })).toEqual([
       '-Dfollower.shift.giveUpSeconds and -Dsubscriber.shift.maxDeliveryAgeSeconds are two names of one setting: use only subscriber.shift.maxDeliveryAgeSeconds',
     ]);

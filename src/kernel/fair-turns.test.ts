@@ -30,7 +30,7 @@ test('one turn is given in each round of the event loop, and clients alternate',
   expect(given).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('a client that rests has no turn, and others have theirs meanwhile', async () => {
+test('a client that rests has no turn, and others have theirs in the meantime', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { given, ask } = turnsOf(50);
   ask('a1');

@@ -304,7 +304,7 @@ describe('what existing clients send', () => {
   });
 });
 
-test('408 request.timeout: an upload that stands still is given up, and nothing of it is left', async () => {
+test('408 request.timeout: an upload that is idle is given up, and nothing of it is left', async () => {
   const dir = await makeTempDir();
   const blobs = await openFileBlobStore({ dir: dir });
   const limits = { maxFileBytes: 1e6, maxRequestBytes: 1e6, maxFieldBytes: 1e4, idleMs: 50 };

@@ -154,7 +154,7 @@ describe('the files of a draft', () => {
     await remove(`/drafts/${id}`);
   });
 
-  test('a part at 0 begins again; an incomplete file cannot be read or submitted', async () => {
+  test('a part at 0 restarts the upload; an incomplete file cannot be read or submitted', async () => {
     const id = await newDraft();
     await sendFile(id, 'f', Buffer.from('abc'), { range: '0-2/6' });
     expect((await logbook.get(`/drafts/${id}/attachments/f/content`)).status).toBe(404);

@@ -21,7 +21,7 @@ describe('existing clients', () => {
     };
     const create = () => logbook.create({ source: 'It **tripped**.' });
 
-    test('a new description beside the stored source is the new text', async () => {
+    test('a new description next to the stored source is the new text', async () => {
       expect(await edit(await create(), { description: 'It *recovered*.' })).toEqual([
         'It *recovered*.',
         'It recovered.',

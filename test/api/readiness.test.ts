@@ -48,7 +48,7 @@ describe('GET /readyz', () => {
     expect((await call(`${logbook.origin}/healthz`, { as: null })).status).toBe(200);
   });
 
-  test('warns while the directory of the files is away, as if its disk were not mounted, and the welcome object says so', async () => {
+  test('warns while the directory of the files is unreachable, as if its disk were not mounted, and the welcome object says so', async () => {
     const found = async () => {
       const { body } = await ready();
       const { attachmentStore } = (await logbook.get('')).body;

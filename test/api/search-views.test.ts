@@ -25,7 +25,7 @@ describe.each(pages)('%s', (path) => {
     expect(hit.snippet.length).toBeLessThanOrEqual(300);
   });
 
-  test('highlight=true: the matches in title and snippet, beside the texts', async () => {
+  test('highlight=true: the matches in title and snippet, in addition to the texts', async () => {
     const entry = await logbook.create({ title: 'Überdruck *now*', source: 'x **überdruck** <b>now</b>' });
     const [hit] = logsOf(await get(path, { query: 'uberdruck', highlight: 'true', size: '1' }));
     expect(hit).toMatchObject(entry);

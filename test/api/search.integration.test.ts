@@ -57,7 +57,7 @@ describe('explain=true', () => {
     },
   );
 
-  test('reports the unmatched part, also when each part matches by itself', async () => {
+  test('reports the unmatched part, also when each part matches alone', async () => {
     expect((await explain({ text: 'tripped', title: 'leak' })).explain).toMatchObject({
       parts: [
         { parameter: 'title', hitCount: 1 },
@@ -149,7 +149,7 @@ describe('/logs/facets', () => {
     expect(body.time.to - body.time.from).toBeGreaterThanOrEqual(365 * 86_400_000);
   });
 
-  test('interval=auto covers the time window with at most so many buckets, empty ones included', async () => {
+  test('interval=auto covers the time window with at most the requested number of buckets, empty ones included', async () => {
     const window = { text: own, start: '2 hours', interval: 'auto', tz: 'Asia/Kathmandu' };
     const { time } = (await facets({ ...window, buckets: '30' })).body;
     expect(time).toMatchObject({ interval: '5m', zone: 'Asia/Kathmandu' });

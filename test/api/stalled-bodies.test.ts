@@ -80,7 +80,7 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
     expect(String(answer)).toMatch(/^HTTP\/1\.1 (200|429) /);
 });
 
-test('429 request.too-many-arriving: too many bytes at the same time refuse the body that stands still for longest', async () => {
+test('429 request.too-many-arriving: too many bytes at the same time refuse the body that is idle for longest', async () => {
   const stalled = await startWrite(95_000);
   const refusal = once(stalled, 'data');
   stalled.write('x'.repeat(90_000));
@@ -96,7 +96,7 @@ test('429 request.too-many-arriving: too many bytes at the same time refuse the 
   await logbook.create(long, '?markup=none');
 });
 
-test('408 request.timeout: a JSON body that stands still is refused, and counted no longer', async () => {
+test('408 request.timeout: a JSON body that is idle is refused, and counted no longer', async () => {
   const app = Fastify();
   const admission = new Admission({
     searchThreads: 2,

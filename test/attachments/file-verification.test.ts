@@ -68,7 +68,7 @@ test('a file that no client reads is found damaged, in a pass that is repeated a
   expect(damaged).toEqual([checksums[55]]);
 });
 
-test('a pass goes on after a restart where it was', async () => {
+test('a pass continues after a restart where it was', async () => {
   const checksums = await store(3);
   for (const checksum of checksums) await damage(checksum);
   const [, second = ''] = checksums;

@@ -63,7 +63,7 @@ describe('the watch of the system clock', () => {
     return start();
   };
 
-  test('trusts a clock that runs steadily, is corrected a little, or stood still with a suspended machine', async () => {
+  test('trusts a clock that runs steadily, is corrected a little, or stopped with a suspended machine', async () => {
     const watch = await start();
     pass(100 * dayMs);
     expect(watch.mayRemoveByAge()).toBe(true);
@@ -107,7 +107,7 @@ describe('the watch of the system clock', () => {
     expect(watch.mayRemoveByAge()).toBe(true);
   });
 
-  test('a restart: a short stop is trusted; a clock that was set meanwhile is not', async () => {
+  test('a restart: a short stop is trusted; a clock that was set in the meantime is not', async () => {
     let watch = await restartAfter(await start(), 20 * hourMs);
     expect(watch.mayRemoveByAge()).toBe(true);
     watch = await restartAfter(watch, 400 * dayMs);

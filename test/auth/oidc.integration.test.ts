@@ -242,7 +242,7 @@ describe('sign-in with OpenID Connect', () => {
     const logout = (browser: Browser, headers: Record<string, string>) =>
       browser.open(`${deployment.logbook.base}/logout`, headers);
 
-    test('a page that the browser opens goes on to the provider, which knows the address to return to', async () => {
+    test('a page that the browser opens continues to the provider, which knows the address to return to', async () => {
       const browser = new Browser();
       await deployment.signIn(browser);
       const answer = await logout(browser, { accept: 'text/html,*/*', 'user-agent': 'Mozilla' });

@@ -136,7 +136,7 @@ describe('verify of a backup target', () => {
     expect(await verifyTarget(target(), dataDir)).toEqual([]);
   });
 
-  test('names an empty mark of the target; no other logbook is backed up there meanwhile', async () => {
+  test('names an empty mark of the target; no other logbook is backed up there in the meantime', async () => {
     await truncate(mark());
     const other = await TestService.start({}, join(root, 'other'));
     await expect(backUp(embedded(join(root, 'other')), target())).rejects.toThrow('has the backups of the logbook');

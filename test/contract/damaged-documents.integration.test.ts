@@ -129,7 +129,7 @@ test('an audit record with a flipped bit is reported, and the others are listed'
   expect(integrity.has('document', 'audit record 2')).toBe(true);
 });
 
-test('deliveries go on past what is damaged, and a subscriber from its position', async () => {
+test('deliveries continue past what is damaged, and a subscriber from its position', async () => {
   await store();
   for (const table of ['dead_letter', 'deferred_delivery']) await damage(table, '"one"', '"ond"');
   await damage('follower', '"upTo":42', '"upTo":43');
@@ -144,7 +144,7 @@ test('deliveries go on past what is damaged, and a subscriber from its position'
   }
 });
 
-test('deliveries go on past any number of damaged ones, each of which is read once', async () => {
+test('deliveries continue past any number of damaged ones, each of which is read once', async () => {
   const count = 350;
   await (await open()).write(async (tx) => {
     await tx.subscribers.put(state);

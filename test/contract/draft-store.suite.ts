@@ -110,7 +110,7 @@ export function draftStoreSuite({ open }: StorageEngine): void {
       expect((await drafts().list(jane))[0]?.modifiedMs).toBe(9);
     });
 
-    test('begin again without what had arrived, at the same place', async () => {
+    test('restart without what had arrived, at the same place', async () => {
       await begin('a', 'f', 7);
       await begin('a', 'g', 1);
       await write((tx) => tx.drafts.addPart(jane, 'a', 'f', blob(3), 9));

@@ -179,7 +179,7 @@ describe('the program', () => {
     expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
   });
 
-  test('a command whose reader ends first goes on to its end, with its exit code', async () => {
+  test('a command whose reader ends first continues to its end, with its exit code', async () => {
     const { code, errors } = await run({ args: ['verify'], env: {} }, join(dir, 'nowhere'));
     expect([code, errors]).toEqual([2, expect.stringContaining('--config')]);
     const child = spawn(process.execPath, [mainFile, 'doctor'], {

@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)('leases of two processes on one database (needs Po
     expect(status).toBe(200);
   };
 
-  test('kill -9 of the one that delivers: the other has all of its leases within 10 s, and goes on with the work', async () => {
+  test('kill -9 of the one that delivers: the other has all of its leases within 10 s, and continues with the work', async () => {
     await create('before');
     await target.waitFor(1);
     const { holder: killed, token } = await lease();
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('leases of two processes on one database (needs Po
     expect((await lease()).token).toBeGreaterThan(token);
   });
 
-  test('one that stands still in the middle of its work, and goes on later, stores and sends nothing any more', async () => {
+  test('one that hangs in the middle of its work, and continues later, stores and sends nothing any more', async () => {
     const first = await lease();
     // Each node has a delivery under way, which does not end.
     target.answer = () => 'hang';

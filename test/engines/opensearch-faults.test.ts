@@ -86,7 +86,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(await indexNames()).toHaveLength(1);
   });
 
-  test('503 search.unavailable with the reason while it is away; what was written meanwhile is found afterwards', async () => {
+  test('503 search.unavailable with the reason while it is unreachable; what was written in the meantime is found afterwards', async () => {
     await insert('before');
     expect(await count()).toBe(1);
     await server.kill();
@@ -112,7 +112,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await expect.poll(async () => (await opened.searchIndex.status()).status).toBe('Connected');
   });
 
-  test('503 while it stands still, and no wrong answer; it goes on by itself', async () => {
+  test('503 while it hangs, and no wrong answer; it continues automatically', async () => {
     await insert('before');
     expect(await count()).toBe(1);
     await server.pause();

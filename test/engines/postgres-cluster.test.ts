@@ -13,7 +13,7 @@ import type { PostgresServer } from '../fixtures/postgres-server.js';
 import { promote, startStandby, synchronousSettings } from '../fixtures/postgres-standby.js';
 
 describe.skipIf(!hasPostgres)('a group of PostgreSQL servers (needs PostgreSQL)', () => {
-  test('fail-over under load: no acknowledged write is lost or doubled, and positions go on increasing', async () => {
+  test('failover under load: no acknowledged write is lost or doubled, and positions continue increasing', async () => {
     const engine = await PostgresEngine.start(synchronousSettings);
     let standby: PostgresServer | undefined;
     const nodes: OpenStorage[] = [];
@@ -208,7 +208,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     await expect(opening).rejects.not.toThrow('secret');
   });
 
-  test('put back from a dump into another server: positions go on above the earlier ones, and are told apart', async () => {
+  test('restored from a dump into another server: positions continue above the earlier ones, and are told apart', async () => {
     await migrate();
     let storage = await open();
     const create = () =>

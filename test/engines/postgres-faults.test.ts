@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     },
   );
 
-  test('a session that the server ends in the middle of a write: the write is repeated, reads go on', async () => {
+  test('a session that the server ends in the middle of a write: the write is repeated, reads continue', async () => {
     const storage = await open();
     let runs = 0;
     await storage.write(async (tx) => {
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     await other.storage.close();
   });
 
-  test('kill -9 of the server under load: what was acknowledged is there once, and writes go on', async () => {
+  test('kill -9 of the server under load: what was acknowledged is there once, and writes continue', async () => {
     const storage = await open();
     const acknowledged: string[] = [];
     let isOver = false;

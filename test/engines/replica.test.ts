@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await count(node, { attachmenttext: 'pressure' })).toBe(1);
     });
 
-    test('a node that begins with a copy of the replica of another goes on from there, also after a redaction', async () => {
+    test('a node that begins with a copy of the replica of another continues from there, also after a redaction', async () => {
       const [secret, by] = ['swordfish', principal('admin', ['ADMIN'])];
       const [dir, copy] = ['0', 'copy'].map((name) => join(engine.dir, `${options.schema}-${name}`)) as [
         string,

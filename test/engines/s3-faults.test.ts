@@ -111,7 +111,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     expect(String(await buffer(await store.blobs.open(intact)))).toBe('intact');
   });
 
-  test('a server that stands still is UNAVAILABLE in the status as in the health check, and afterwards is not', async () => {
+  test('a server that is idle is UNAVAILABLE in the status as in the health check, and afterwards is not', async () => {
     const store = await openBlobs();
     const states = async () => (await store.blobs.status()).servers.map(({ state }) => state);
     await put(store, Buffer.from('stored'));

@@ -59,7 +59,7 @@ async function expectRefusal(flags: readonly string[], message: RegExp): Promise
   return errors;
 }
 
-test('accepts a directory whose lock file was removed, and says how to go on', async () => {
+test('accepts a directory whose lock file was removed, and says how to continue', async () => {
   await rm(path('lock.sqlite'));
   const { code, output } = await adopt();
   expect(output).toMatch(

@@ -143,7 +143,7 @@ test('a backup and a verification ignore the copy', async () => {
 });
 
 describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a disk without space for the copy', () => {
-  test('nothing is changed, and the message says how to go on', async () => {
+  test('nothing is changed, and the message says how to continue', async () => {
     const disk = SmallDisk.mount(50_000_000, 0);
     try {
       await createEarlier(disk.dataDir, 20_000_000);

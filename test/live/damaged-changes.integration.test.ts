@@ -84,7 +84,7 @@ test('a STOMP client is told to list the entries again, whatever it may read, an
   for (const client of clients) await client.close();
 });
 
-test('a subscriber goes on after damaged changes, of which a dead letter informs', async () => {
+test('a subscriber continues after damaged changes, of which a dead letter informs', async () => {
   const target = await Receiver.start();
   try {
     const subscribers = { hook: webhookTo(target.origin) };

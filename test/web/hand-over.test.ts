@@ -84,7 +84,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
-  test('a hand-over that was taken back goes on as a draft; one that was sent is none, however slow the network is', async () => {
+  test('a hand-over that was taken back continues as a draft; one that was sent is none, however slow the network is', async () => {
     const own = await TestService.start({ shifts: shiftsAroundNow() });
     const client = await browser.open(own.origin, { path: '/hand-over' });
     const { page } = client;

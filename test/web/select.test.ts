@@ -143,7 +143,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
-  test('a session that has ended is said; the entries stay selected, and grouping goes on after the sign-in', async () => {
+  test('a session that has ended is said; the entries stay selected, and grouping continues after the sign-in', async () => {
     await open();
     for (const title of ['Beam lost', 'Valve closed']) {
       await row(title).focus();

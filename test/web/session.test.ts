@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
-  test('signed out in one tab while two others write: no text is lost, and both go on after signing in in place', async () => {
+  test('signed out in one tab while two others write: no text is lost, and both continue after signing in in place', async () => {
     const client = await browser.open(logbook.origin);
     const first = await browser.open(logbook.origin, { beside: client, path: '/write' });
     const second = await browser.open(logbook.origin, { beside: client, path: '/write' });

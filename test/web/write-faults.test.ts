@@ -194,7 +194,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
-  test('a service that answers nothing: the light says that it waits, sending goes on, and the entry exists once', async () => {
+  test('a service that answers nothing: the light says that it waits, sending continues, and the entry exists once', async () => {
     const frozen = await LogbookProcess.start(await makeTempDir());
     const client = await browser.open(frozen.origin, { path: '/write' });
     const draft = new DraftPage(client.page);

@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await client.close();
   });
 
-  test('an upload that stops goes on where it stopped, also after a reload', async () => {
+  test('an upload that stops continues where it stopped, also after a reload', async () => {
     const client = await open();
     const { page } = client;
     client.expectConsole('ERR_FAILED');

@@ -62,7 +62,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     return { client, draft };
   };
 
-  test('the server is killed while someone types: nothing is lost, and all goes on by itself', async () => {
+  test('the server is killed while someone types: nothing is lost, and everything continues automatically', async () => {
     const { client, draft } = await open();
     await draft.write('Killed while typing', 'Before the kill.');
     await draft.chooseLogbook();

@@ -119,7 +119,7 @@ describe('the LDAP source', () => {
     expect(await reading(readLdapSettings, ...usual, line)).toMatchObject({ settings: { nameAttribute } });
   });
 
-  test('relative paths are beside the file that names them', async () => {
+  test('relative paths are relative to the file that names them', async () => {
     await writeFile(join(dir, 'beside.pem'), rootCertificates[0] ?? '');
     for (const path of [
       'beside.pem',

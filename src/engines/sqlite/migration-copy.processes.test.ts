@@ -87,7 +87,7 @@ describe('a migration', () => {
     expect(await titleIn(copy)).toBe('from before');
   });
 
-  test('that fails changes nothing, and goes on when it can, with the copy that it has', async () => {
+  test('that fails changes nothing, and continues when it can, with the copy that it has', async () => {
     await change((connection) => connection.exec('PRAGMA application_id = 7; CREATE TABLE redaction (x INTEGER)'));
     await expect(open()).rejects.toThrow();
     expect(await schemaOf(documentsFile)).toBe(6);

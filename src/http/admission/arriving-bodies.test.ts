@@ -16,7 +16,7 @@ test('a body of which nothing has arrived takes up nothing', () => {
   expect(refused).toEqual([]);
 });
 
-test('a client with too many bytes: its body that stands still for longest is refused, none of another client', () => {
+test('a client with too many bytes: its body that is idle for longest is refused, none of another client', () => {
   const { refused, start } = bodiesOf({ bytesPerClient: 10, bytes: 100 });
   const [b1, a1, a2, a3] = ['b1', 'a1', 'a2', 'a3'].map(start);
   b1?.add(10);

@@ -140,7 +140,7 @@ describe('slots rest', () => {
     return queueOf(some, (client, workedMs) => (client === 'a' ? 10 * workedMs : 0));
   }
 
-  test('a client waits after its request, and others are served meanwhile', async () => {
+  test('a client waits after its request, and others are served in the meantime', async () => {
     const { served, enter, leave } = restingQueue({ slots: 1 });
     enter('a1', 'a2', 'b1', 'b2');
     await settled();

@@ -48,7 +48,7 @@ describe('the walk of a file', () => {
     expect(large.flatMap(({ entries }) => entries.map(({ current }) => current.source))).toEqual(texts(12, 400_000));
   });
 
-  test('goes on behind any of its positions', async () => {
+  test('continues behind any of its positions', async () => {
     await write(texts(700, 3_000));
     const all = await walk();
     for (const [at, { position }] of all.entries())

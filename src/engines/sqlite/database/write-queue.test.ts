@@ -121,7 +121,7 @@ test('a transaction that cannot begin rejects all queued writes, once', async ()
   expect(keys()).toEqual(['c']);
 });
 
-test('on a full disk, removals are committed and the writes beside them are refused', async () => {
+test('on a full disk, removals are committed and the writes with them are refused', async () => {
   connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
   const full = diskFull();
   const queue = new WriteQueue(

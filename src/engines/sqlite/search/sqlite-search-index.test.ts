@@ -60,7 +60,7 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   await rm(dataDir, { recursive: true });
 });
 
-test('an index that is damaged again after its rebuild is rebuilt again, and finds what was written meanwhile', async () => {
+test('an index that is damaged again after its rebuild is rebuilt again, and finds what was written in the meantime', async () => {
   const dataDir = await makeTempDir();
   const integrity = silentIntegrity();
   const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity });

@@ -78,7 +78,7 @@ test('documents of an earlier version get their checksums, and a bit that flips 
   await expect(upgraded.committed.entries.find(7)).rejects.toMatchObject({ code: 'storage.damaged' });
 });
 
-test('one step takes some of them, and the next goes on where it ended, also after a restart', async () => {
+test('one step takes some of them, and the next continues where it ended, also after a restart', async () => {
   await storeEarlier(20);
   // Each look at the clock takes a millisecond, so that a step ends after a few of them.
   let nowMs = 0;

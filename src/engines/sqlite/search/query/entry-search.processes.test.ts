@@ -199,7 +199,7 @@ describe('an index that does not match the documents', () => {
     return entries.length;
   };
 
-  test('is noticed while the service runs, and rebuilt beside the running one', async () => {
+  test('is noticed while the service runs, and rebuilt next to the running one', async () => {
     const entries = await damage();
     const failed = await search({ text: 'beam' }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'search.damaged', cause: { message: expect.stringContaining('malformed') } });
