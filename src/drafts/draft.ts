@@ -33,7 +33,7 @@ export interface DraftFile {
   readonly fileMetadataDescription?: string | undefined;
   /** Bytes of the whole file. */
   readonly size: number;
-  /** Bytes that have arrived, from the first one on. */
+  /** Number of bytes that have arrived. */
   readonly received: number;
   /** Undefined until all of it has arrived. */
   readonly complete: CompleteContent | undefined;

@@ -38,7 +38,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await client.screenshot('write-stale');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: /^Merge/ }).waitFor();
-    await page.getByText('One place needs you.').waitFor();
+    await page.getByText('One conflict needs your decision.').waitFor();
     await client.expectAccessible();
     await page.getByRole('radio', { name: /^admin,/ }).press('3');
     await page.getByText('Nothing is left to decide.').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await expect.poll(() => both.inputValue()).toBe('Put together by hand.');
     await page.getByText('Nothing is left to decide.').waitFor();
     await changeByAdmin(id, { source: `${source} Theirs, corrected.` });
-    await page.getByText('One place needs you.').waitFor();
+    await page.getByText('One conflict needs your decision.').waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByRole('radio', { name: /^admin,/ }).press('3');
     await expect.poll(() => both.inputValue()).toContain('Theirs, corrected. Mine.');

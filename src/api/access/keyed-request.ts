@@ -9,7 +9,7 @@ export const keyHeader = {
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422.',
+        'A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422.',
       minLength: 1,
       maxLength: 255,
       examples: ['7f2c1d9a-import-0042'],

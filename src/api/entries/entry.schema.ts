@@ -74,8 +74,8 @@ const AttachmentSchema = Type.Object(
     size: Type.Integer({ description: 'Size in bytes.' }),
     contentType: Type.String({ description: 'Media type, detected from the content.' }),
     checksum: Type.String({ description: 'SHA-256 of the content, hexadecimal.' }),
-    width: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
-    height: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
+    width: Type.Optional(Type.Integer({ description: 'Size of an image as it is displayed, in pixels, if known.' })),
+    height: Type.Optional(Type.Integer({ description: 'Size of an image as it is displayed, in pixels, if known.' })),
   },
   { $id: 'Attachment', description: 'A file of an entry.' },
 );

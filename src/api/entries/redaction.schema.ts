@@ -14,7 +14,7 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description, 
 export const RedactionInputSchema = Type.Object(
   {
     reason: Type.String({
-      description: 'Why; it stays where the content was, with the name and the date.',
+      description: 'Reason; shown in place of the content, with the name and the date.',
       maxLength: 500,
     }),
     title: flag('Remove the title.'),

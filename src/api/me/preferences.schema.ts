@@ -106,7 +106,7 @@ export const addSearchSchema = {
   tags,
   operationId: 'addSearch',
   summary: 'Save a search',
-  description: `A user has at most ${savedSearchLimits.searches} saved searches. Sharing one shows its name and parameters to all users; who finds what with it is decided by their own rights.`,
+  description: `A user has at most ${savedSearchLimits.searches} saved searches. Sharing one shows its name and parameters to all users; each of them finds only what their own rights allow.`,
   security,
   headers: keyedHeaders,
   body: Type.Ref('SavedSearchInput'),

@@ -13,7 +13,7 @@ const FacetParameters = Type.Object({
     'month',
   ),
   buckets: text(
-    'The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end.',
+    'Maximum number of buckets with `interval=auto`; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end.',
     '60',
   ),
   facetsExcludeOwn: text(

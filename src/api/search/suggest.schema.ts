@@ -7,8 +7,7 @@ export const suggestSchema = {
   tags: searchTags,
   operationId: 'suggest',
   summary: 'Suggest values and words',
-  description:
-    'Values that begin with a prefix, those of the most entries first. Only entries that the reader may read count.',
+  description: 'Values that begin with a prefix, most frequent first. Only entries that the reader may read count.',
   querystring: Type.Object({
     key: Type.String({
       description: `What to suggest: ${suggestKeys.join(', ')}. \`title\` and \`text\`: words of the title and of the description.`,
@@ -26,7 +25,7 @@ export const suggestSchema = {
         value: Type.String({ examples: ['alarm'] }),
         count: Type.Integer({ description: 'The number of entries with it.', examples: [42] }),
       }),
-      { description: 'The values, that of the most entries first.' },
+      { description: 'The values, most frequent first.' },
     ),
     ...errorResponses(...readErrors),
   },

@@ -13,7 +13,7 @@ export const getThreadSchema = {
   operationId: 'getThread',
   summary: 'Get the entries of a thread',
   description:
-    'The entries of a group, oldest first, in pages like those of a search. Of an unknown group, and of one without an entry that the reader may read, there are none.',
+    'The entries of a group, oldest first, in pages like those of a search. The list is empty for an unknown group, and if the reader may read none of its entries.',
   params: Type.Object({
     groupId: Type.String({ description: 'Value of the attribute `id` of the property `Log Entry Group`.' }),
   }),

@@ -27,7 +27,7 @@ export const ViewedEntrySchema = Type.Object(
       ...Type.Object({
         id: Type.String({ description: 'Id of the thread: the group of the entry.' }),
         size: Type.Integer({ description: 'Number of its entries; at least 2.' }),
-        position: Type.Integer({ description: 'Place of the entry in it, by creation; 1 for the oldest.' }),
+        position: Type.Integer({ description: 'Position of the entry in the thread, by creation; 1 for the oldest.' }),
         lastDate: Type.Integer({
           description: 'Creation of its newest entry, in milliseconds since the epoch.',
         }),

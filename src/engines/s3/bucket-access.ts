@@ -82,7 +82,7 @@ export class BucketAccess {
     try {
       const found = await withTimeout(checkLimitMs, () => readBucketOwner(this.bucket, { isRepeated: false }));
       if (found === this.owner.storeId) return undefined;
-      return 'The bucket of the files is not that of this logbook; the log of the service has the reason.';
+      return 'The bucket of the files belongs to another logbook; the log of the service has the reason.';
     } catch {
       return 'The object storage of the files is not usable; the log of the service has the reason.';
     }

@@ -134,7 +134,7 @@ function describePkcs12({ file, name }: NamedFile, error: Error): ConfigurationE
   }
   return unusable(
     `${name} is no PKCS#12 file, or is damaged`,
-    'PEM files belong into tlsCertificateFile and tlsKeyFile.',
+    'PEM files belong in tlsCertificateFile and tlsKeyFile.',
     error,
   );
 }

@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * Get a thumbnail of an image
-         * @description Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for what is no image, for SVG, and for what cannot be read.
+         * @description Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for SVG, and for files that are not readable images.
          */
         get: operations["getThumbnail"];
         put?: never;
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * Get the entries of a thread
-         * @description The entries of a group, oldest first, in pages like those of a search. Of an unknown group, and of one without an entry that the reader may read, there are none.
+         * @description The entries of a group, oldest first, in pages like those of a search. The list is empty for an unknown group, and if the reader may read none of its entries.
          */
         get: operations["getThread"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Suggest values and words
-         * @description Values that begin with a prefix, those of the most entries first. Only entries that the reader may read count.
+         * @description Values that begin with a prefix, most frequent first. Only entries that the reader may read count.
          */
         get: operations["suggest"];
         put?: never;
@@ -690,7 +690,7 @@ export interface paths {
         };
         /**
          * Ask how much of a file has arrived
-         * @description With something received, also as the header `Range: bytes=0-{last}`, so that `HEAD` is enough to resume.
+         * @description If anything was received, also as the header `Range: bytes=0-{last}`, so that `HEAD` is enough to resume.
          */
         get: operations["getDraftFile"];
         /**
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Save a search
-         * @description A user has at most 100 saved searches. Sharing one shows its name and parameters to all users; who finds what with it is decided by their own rights.
+         * @description A user has at most 100 saved searches. Sharing one shows its name and parameters to all users; each of them finds only what their own rights allow.
          */
         post: operations["addSearch"];
         delete?: never;
@@ -1407,9 +1407,9 @@ export interface components {
             contentType: string;
             /** @description SHA-256 of the content, hexadecimal. */
             checksum: string;
-            /** @description Of an image as it is shown, in pixels, where it is known. */
+            /** @description Size of an image as it is displayed, in pixels, if known. */
             width?: number;
-            /** @description Of an image as it is shown, in pixels, where it is known. */
+            /** @description Size of an image as it is displayed, in pixels, if known. */
             height?: number;
         };
         /**
@@ -1708,7 +1708,7 @@ export interface components {
                 id: string;
                 /** @description Number of its entries; at least 2. */
                 size: number;
-                /** @description Place of the entry in it, by creation; 1 for the oldest. */
+                /** @description Position of the entry in the thread, by creation; 1 for the oldest. */
                 position: number;
                 /** @description Creation of its newest entry, in milliseconds since the epoch. */
                 lastDate: number;
@@ -1850,7 +1850,7 @@ export interface components {
             fileMetadataDescription: string | null;
             /** @description Bytes of the whole file. */
             size: number;
-            /** @description Bytes that have arrived, from the first one on. */
+            /** @description Number of bytes that have arrived. */
             received: number;
             /** @description Whether the file can be submitted. */
             complete: boolean;
@@ -1858,9 +1858,9 @@ export interface components {
             contentType: string | null;
             /** @description SHA-256 of the content, hexadecimal; null until the file is complete. */
             checksum: string | null;
-            /** @description Of an image as it is shown, in pixels, where it is known. */
+            /** @description Size of an image as it is displayed, in pixels, if known. */
             width?: number;
-            /** @description Of an image as it is shown, in pixels, where it is known. */
+            /** @description Size of an image as it is displayed, in pixels, if known. */
             height?: number;
         };
         /**
@@ -2099,7 +2099,7 @@ export interface components {
          *     }
          */
         RedactionInput: {
-            /** @description Why; it stays where the content was, with the name and the date. */
+            /** @description Reason; shown in place of the content, with the name and the date. */
             reason: string;
             /**
              * @description Remove the title.
@@ -2392,7 +2392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2614,7 +2614,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2752,7 +2752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2961,7 +2961,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3183,7 +3183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3321,7 +3321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3527,7 +3527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3749,7 +3749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3887,7 +3887,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4105,7 +4105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4320,7 +4320,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4542,7 +4542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4680,7 +4680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4964,7 +4964,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5224,7 +5224,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
@@ -5570,7 +5570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5714,7 +5714,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5871,7 +5871,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
@@ -6273,7 +6273,7 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
@@ -6996,7 +6996,7 @@ export interface operations {
                 tz?: string;
                 /** @description Length of the time buckets: auto, minute, 5m, hour, day, week, month, year. `auto`: the shortest with at most `buckets`. By default, an hour or more, with few buckets. Example: `month`. */
                 interval?: string;
-                /** @description The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
+                /** @description Maximum number of buckets with `interval=auto`; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
                 buckets?: string;
                 /** @description When `true`, logbooks, tags, levels, owners and properties are each counted without the filter by them: what else could be chosen. Example: `true`. */
                 facetsExcludeOwn?: string;
@@ -7211,7 +7211,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The values, that of the most entries first. */
+            /** @description The values, most frequent first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7635,7 +7635,7 @@ export interface operations {
                 markup?: string;
             };
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7856,7 +7856,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -8157,7 +8157,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
@@ -8312,7 +8312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
@@ -10106,7 +10106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the settings that you read; 412 if they have changed since then. */
                 "if-match"?: string;
@@ -10321,7 +10321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10542,7 +10542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10680,7 +10680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
             path: {
