@@ -187,7 +187,7 @@ module.exports = {
           '[.]d[.]ts$',
           '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
-          '^src/app/(backup/backup|snapshots/snapshot)-process[.]ts$',
+          '^src/app/(backup/backup|replica-snapshots/snapshot)-process[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],
       },
