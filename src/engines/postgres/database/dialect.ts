@@ -3,6 +3,7 @@ import { inFinalOrder } from './incarnation.js';
 
 export const postgresDialect: Dialect = {
   isShared: true,
+  isRemote: true,
   readTogetherBytes: 262_144,
   inFinalOrder,
   forUpdate: 'FOR UPDATE',

@@ -2,7 +2,8 @@ import type { AuditReader, AuditRecord, AuditStore, StoredAuditRecord } from '..
 import { auditRecord, type ChainLink, type ChainPart } from '../../../ledger/audit-chain.js';
 import { chainAuditRow, type ExpiringRow, findExpired, noLink } from '../../audit-rows.js';
 import { type DocumentRow, listIntact, parseIntact } from '../../stored-document.js';
-import { encodeRecords, recordColumns, upsert } from '../dialect.js';
+import { upsert } from '../dialect.js';
+import { insertAll } from '../insert-all.js';
 import type { Statements } from '../statements.port.js';
 import type { LedgerScope } from '../write-scope.port.js';
 
@@ -10,7 +11,6 @@ interface AuditRow extends DocumentRow {
   readonly id: number;
 }
 
-const columns = recordColumns('audit');
 const put = upsert('audit_chain');
 
 export function auditReader(connection: Statements): AuditReader {
@@ -78,11 +78,7 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
       const { atMs, userName, action, outcome, document, crc, hash } = row;
       return { id, at_ms: atMs, user_name: userName, action, outcome, document, crc, hash };
     });
-  const names = Object.keys(columns).join(', ');
-  await connection.run(
-    `INSERT INTO audit (${names}) ${dialect.withGivenNumbers} SELECT ${names} FROM ${dialect.records('item', columns)}`,
-    encodeRecords(rows),
-  );
+  await insertAll(connection, 'audit', rows);
   const newest = rows.at(-1);
   if (newest) await putLink(connection, 'head', newest);
 }

@@ -5,6 +5,7 @@ import type { Statements as SyncStatements } from './connection.js';
 
 export const sqliteDialect: Dialect = {
   isShared: false,
+  isRemote: false,
   // Reading them holds up the event loop.
   readTogetherBytes: 32_768,
   // Transactions end in the order of their changes.

@@ -1,0 +1,27 @@
+import { type ColumnsOf, schema, type TableName } from '../../backup/schema.js';
+import { encodeRecords, recordColumns } from './dialect.js';
+import type { Statements } from './statements.port.js';
+
+/** A row with all columns, also those that the database would assign. */
+export type GivenRow<T extends TableName> = Readonly<Record<keyof ColumnsOf<T> & string, string | number | null>>;
+
+/**
+ * Inserts rows with the numbers that they have: with one statement, unless each one is faster without a round trip to a
+ * server.
+ */
+export async function insertAll<T extends TableName>(
+  connection: Statements,
+  table: T,
+  rows: readonly GivenRow<T>[],
+): Promise<void> {
+  const { dialect } = connection;
+  const names = Object.keys(schema[table].columns) as (keyof GivenRow<T>)[];
+  const into = `INSERT INTO ${table} (${names.join(', ')}) ${dialect.withGivenNumbers}`;
+  if (!dialect.isRemote) {
+    const sql = `${into} VALUES (${names.map(() => '?').join(', ')})`;
+    for (const row of rows) await connection.run(sql, ...names.map((name) => row[name]));
+    return;
+  }
+  const records = dialect.records('item', recordColumns(table));
+  await connection.run(`${into} SELECT ${names.join(', ')} FROM ${records}`, encodeRecords(rows));
+}
