@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
+import { TraceCollector } from '../fixtures/trace-collector.js';
 
 const word = 'Xyzzy4711Plugh';
 
-test('what users write and look for is neither in the log at the default level, nor in the audit or the metrics', async () => {
+test('what users write and look for is neither in the log at the default level, nor in the audit, the metrics or traces', async () => {
   const dataDir = await makeTempDir();
-  const logbook = await LogbookProcess.start(dataDir, { env: { LOGBOOK_SLOW_REQUEST_THRESHOLD: '1ms' } });
+  const collector = await TraceCollector.start();
+  const env = { LOGBOOK_SLOW_REQUEST_THRESHOLD: '1ms', LOGBOOK_TRACING_ENDPOINT: collector.url };
+  const logbook = await LogbookProcess.start(dataDir, { env });
   const send = async (path: string, options: RequestInit = {}, user = 'user:userPass') => {
     const headers = { authorization: `Basic ${Buffer.from(user).toString('base64')}`, ...options.headers };
     const response = await fetch(`${logbook.base}${path}`, { ...options, headers });
@@ -26,12 +31,12 @@ test('what users write and look for is neither in the log at the default level, 
   const made = await send('/logs/multipart', { method: 'PUT', body: form });
   expect(made.status, made.text).toBe(200);
   const { id, attachments } = JSON.parse(made.text);
-  const draft = await send('/drafts', json('POST', { title: word }));
-  const { id: draftId } = JSON.parse(draft.text);
-  const upload = new FormData();
-  upload.append('file', new File([word], `${word}.bin`), `${word}.bin`);
-  await send(`/drafts/${draftId}/attachments`, { method: 'POST', body: upload });
-  await send(`/drafts/${draftId}`, json('PUT', { title: word }));
+  const draftId = randomUUID();
+  const draft = await send(`/drafts/${draftId}`, json('PUT', { title: word }));
+  expect(draft.status, draft.text).toBe(200);
+  const upload = { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: word };
+  const file = await send(`/drafts/${draftId}/attachments/${randomUUID()}?filename=${word}.bin`, upload);
+  expect(file.status, file.text).toBe(200);
   const requests: [string, RequestInit?, string?][] = [
     [`/logs/search?text=${word}&title=${word}&properties=${word}.${word}.${word}`],
     [`/logs?q=${word}&${word}`],
@@ -50,16 +55,22 @@ test('what users write and look for is neither in the log at the default level, 
     [`/logs/search?text=${word}`],
   ];
   for (const request of requests) await send(...request);
+  // An upload that its client aborts, in the middle of a file.
+  await expect(abortUpload(`${logbook.base}/logs/multipart`)).rejects.toThrow();
   // An error within: what is stored is no JSON.
   const DatabaseSync = await loadSqlite();
   const db = new DatabaseSync(`${dataDir}/logbook.sqlite`);
-  db.exec(`UPDATE draft SET document = '{"title": ${word}', crc = NULL`);
+  db.exec(`UPDATE draft SET document = '{"title": ${word}'`);
   db.close();
-  await send(`/drafts/${draftId}`);
+  const failed = await send(`/drafts/${draftId}`);
+  expect(failed.status, failed.text).toBe(500);
   const audit = await send('/audit', {}, 'admin:adminPass');
   expect(audit.status).toBe(200);
   const metrics = await (await fetch(`${logbook.origin}/metrics`)).text();
   await logbook.stop();
+  await collector.stop();
+  expect(collector.spans.map(({ name }) => name)).toContain('GET /logbook/logs/search');
+  expect(JSON.stringify(collector.spans)).not.toContain(word);
   expect(logbook.errors).toContain('/logbook/logs/search?text=…&title=…&properties=…');
   expect(logbook.errors).toContain('slow request');
   const lines = logbook.errors.split('\n').filter((line) => line.includes(word));
@@ -68,3 +79,25 @@ test('what users write and look for is neither in the log at the default level, 
   expect(metrics).not.toContain(word);
   await rm(dataDir, { recursive: true, force: true });
 });
+
+/** Sends the beginning of a form with a file, and leaves. */
+async function abortUpload(url: string): Promise<void> {
+  const entry = JSON.stringify({ title: word, logbooks: [{ name: 'operations' }], attachments: [{ filename: word }] });
+  const start = [
+    '--x\r\ncontent-disposition: form-data; name="logEntry"\r\ncontent-type: application/json\r\n\r\n',
+    `${entry}\r\n--x\r\ncontent-disposition: form-data; name="files"; filename="${word}"\r\n\r\n${word}`,
+  ].join('');
+  const leaving = new AbortController();
+  const body = new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(Buffer.from(start));
+      setTimeout(() => leaving.abort(), 200).unref();
+      await once(leaving.signal, 'abort');
+    },
+  });
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=x',
+    authorization: `Basic ${Buffer.from('user:userPass').toString('base64')}`,
+  };
+  await fetch(url, { method: 'PUT', headers, body, duplex: 'half', signal: leaving.signal } as RequestInit);
+}
