@@ -6,8 +6,17 @@ import { notice, type OnFinding, problem } from './data-finding.js';
 
 const advice =
   'Compare the audit log with that of a backup, and with the log of the service, which has the same lines: it was changed without the service.';
+const earlyAdvice =
+  'The service removes records that are older than auditRetention. Unless that setting was raised since, someone removed them without the service.';
 /** Defects after these are counted. */
 const maxNamed = 20;
+
+interface AuditCheckOptions {
+  /** The name of the engine that stored the documents. */
+  readonly engine: string;
+  /** Time for which audit records are kept; undefined: it is not known. */
+  readonly auditRetentionMs?: number | undefined;
+}
 
 /** Checks that the audit log is the chain that its hashes and the ledger say. */
 export class AuditRowsCheck {
@@ -17,6 +26,8 @@ export class AuditRowsCheck {
   private readonly ends = new Map<string, { readonly id: number; readonly hash: string }>();
   /** The hashes that the ledger names. */
   private readonly entered = new Map<number, string>();
+  /** When the newest record was entered into the ledger that is before the newest one that was removed. */
+  private enteredBeforeMs = 0;
   private previous: string | undefined;
   private lastId = 0;
   /** Records without a hash after the first one with a hash. */
@@ -24,7 +35,7 @@ export class AuditRowsCheck {
   private problems = 0;
 
   constructor(
-    private readonly engine: string,
+    private readonly options: AuditCheckOptions,
     private readonly onFinding: OnFinding,
   ) {
     this.tables.set('audit_chain', ([part, id, hash]) =>
@@ -34,7 +45,8 @@ export class AuditRowsCheck {
   }
 
   /** Takes what a record of the ledger says; all of them come before the audit log. */
-  addEntered(id: number, hash: string): void {
+  addEntered(id: number, hash: string, atMs: number): void {
+    if (id < this.base.id) this.enteredBeforeMs = Math.max(this.enteredBeforeMs, atMs);
     const former = this.entered.get(id);
     if (former !== undefined && former !== shorten(hash)) {
       this.report(`audit ${id}`, 'the ledger names it twice, with different hashes');
@@ -44,14 +56,16 @@ export class AuditRowsCheck {
     }
   }
 
-  finish(): void {
+  /** @param firstMs when the first record of the ledger was stored; undefined: there is none */
+  finish(firstMs: number | undefined): void {
+    this.checkRemoved(Math.max(this.enteredBeforeMs, firstMs ?? 0));
     for (const id of this.entered.keys()) this.report(`audit ${id}`, 'the ledger names it, and it is not stored');
     const head = this.ends.get('head') ?? { id: 0, hash: noHash };
     const last = this.lastId > 0 ? this.lastId : this.base.id;
     if (head.id !== last || head.hash !== (this.previous ?? this.base.hash)) {
       this.report('the audit log', `its newest record is ${last}, and ${head.id} was stored as the newest`);
     }
-    if (this.unchainedLater > 0 && this.engine !== 'sqlite') {
+    if (this.unchainedLater > 0 && this.options.engine !== 'sqlite') {
       const what = `${counted(this.unchainedLater, 'record')} without a hash ${this.unchainedLater === 1 ? 'follows' : 'follow'} records that have one`;
       this.onFinding(notice('the audit log', what, 'A node of an earlier version of the program stores such records.'));
     }
@@ -64,6 +78,15 @@ export class AuditRowsCheck {
           advice,
         ),
       );
+  }
+
+  /** @param sinceMs the newest of the removed records was stored after this time */
+  private checkRemoved(sinceMs: number): void {
+    const { auditRetentionMs } = this.options;
+    if (this.base.id === 0 || auditRetentionMs === undefined || sinceMs <= Date.now() - auditRetentionMs) return;
+    const since = new Date(sinceMs).toISOString();
+    const what = `the records up to ${this.base.id} were removed as expired, although the newest of them is of a time after ${since}`;
+    this.onFinding(notice('the audit log', what, earlyAdvice));
   }
 
   private get base() {
@@ -93,7 +116,8 @@ export class AuditRowsCheck {
 
   private addUnchained(id: number): void {
     if (this.previous === undefined && this.base.id === 0) this.unchained += 1;
-    else if (this.engine === 'sqlite') this.report(`audit ${id}`, 'it has no hash, although earlier records have');
+    else if (this.options.engine === 'sqlite')
+      this.report(`audit ${id}`, 'it has no hash, although earlier records have');
     else this.unchainedLater += 1;
   }
 

@@ -29,6 +29,8 @@ export interface DocumentCheckOptions {
   readonly heads?: readonly KnownHead[] | undefined;
   /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
+  /** Time for which audit records are kept; undefined: it is not known. */
+  readonly auditRetentionMs?: number | undefined;
 }
 
 /** A version of an entry as it is stored. */
@@ -83,8 +85,10 @@ export class DocumentCheck {
     private readonly onFinding: OnFinding,
   ) {
     this.highestEntryId = options.highestEntryId;
-    this.audit = new AuditRowsCheck(options.engine, onFinding);
-    this.ledger = new LedgerRowsCheck(options, onFinding, (id, digest) => this.audit.addEntered(id, digest));
+    this.audit = new AuditRowsCheck(options, onFinding);
+    this.ledger = new LedgerRowsCheck(options, onFinding, (id, digest, atMs) =>
+      this.audit.addEntered(id, digest, atMs),
+    );
     this.tables.set('attachment', this.attachmentCheck());
     this.tables.set('entry', this.entryCheck());
     this.tables.set('archived_entry', this.archiveCheck());
@@ -121,7 +125,7 @@ export class DocumentCheck {
     }
     this.links.finish();
     this.ledger.finish();
-    this.audit.finish();
+    this.audit.finish(this.ledger.firstMs);
   }
 
   /** The newest checkpoint that the logbook stores, and how many there are. */

@@ -35,7 +35,7 @@ export class LedgerRowsCheck {
   constructor(
     private readonly options: Options,
     private readonly onFinding: OnFinding,
-    onAudit: (id: number, hash: string) => void,
+    onAudit: (id: number, hash: string, atMs: number) => void,
   ) {
     this.check = new LedgerCheck(
       options.heads ?? [],
@@ -63,6 +63,11 @@ export class LedgerRowsCheck {
         }),
       )
       .set('ledger_record', (row) => check.addRecord(toRecord(row)));
+  }
+
+  /** When the first record was stored, in milliseconds since the epoch; undefined: there is none. */
+  get firstMs(): number | undefined {
+    return this.check.firstMs;
   }
 
   /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */

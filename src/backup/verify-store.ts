@@ -36,6 +36,8 @@ export interface VerifyDocumentsDeps {
   readonly heads?: readonly KnownHead[] | undefined;
   /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
+  /** Time for which audit records are kept; undefined: it is not known. */
+  readonly auditRetentionMs?: number | undefined;
 }
 
 export interface VerifyStoreDeps extends VerifyDocumentsDeps {

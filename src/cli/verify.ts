@@ -33,6 +33,7 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
     ...(await readEvidence(flags)),
     log: commandLog(config.logLevel),
     signal: stop,
+    auditRetentionMs: config.options.auth.auditRetentionMs,
     onFinding(finding) {
       findings.push(finding);
       if (!flags.json) printStatus(describeFinding(finding));

@@ -58,6 +58,8 @@ export class LedgerCheck {
   withoutReplyLink = 0;
   /** Whether a record says that everything stored by an earlier version of the program is recorded. */
   isComplete = false;
+  /** When the first record was stored, in milliseconds since the epoch; undefined: there is none. */
+  firstMs: number | undefined;
   /** How many versions were replaced without a proof that only a group was added, and the first of them, for messages. */
   unproven = 0;
   readonly replaced: string[] = [];
@@ -77,8 +79,8 @@ export class LedgerCheck {
     private readonly onProblem: OnLedgerProblem,
     /** Takes what does not fit a checkpoint that the logbook stores, and its number. */
     onStored: (number: number, what: string) => void = (_, what) => onProblem('the ledger', what, 'other'),
-    /** Takes the number of each audit record that the ledger names, and its hash. */
-    private readonly onAudit: (id: number, hash: string) => void = () => undefined,
+    /** Takes the number of each audit record that the ledger names, its hash, and when it was entered. */
+    private readonly onAudit: (id: number, hash: string, atMs: number) => void = () => undefined,
   ) {
     this.tree = new TreeCheck(heads, (what, head) =>
       head?.stored === undefined ? onProblem('the ledger', what, 'other') : onStored(head.stored, what),
@@ -130,10 +132,12 @@ export class LedgerCheck {
 
   addRecord(record: StoredRecord): void {
     this.previous = hashRecord(record, this.tree.size, this.previous);
+    this.firstMs ??= record.atMs;
     this.tree.addRecord(this.previous, record.sequence);
     if (isAboutEntry(record)) this.checkVersion(record);
-    else if (record.kind === 'audit') this.onAudit(Number(record.subject.slice(auditPrefix.length)), record.digest);
-    else if (record.subject === completeSubject) this.isComplete = true;
+    else if (record.kind === 'audit') {
+      this.onAudit(Number(record.subject.slice(auditPrefix.length)), record.digest, record.atMs);
+    } else if (record.subject === completeSubject) this.isComplete = true;
     else this.addItemRecord(record);
   }
 

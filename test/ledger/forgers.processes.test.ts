@@ -848,3 +848,25 @@ test('a stored checkpoint that is lost is accepted once, with a reason, and is n
     /checkpoint 3: the loss that it accepts is not signed[\s\S]*|checkpoint 2/,
   );
 });
+
+test('audit records that are removed as if they had expired are named while they cannot have', async () => {
+  const dir = await forge('expired', (it) => {
+    it.run("INSERT INTO audit_chain SELECT 'base', id, hash FROM audit WHERE id = 2");
+    it.run('DELETE FROM audit WHERE id <= 2');
+  });
+  const findingsOf = async (auditRetentionMs: number) => {
+    const findings: DataFinding[] = [];
+    const onFinding = (one: DataFinding) => findings.push(one);
+    await verifyLogbook(embedded(dir), false, {
+      heads: [head],
+      auditRetentionMs,
+      log: silentLog,
+      signal: never,
+      onFinding,
+    });
+    return findings.map(describeFinding).join('\n');
+  };
+  const named = /notice.*the audit log: the records up to 2 were removed as expired, although the newest of them is/;
+  expect(await findingsOf(365 * 86_400_000)).toMatch(named);
+  expect(await findingsOf(0)).not.toMatch(named);
+});

@@ -38,6 +38,8 @@ export interface VerifyRun {
   readonly heads?: readonly SignedHead[];
   /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[];
+  /** Time for which audit records are kept; undefined: it is not known. */
+  readonly auditRetentionMs?: number;
 }
 
 /**
@@ -64,7 +66,10 @@ async function requireStopped(storage: StorageOptions): Promise<void> {
   await cleanup.close();
 }
 
-async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress, heads = [], keys }: VerifyRun) {
+async function verify(
+  storage: StorageOptions,
+  { log, signal, onFinding, onProgress, heads = [], keys, auditRetentionMs }: VerifyRun,
+) {
   const cleanup = new CleanupStack();
   const found = await cleanup.guard(async () => {
     if (storage.kind === 'embedded') await checkPages(storage.dataDir, onFinding);
@@ -73,7 +78,10 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
     const snapshot: DocumentSnapshot = cleanup.use(await openSnapshot(storage, log));
     const own = selectOwnHeads(heads, snapshot.storeId, onFinding);
     await verifyIdentity(storage, snapshot.storeId, files, onFinding);
-    const summary = await verifyStore({ snapshot, files, signal, onProgress, heads: own, keys }, onFinding);
+    const summary = await verifyStore(
+      { snapshot, files, signal, onProgress, heads: own, keys, auditRetentionMs },
+      onFinding,
+    );
     if (storage.kind === 'embedded') await checkDateOrder(storage.dataDir, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
