@@ -32,7 +32,7 @@ const settingOptions: readonly OptionDoc[] = [
 
 const { signal } = new AbortController();
 
-/** What the command line knows, as it describes itself. */
+/** Commands of the command line, as it describes itself. */
 const commands = (await createProgram({ stop: signal, abandon: signal })).commands.map(describeCommand);
 
 function describeCommand(command: Command): CommandDoc {

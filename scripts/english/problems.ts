@@ -37,10 +37,14 @@ export function findProblems({ line, scope, text }: Text): Problem[] {
 const sqlNames =
   /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX)(?: IF NOT EXISTS)?|RENAME (?:COLUMN \w+ )?TO|ADD COLUMN(?: IF NOT EXISTS)?) (\w+)/g;
 
+/** Whether databases of earlier versions have the name, or a constraint of the table of this name. */
+const isStored = (name: string): boolean =>
+  storedSqlNames.has(name) || [...storedSqlNames].some((one) => name.startsWith(`${one}_`) && /_p?key$/.test(name));
+
 /** Lists the names that SQL in a source gives against the glossary. */
 export function findSqlNames(source: string): Problem[] {
   return Array.from(source.matchAll(sqlNames)).flatMap(({ 1: name = '', index }) => {
-    const word = storedSqlNames.has(name) ? undefined : name.split('_').find((one) => sqlWords.has(one));
+    const word = isStored(name) ? undefined : name.split('_').find((one) => sqlWords.has(one));
     if (word === undefined) return [];
     return {
       line: source.slice(0, index).split('\n').length,

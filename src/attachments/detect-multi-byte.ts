@@ -14,7 +14,7 @@ interface PairCounts {
   /** Characters of two bytes. */
   readonly pairs: number;
   readonly common: number;
-  /** Those next to another one: words consist of them, and a sign such as µ with a letter looks like a single one. */
+  /** Number of characters next to another one: words consist of them, and a sign such as µ with a letter looks like a single one. */
   readonly inWords: number;
   /** Kana, which are Japanese; the same bytes are rare in other scripts. */
   readonly kana: number;
@@ -41,7 +41,7 @@ const scripts: readonly Script[] = [
     encoding: 'euc-kr',
     isLead: (byte) => isWithin(byte, 0x81, 0xfe),
     isCommon: (lead, trail) => isHigh(trail) && (isWithin(lead, 0xa1, 0xa3) || isWithin(lead, 0xb0, 0xc8)),
-    // By chance, few Chinese characters have such bytes too.
+    // Few Chinese characters have such bytes by chance too.
     isTypical: ({ common, pairs }) => pairs >= 4 && common >= pairs * 0.9,
   },
   {

@@ -7,7 +7,7 @@ export type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>;
 export interface TableSchema<C extends Columns = Columns> {
   /** The columns by which rows are ordered and found; the first ones of the table. */
   readonly key: readonly string[];
-  /** In their order; those of the key come first. */
+  /** Columns in their order; those of the key come first. */
   readonly columns: C;
   /** The columns of which `crc` is the checksum; empty: there is none. */
   readonly checked: readonly string[];

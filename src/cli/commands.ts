@@ -4,7 +4,7 @@ import type { StopSignals } from './stop-signals.js';
 /** Gives a command its description, options and action. */
 export type DefineCommand = (command: Command, signals: StopSignals) => void;
 
-/** What the list of commands shows of a command, and where the rest of it is. */
+/** Entry of a command in the list of commands, with the location of its code. */
 export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;

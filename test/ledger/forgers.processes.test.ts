@@ -829,7 +829,7 @@ test('a stored checkpoint that is lost is accepted once, with a reason, and is n
   await expect(sign(embedded(dir), keys.privateKey, { acceptLoss: 'x' })).rejects.toThrow(
     /No stored checkpoint is lost/,
   );
-  // What was accepted excuses neither another loss nor an acceptance without a signature.
+  // An accepted loss excuses neither another loss nor an acceptance without a signature.
   const more = await forge(
     'accepted-more',
     (it) => it.run("UPDATE ledger_checkpoint SET document = 'other' WHERE number = 2"),

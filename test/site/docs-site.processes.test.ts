@@ -9,7 +9,7 @@ const site = join(productDir, 'dist-docs', 'site');
 const filesIn = (dir: string) => readdirSync(dir, { recursive: true, encoding: 'utf8' });
 const read = (name: string) => readFileSync(join(site, name), 'utf8');
 
-// Without CI, skipped where the tools are not installed.
+// Skipped outside of CI where the tools are not installed.
 describe.skipIf(process.env.CI === undefined && !hasTools)('the site of the documentation (needs the tools)', () => {
   // Fails when a page links to one that does not exist.
   beforeAll(() => {

@@ -34,5 +34,5 @@ export interface TextScope {
   renewEntries(ids: readonly number[]): Promise<void>;
 }
 
-/** What the stores need of a write beyond its statements. */
+/** Parts of a write that the stores need beyond its statements. */
 export interface WriteScope extends CatalogScope, FeedScope, TextScope {}

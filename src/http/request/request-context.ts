@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * State of one request, from its first hook to its last. Each module declares its own fields here, by declaration
- * merging, beside the hooks that set them.
+ * merging, next to the hooks that set them.
  */
 export interface RequestContext {
   /** The code of the error that was sent. */
