@@ -167,15 +167,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
       write: (work) => queue.add(work),
     },
     write: (work) => queue.add(work),
-    remove: (work) =>
-      queue.add(
-        async (tx) => {
-          const refusal = refusalForLackOfSpace('remove', writer, file);
-          if (refusal) throw refusal;
-          return work(tx);
-        },
-        { isRemoval: true },
-      ),
+    remove: removeThrough(queue, files),
     onCommit(listener) {
       // A function of its own: one that is registered twice is called twice.
       const own = (commit: Commit) => listener(commit);
@@ -198,6 +190,18 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     workers,
     addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
   };
+}
+
+function removeThrough(queue: WriteQueue, { writer, file }: OpenFiles): Storage['remove'] {
+  return (work) =>
+    queue.add(
+      async (tx) => {
+        const refusal = refusalForLackOfSpace('remove', writer, file);
+        if (refusal) throw refusal;
+        return work(tx);
+      },
+      { isRemoval: true },
+    );
 }
 
 /** Returns what looks, before each commit, whether it must be refused; see `WriteQueue`. */
