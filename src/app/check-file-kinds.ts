@@ -8,6 +8,7 @@ import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { reservedFile } from '../engines/sqlite/reserved-space.js';
 import { indexFilesIn } from '../engines/sqlite/search/index/index-files.js';
 import { backupKeyFile, backupPublicKeyFile } from './backup/backup-keys.js';
+import { noteFile } from './backup/newest-backup.js';
 import { restoreMarker } from './backup/restore-marker.js';
 import { attachmentsFolder } from './storage-identity.js';
 
@@ -20,6 +21,7 @@ const files = [
     restoreMarker,
     backupKeyFile,
     backupPublicKeyFile,
+    noteFile,
     join(attachmentsFolder, blobStoreIdFile),
   ],
 ];

@@ -48,6 +48,7 @@ export async function backUpLogbook(
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
   const removal = mayCreate && target.kind === 'directory' ? await prepareRemoval(target.dir) : undefined;
+  let isMade = false;
   try {
     const outcome = await cleanup.guard(async () => {
       await checkFileKinds(storage.dataDir);
@@ -73,7 +74,11 @@ export async function backUpLogbook(
         await removal?.removeObjects();
         throw error;
       });
-      await noteNewestBackup(storage.dataDir, target, made.manifest.header);
+      isMade = true;
+      // A full disk of the logbook does not prevent backups.
+      await noteNewestBackup(storage.dataDir, target, made.manifest.header).catch((error: Error) =>
+        log.warn({ err: error }, 'the newest backup was not noted: its removal would go unnoticed'),
+      );
       signer ??= await openSigner();
       const trust = { keys: signer.keys, acceptUnsigned: false };
       return { ...made, signer, removed: await removeExpired(opened, { keep: retention, trust, signal }) };
@@ -81,7 +86,7 @@ export async function backUpLogbook(
     await cleanup.close();
     return outcome;
   } catch (error) {
-    await removal?.removeDirectory();
+    if (!isMade) await removal?.removeDirectory();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 import { describeTarget } from './open-backup-target.js';
 
 /** Name of the file in the data directory that names the newest backup which was made of it. */
-const noteFile = 'backup-newest.json';
+export const noteFile = 'backup-newest.json';
 
 interface NotedBackup {
   readonly name: string;

@@ -23,6 +23,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { attachmentsFolder } from '../storage-identity.js';
 import { addPublicKeys, backupKeyFile, backupPublicKeyFile } from './backup-keys.js';
+import { noteFile } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
@@ -71,10 +72,16 @@ function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplac
 
 /**
  * Names that a restore accepts: the lock of a refused restore, an incomplete mark, the directory of a new file system,
- * and the keys of backups.
+ * the keys of backups, and the name of the newest one.
  */
 const emptyNames = new Set([
-  ...['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found', backupKeyFile, backupPublicKeyFile],
+  'lock.sqlite',
+  'lock.sqlite-journal',
+  unfinishedMarker,
+  'lost+found',
+  backupKeyFile,
+  backupPublicKeyFile,
+  noteFile,
 ]);
 
 async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
