@@ -10,6 +10,8 @@ const breakCost = 30;
 const minWord = 3;
 /** Minimum share of such words in all bytes from 0x80 on; in western texts, accents are among other letters. */
 const minWordShare = 0.6;
+/** Minimum number of such words: in western texts, a single one may consist of accents alone. */
+const minWords = 2;
 /** Number of bytes from 0x80 on that are hardly all such letters in a text of another script. */
 const certainLetters = 8;
 
@@ -26,9 +28,10 @@ export function detectCyrillic(bytes: Uint8Array): CyrillicText | undefined {
   const words = (text.match(/[\xa3\xa8\xb3\xb8\xc0-\xff]+/g) ?? []).filter(({ length }) => length >= minWord);
   const count = words.join('').length;
   const high = text.match(/[\x80-\xff]/g)?.length ?? 0;
-  if (count === 0 || count < high * minWordShare) return undefined;
+  if (words.length < minWords || count < high * minWordShare) return undefined;
   const joined = Buffer.from(words.join(' '), 'latin1');
   const [first, second] = encodings.map((encoding) => scoreOf(new TextDecoder(encoding).decode(joined)));
+  if (Math.max(first ?? 0, second ?? 0) <= 0) return undefined;
   const encoding = encodings[(second ?? 0) > (first ?? 0) ? 1 : 0];
   return { encoding, isCertain: count === high && high >= certainLetters };
 }

@@ -59,6 +59,7 @@ describe('is text', () => {
     ['Latin-1', Buffer.from(table, 'latin1'), 'windows-1252'],
     ['one Latin-1 byte', Buffer.from('Source,CH1\nUnits,\xb5s\n0,1\n', 'latin1'), 'windows-1252'],
     ['an accent at the end', Buffer.from('Volt\xe4', 'latin1'), 'windows-1252'],
+    ['a word of accents', Buffer.from('Test mit Umlauten: äöüß', 'latin1'), 'windows-1252'],
     ['quotation marks of Windows', Buffer.from('the \x93kicker\x94 \x96 5 \x80', 'latin1'), 'windows-1252'],
     ['UTF-16 LE', utf16(`\ufeff${table}`), 'utf-16le'],
     ['UTF-16 BE', utf16(`\ufeff${table}`, true), 'utf-16be'],
@@ -71,6 +72,13 @@ describe('is text', () => {
   ])('%s', (_case, bytes, encoding) => {
     expect(detectEncoding(bytes, false)).toBe(encoding);
   });
+
+  test.each(['äöüÄÖÜß', 'æøå ÆØÅ', 'Accents: éèêëàâùûüôöîïç', 'Año, señal, corrupción áéíóúñ'])(
+    'in a western language, with hardly anything but accents, when its name says so: %s',
+    (text) => {
+      expect(detectEncoding(Buffer.from(text, 'latin1'), true)).toBe('windows-1252');
+    },
+  );
 
   test('in any other alphabet of one byte, when its name says so', () => {
     const bytes = Buffer.from('80818d8f909d20534f55524345', 'hex');

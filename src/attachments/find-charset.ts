@@ -30,11 +30,15 @@ async function readCharset(blobs: BlobStore, file: BlobReference, signal: AbortS
   const isUtf8Chunk = utf8Check();
   let head = Buffer.alloc(0);
   let late: Buffer | undefined;
+  /** The end of the chunk before, which may have the first byte of a character. */
+  let endBytes: Buffer = Buffer.alloc(0);
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (head.length < headBytes) head = Buffer.concat([head, chunk]);
     // Most of a long text does not show its encoding: the first byte that is not UTF-8 may come late.
-    if (late === undefined && !isUtf8Chunk(chunk)) late = chunk;
-    if (head.length >= headBytes && (late !== undefined || signal.aborted)) break;
+    if (late !== undefined) late = Buffer.concat([late, chunk]);
+    else if (!isUtf8Chunk(chunk)) late = Buffer.concat([endBytes, chunk]);
+    else endBytes = chunk.subarray(chunk.findLastIndex((byte) => byte < 0x80) + 1);
+    if (signal.aborted || (late !== undefined && late.length >= 2 * headBytes)) break;
   }
   const detected = detectEncoding(head.subarray(0, headBytes), true) ?? 'utf-8';
   return detected === 'utf-8' && late !== undefined ? lateEncodingOf(late) : detected;
