@@ -35,7 +35,7 @@ describe('search parameters', () => {
       attachmentText: [],
       excluded: [],
       filters: [],
-      perThread: false,
+      perGroup: false,
       hiddenLogbooks: [],
       flags: [],
       owners: [],
