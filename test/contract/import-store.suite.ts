@@ -137,6 +137,9 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect(await imports.listAfter('one', 'entry', 'b', 2)).toEqual([item('c')]);
     expect(await imports.listKnown('one', 'entry', ['c', 'x'])).toEqual([item('c')]);
     expect(await imports.listKnown('two', 'entry', ['a', 'b'])).toEqual([item('a', 9)]);
+    const odd = { ...item('odd'), key: 'a\0b\ud800' };
+    await write((tx) => tx.imports.putItems('two', 'entry', [odd]));
+    expect(await imports.listKnown('two', 'entry', [odd.key])).toEqual([odd]);
     expect(await imports.listKnown('one', 'tags', ['a'])).toEqual([item('a', 0)]);
   });
 

@@ -89,6 +89,11 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const { id } = await middle.create({ title: 'written there' });
     expect(await verify(embedded(at('embedded')))).toEqual([]);
     await ledgerIsComplete(middle);
+    // As a version before checksums has stored them; these rows have no document.
+    const DatabaseSync = await loadSqlite();
+    const database = new DatabaseSync(join(at('embedded'), 'logbook.sqlite'));
+    database.exec('UPDATE change SET crc = NULL; UPDATE file_text SET crc = NULL');
+    database.close();
     await backUp(embedded(at('embedded')), directory(at('two')));
     const between = comparable(await readAll(await openSqliteSnapshot(at('embedded'))));
     await middle.stop();

@@ -1,4 +1,5 @@
 import type { ImportedItem, ImportReader, ImportStore } from '../../../imports/import-store.port.js';
+import { toStorable } from '../../stored-rows.js';
 import { encodeRecords, upsert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
@@ -12,11 +13,13 @@ export function importReader(connection: Statements): ImportReader {
       return (await connection.get<{ state: string }>(sql, source))?.state;
     },
     async listKnown(source, kind, keys) {
-      return connection.all<ImportedItem>(
+      const given = new Map(keys.map((key) => [toStorable(key), key]));
+      const found = await connection.all<ImportedItem>(
         `SELECT ${columns} FROM imported_item
          WHERE source = ? AND kind = ? AND ${connection.dialect.isIn('key', 'text')}`,
-        ...[source, kind, keys],
+        ...[source, kind, [...given.keys()]],
       );
+      return found.map((item) => ({ ...item, key: given.get(item.key) ?? item.key }));
     },
     async listAfter(source, kind, afterKey, limit) {
       return connection.all<ImportedItem>(
