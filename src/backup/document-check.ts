@@ -104,7 +104,7 @@ export class DocumentCheck {
     for (const row of rows) {
       const defect = rowCheck.findDefect(row);
       // A damaged checkpoint can be accepted as lost.
-      if (defect && table.name === 'ledger_checkpoint') this.checkpoints.report(Number(row[0]), defect.what);
+      if (defect && table.name === 'ledger_checkpoint') this.checkpoints.reportChecksum(Number(row[0]), defect.what);
       else if (defect) this.onFinding(defect);
       // A damaged row proves nothing else, but its presence counts.
       for (const check of checks) check?.(row);

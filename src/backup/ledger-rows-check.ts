@@ -40,7 +40,7 @@ export class LedgerRowsCheck {
     this.check = new LedgerCheck(
       options.heads ?? [],
       (subject, what, of) => onFinding(problem(subject, what, of === 'catalogue' ? catalogueAdvice : advice)),
-      (number, what) => this.checkpoints.report(number, what),
+      (number, what) => this.reportOtherRecords(number, what),
       onAudit,
     );
     this.checkpoints = new CheckpointCheck(options.keys ?? [], (number, what, accepted) =>
@@ -110,6 +110,12 @@ export class LedgerRowsCheck {
         inReplyTo: this.replies.get(Number(id)) ?? null,
       });
     };
+  }
+
+  /** @param what is wrong with the records, by a stored checkpoint */
+  private reportOtherRecords(number: number, what: string): void {
+    if (!this.checkpoints.isSound(number)) this.checkpoints.report(number, what);
+    else this.onFinding(problem(`the stored checkpoint ${number}`, what, advice));
   }
 
   private addCheckpoint(number: number, document: string): void {

@@ -41,6 +41,8 @@ export class CheckpointCheck {
   /** The highest number. */
   lastNumber = 0;
   private readonly problems: { readonly number: number; readonly what: string }[] = [];
+  /** Those that say nothing for sure: they cannot be read, or are not signed by a key given. */
+  private readonly unsound = new Set<number>();
   private readonly digests = new Map<number, string>();
   private readonly losses: AcceptedLoss[] = [];
 
@@ -69,7 +71,7 @@ export class CheckpointCheck {
       this.newest = { number, checkpoint };
       return checkpoint;
     } catch (error) {
-      this.report(
+      this.reportUnsound(
         number,
         error instanceof SyntaxError || error instanceof TypeError
           ? 'it is not a checkpoint'
@@ -82,6 +84,26 @@ export class CheckpointCheck {
   /** Takes something else that is wrong with a stored checkpoint. */
   report(number: number, what: string): void {
     this.problems.push({ number, what });
+  }
+
+  /** Takes what makes a stored checkpoint say nothing for sure. */
+  reportUnsound(number: number, what: string): void {
+    this.unsound.add(number);
+    this.report(number, what);
+  }
+
+  /** Takes a row that does not match its checksum. A signature says more than that. */
+  reportChecksum(number: number, what: string): void {
+    if (this.isWithKeys) this.report(number, what);
+    else this.reportUnsound(number, what);
+  }
+
+  /**
+   * Whether the checkpoint says for sure which records there were. Where it does, other records are no loss of it, and
+   * nobody can accept them as one.
+   */
+  isSound(number: number): boolean {
+    return !this.unsound.has(number);
   }
 
   /** Reports what is wrong. */
@@ -120,13 +142,15 @@ export class CheckpointCheck {
         return false;
       }
     });
-    if (this.isWithKeys && !isSigned) this.report(number, 'it is not signed by the key given');
+    if (this.isWithKeys && !isSigned) this.reportUnsound(number, 'it is not signed by the key given');
     return checkpoint;
   }
 
   private checkPath(number: number, checkpoint: Checkpoint, path: readonly string[]): void {
-    const former = this.newest?.checkpoint;
-    const isProven = former ? isConsistent(former, checkpoint, path) : path.length === 0;
+    const { newest } = this;
+    // Nothing continues one that says nothing for sure, which an administrator has accepted.
+    if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
+    const isProven = newest ? isConsistent(newest.checkpoint, checkpoint, path) : path.length === 0;
     if (!isProven) this.report(number, 'nothing proves that it continues the one before it');
   }
 }
