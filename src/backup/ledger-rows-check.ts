@@ -130,7 +130,8 @@ export class LedgerRowsCheck {
     for (const kind of ['version', 'item'] as const) {
       if (unrecorded[kind] === 0) continue;
       if (!isFinal[kind]) {
-        const what = `${unrecorded[kind]} ${kind}s were stored by an earlier version of the program and are not recorded yet`;
+        const are = unrecorded[kind] === 1 ? ['was', 'is'] : ['were', 'are'];
+        const what = `${counted(unrecorded[kind], kind)} ${are[0]} stored by an earlier version of the program and ${are[1]} not recorded yet`;
         this.onFinding(notice('the ledger', what, 'The service records them while it runs.'));
         continue;
       }

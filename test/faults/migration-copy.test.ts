@@ -47,8 +47,10 @@ async function createEarlier(dataDir: string, bytes = 0): Promise<void> {
   await logbook.stop();
   const database = await openDatabase(join(dataDir, 'logbook.sqlite'), 'checkpointer');
   downgradeToVersion6(database);
-  database.exec('CREATE TABLE padding (content BLOB)');
-  database.run('INSERT INTO padding (content) VALUES (zeroblob(?))', bytes);
+  if (bytes > 0) {
+    database.exec('CREATE TABLE padding (content BLOB)');
+    database.run('INSERT INTO padding (content) VALUES (zeroblob(?))', bytes);
+  }
   database.close();
 }
 
