@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
@@ -221,11 +222,9 @@ class WarmUps {
     while (this.isExpected && !this.hasFailed && this.finished < this.searches.threads.length) await this.nextEvent();
   }
 
-  private nextEvent(): Promise<void> {
-    return new Promise((resolve) => {
-      this.searches.once('message', resolve);
-      this.searches.once('error', resolve);
-    });
+  private async nextEvent(): Promise<void> {
+    // An error is an event too; the listeners of both are removed.
+    await once(this.searches, 'message').catch(() => undefined);
   }
 }
 
