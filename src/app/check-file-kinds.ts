@@ -28,8 +28,8 @@ const files = [
 const directories = ['', attachmentsFolder, ...['incoming', 'quarantine'].map((name) => join(attachmentsFolder, name))];
 
 /**
- * Checks that what has the name of a file or a directory of a data directory is one. The first read of a named pipe would
- * not return, and what SQLite says of a directory does not help.
+ * Checks that each file of a data directory is a file, and each directory a directory. A read of a named pipe would
+ * never return, and the error of SQLite for a directory does not help.
  * @throws Error that says what was found, what was expected and what to do
  */
 export async function checkFileKinds(dataDir: string): Promise<void> {
@@ -45,7 +45,7 @@ async function check(path: string, expected: string, isExpected: (found: Stats) 
   );
 }
 
-/** Undefined when there is nothing, or nothing that may be looked at: what opens it says so. */
+/** Returns undefined if the path does not exist or may not be examined; the program fails later, when it opens it. */
 async function findKind(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);

@@ -6,7 +6,7 @@ import type { FileReference } from './file-access.port.js';
 
 const chunkChars = 65_536;
 
-/** Writes a file that is on the disk when this resolves; returns what was written. */
+/** Writes a file durably; returns its checksum and size. */
 export async function writeStaged(
   path: string,
   content: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -27,7 +27,10 @@ export async function writeStaged(
   return { checksum: hash.digest('hex'), size };
 }
 
-/** Stores a text under a name, durably. @param lines with their ends */
+/**
+ * Stores a text under a name, durably.
+ * @param lines with their line ends
+ */
 export async function storeLines(
   target: BackupTarget,
   folder: BackupFolder,

@@ -14,7 +14,7 @@ import { commandDestination } from './command-log.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
 
-/** As the command line has them: text, or true and false. */
+/** Flags as the command line has them: text, or true and false. */
 export interface ImportFlags {
   readonly sourceUser?: string;
   readonly sourcePasswordFile?: string;
@@ -35,7 +35,7 @@ export interface ImportFlags {
 
 const shownProblems = 20;
 
-/** Brings the entries of a source into the logbook, and prints a report. Exit code 2 when something differs. */
+/** Imports the entries of a source, and prints a report. Sets exit code 2 if there are problems or differences. */
 export async function importCommand(
   { options, logLevel }: LoadedConfig,
   from: string,

@@ -23,8 +23,8 @@ export class GivenTexts {
   private readonly deprecated = new Map<string, Deprecation>();
 
   /**
-   * Two different names of one setting are a problem, also in different sources: changing
-   * the one that loses would have no effect. Two aliases with the same text are none.
+   * Adds the text of a setting. Two different names of one setting are a problem, even in different sources, because a
+   * change of the overridden one would have no effect. Two aliases with the same text are not a problem.
    */
   add(spelling: Spelling, given: GivenText): void {
     const { name, used, isFormer } = spelling;

@@ -9,7 +9,7 @@ export interface MonthCount {
   readonly here: number;
 }
 
-/** Numbers of entries by logbook and month of creation, at two places. */
+/** Numbers of entries by logbook and month of creation, at the source and here. */
 export class LogbookCounts {
   private readonly counts = new Map<string, { readonly logbook: string; readonly month: string } & Counted>();
 

@@ -20,29 +20,33 @@ export interface ImportDeps {
   readonly source: ImportSource;
   /** Larger files are left out. */
   readonly maxFileBytes: number;
-  /** Called often. */
+  /** Called at least once per batch. */
   readonly onProgress: (counts: Readonly<ImportCounts>) => void;
 }
 
-/** Entries that get their versions and files at the same time. */
+/** Number of entries whose versions and files are received concurrently. */
 const preparedAtOnce = 4;
-/** Files that wait for the transaction of their entries, which a run that ends must receive again. */
+/**
+ * Maximum size of the files that wait for the transaction of their entries. If the run ends, the next one must receive
+ * them again.
+ */
 const maxStagedBytes = 67_108_864;
-/** Sentences about the walk that are kept for the report of a later run. */
+/** Maximum number of problems of the walk that are kept for the report of a later run. */
 const maxKept = 100;
 
 interface Progress {
   /** Position of the walk; undefined at its beginning. */
   position?: string | undefined;
   lowestId?: number | undefined;
-  /** Failures of the walk to read something, each as a sentence. */
+  /** Problems of the walk in reading the source, each as a sentence. */
   problems?: string[] | undefined;
   /** End of the last complete run, in milliseconds since the epoch. */
   completedMs?: number | undefined;
 }
 
 /**
- * Brings what is new or changed at the source. When it ends early, for whatever reason, what was stored stays, and the next run continues after it.
+ * Imports new and changed entries of the source. If a run ends early, for whatever reason, the entries that it stored
+ * stay, and the next run continues after them.
  * @throws the reason of `signal` when it aborts
  * @throws Fault unavailable `import.source-unavailable`, `import.source-refused`; invalid `import.source-invalid`;
  *   `storage.…`
@@ -95,7 +99,7 @@ class EntryImport {
     }
   }
 
-  /** Adds the links to entries that were stored after those that name them. */
+  /** Adds the links that are still missing, because their targets were stored after the entries that contain them. */
   async addLinks(signal: AbortSignal): Promise<void> {
     const { storage, source } = this.deps;
     const { imports } = storage.committed;
@@ -162,7 +166,7 @@ class EntryImport {
     this.deps.onProgress(report.counts);
   }
 
-  /** Before the entries, so that a run that is killed leaves no name out. */
+  /** Adds names before the entries that use them, so that a killed run leaves none out. */
   private async addNames(): Promise<void> {
     const { logbooks, tags } = this.names;
     const size = logbooks.size + tags.size;
@@ -181,7 +185,7 @@ class EntryImport {
     this.progress.lowestId = Math.min(this.progress.lowestId ?? id, id);
   }
 
-  /** Returns how to prepare those entries that are to be stored; counts the others. */
+  /** Returns functions that prepare the new and changed entries; counts the others. */
   private async findChanged(
     entries: readonly ImportedEntry[],
   ): Promise<((signal: AbortSignal) => Promise<PreparedEntry>)[]> {
@@ -212,7 +216,7 @@ class EntryImport {
   }
 }
 
-/** Resolves as `Promise.all`, but leaves nothing running when one fails. */
+/** Behaves like `Promise.all`, but rejects only when all promises have settled. */
 async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const outcomes = await Promise.allSettled(promises);
   return outcomes.map((outcome) => {

@@ -1,15 +1,16 @@
 import type { ImportedAttachment } from './import-source.port.js';
 
-/** How much of a file shows whether it is a web page. */
+/** Number of bytes at the start of a file that show whether it is a web page. */
 export const webPageHeadBytes = 1_024;
 
-/** After a byte order mark, white space, comments and the declaration of XML. */
+/** Start of a web page. A byte order mark, an XML declaration, white space and comments may precede it. */
 const beginning =
   /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head)[\s>]/i;
 
 /**
- * Whether a source has sent a web page, such as that of a sign-in, in place of a file: it was sent as HTML and begins like
- * HTML, but neither its name nor its description says that it is that, and the source tells no other size or checksum.
+ * Returns whether a source has sent a web page, such as a sign-in page, instead of a file. This is assumed if it was
+ * sent as HTML and begins like HTML, neither the name nor the description suggests HTML, and neither a checksum nor a
+ * matching size shows that it is the file.
  * @param size of what was received, in bytes
  */
 export async function isWebPageInstead(

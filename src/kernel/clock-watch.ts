@@ -5,11 +5,11 @@ import type { JobRegistry } from './job-registry.js';
 import type { Log } from './log.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** A larger difference between the clock and the time that has passed is a jump. */
+/** Maximum difference between the clock and the elapsed time; a larger one is a jump. */
 const maxDeviationMs = 3_600_000;
-/** After a longer time in which the service did not run, it cannot tell a jump from a long stop. */
+/** Maximum stop of the service; after a longer one, it cannot tell a jump from a long stop. */
 const maxStopMs = 86_400_000;
-/** A jump counts as confirmed once the clock has run on steadily for this long. */
+/** Time for which the clock must run steadily to confirm a jump. */
 const confirmationMs = 86_400_000;
 const intervalMs = 600_000;
 
@@ -32,8 +32,8 @@ interface Suspicion {
   /** The clock as if it had not jumped. */
   readonly expected: Reading;
   /**
-   * Maximum difference from the expected time at which the clock counts as corrected. Time passed while the service was
-   * stopped, too.
+   * Maximum time ahead of the expected time at which the clock counts as corrected. It allows for time in which the
+   * service was stopped.
    */
   readonly maxAheadMs: number;
   /** The process time since which the clock has run steadily. */
@@ -41,10 +41,10 @@ interface Suspicion {
 }
 
 /**
- * Decides whether the system clock may be trusted to delete what has expired. A clock that is set wrongly for an hour
- * must not delete a year of records: after a jump of more than an hour nothing may be removed by age, until the clock is
- * back, or has run on steadily for a day. A stop of more than a day counts as a jump too, because the clock may have
- * been set while the service did not run.
+ * Decides whether the system clock can be trusted to delete expired data. A clock that is wrong for an hour must not
+ * delete a year of records. After a jump of more than an hour, nothing may be removed by age until the clock is
+ * corrected or has run steadily for a day. A stop of more than a day also counts as a jump, because the clock may have
+ * been set in the meantime.
  */
 export class ClockWatch {
   private last: Reading;
@@ -85,13 +85,13 @@ export class ClockWatch {
     return watch;
   }
 
-  /** True when what has expired by the system clock may be removed. */
+  /** Returns whether data may be removed that has expired by the system clock. */
   mayRemoveByAge(): boolean {
     this.observe();
     return this.suspicion === undefined;
   }
 
-  /** Resolves when the state is stored. */
+  /** Stores the state, and stops the job. */
   async close(): Promise<void> {
     this.observe();
     await this.store().catch(() => undefined);

@@ -7,13 +7,13 @@ export interface ListSize {
   readonly bytes: number;
 }
 
-/** How large such a list may become. */
+/** Maximum size of such a list. */
 export interface ListLimits {
   readonly maxItems: number;
   readonly maxBytes: number;
 }
 
-/** The list as a refusal names it. */
+/** Names of the list in a refusal. */
 interface NamedList {
   /** Such as `the list of tags`. */
   readonly name: string;
@@ -24,8 +24,8 @@ interface NamedList {
 }
 
 /**
- * Refuses a change by which a list exceeds its limits. A list that exceeds them already may shrink, and change as long
- * as it does not grow.
+ * Refuses a change that would make a list exceed its limits. A list that already exceeds them may change or shrink, but
+ * not grow.
  * @throws Fault conflict `….list-full`, `….list-too-large`
  */
 export function checkGrowth(

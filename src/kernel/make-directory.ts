@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory with this mode, and its missing parents; no effect when it exists. Not the recursive mode of Node, which never
- * returns when a parent refuses children.
+ * Creates a directory with this mode, and its missing parents; has no effect if it exists. The recursive mode of Node
+ * would never return if a parent refuses children.
  */
 export async function makeDirectory(dir: string, mode = 0o777): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { ClockWatch } from './clock-watch.js';
 
 const intervalMs = 3_600_000;
-/** Rows removed per commit. */
+/** Maximum number of rows removed per commit. */
 const maxRemoved = 2_000;
 
 export interface RemovalByAge {
@@ -13,7 +13,7 @@ export interface RemovalByAge {
   readonly keptMs: number;
   /** Removes at most `limit` rows older than `beforeMs`; returns their number. */
   remove(beforeMs: number, limit: number): Promise<number>;
-  /** Rows removed per commit, where they are large. */
+  /** Maximum number of rows removed per commit, if they are large. */
   readonly limit?: number;
 }
 
@@ -22,7 +22,7 @@ export interface AgeDeps {
   readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
 }
 
-/** Returns the job that removes what has become too old; nothing while the system clock cannot be trusted. */
+/** Returns the job that removes rows that are too old. It removes none while the system clock cannot be trusted. */
 export function removalByAgeJob(removal: RemovalByAge, { clock, clockWatch }: AgeDeps): Job {
   const { name, failure, keptMs, limit = maxRemoved } = removal;
   return {

@@ -1,9 +1,9 @@
 import { partsOf } from './tokenize.js';
 
 /**
- * Returns a test for a whole text against a pattern in which `*` stands for any characters and `?` for one. It
- * backtracks to the last `*` only, so that no text and no pattern make it slow; a regular expression would try every
- * way to divide a text among the stars.
+ * Returns a function that tests a whole text against a pattern: `*` stands for any characters, `?` for one. The
+ * function backtracks only to the last `*`, so that no text or pattern makes it slow. A regular expression would try
+ * every way to divide a text among the stars.
  */
 export function wildcardTest(pattern: string): (text: string) => boolean {
   const wanted = [...pattern];
@@ -41,8 +41,8 @@ export function longestLiteral(pattern: string): string {
 }
 
 /**
- * Whether a pattern is for single words. A part of a single word matches a name only if it also matches a word of that
- * name; then words are enough.
+ * Returns whether a pattern is for single words. Such a pattern matches a name only if it also matches a word of that
+ * name, so that a search need only look at words.
  */
 export function isForWords(pattern: string): boolean {
   const bare = pattern.replace(/^\*|\*$/g, '');

@@ -21,7 +21,7 @@ export const keyHeader = {
 export const keyedHeaders = Type.Object(keyHeader);
 
 /**
- * Returns what makes the request repeatable; undefined without the header `Idempotency-Key`.
+ * Returns the identity of a request that can be repeated; undefined without the header `Idempotency-Key`.
  * @param bodyDigest of the body; by default that of a JSON body
  */
 export function keyedRequest(

@@ -15,7 +15,7 @@ declare module 'fastify' {
     /**
      * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
      * not by a token; `own-drafts`: every user, and tokens with the right to write entries; a right: users who have it.
-     * A route that reads the same for all, but for closed logbooks, may leave it out.
+     * A route may omit it if it only reads, and returns the same to everyone except for closed logbooks.
      */
     access?: Access;
     /** Refuses pages of other origins although the route only reads: browsers let any page open a WebSocket. */

@@ -33,7 +33,7 @@ export interface BootstrapRoutesDeps {
   readonly maxDraftFileBytes: number;
 }
 
-/** Returns everything that a client needs before its first page, in one response. */
+/** Registers the route that returns everything that a client needs before its first page. */
 export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoutesDeps): Promise<void> {
   for (const schema of bootstrapSchemas) app.addSchema(schema);
   const tagOf = entityTags(deps);
@@ -41,7 +41,7 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
     '/bootstrap',
     { config: { admission: 'read' }, schema: getBootstrapSchema },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      // Before anything is read: a change in the meantime then changes the tag of the next response.
+      // Computed before anything is read, so that a change in the meantime changes the tag of the next response.
       const etag = await tagOf(request.context.principal);
       reply.headers({ etag, 'cache-control': 'private, no-cache' });
       if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -50,13 +50,13 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
   );
 }
 
-/** How many entity tags are kept: one for each set of closed logbooks, after each change of the catalogue. */
+/** Maximum number of entity tags that are kept: one for each set of hidden logbooks and revision of the catalogue. */
 const keptTags = 100;
 
 /**
- * Returns the function from a reader to the entity tag of the response. It is a digest of the response itself, so that a
- * change that the reader may not see does not show in it. It is kept for the revision of the catalogue and the templates,
- * so that the lists are not read for a client that has them.
+ * Returns a function that returns the entity tag of the response for a reader. The tag is a digest of the response, so
+ * that it does not reveal a change that the reader may not see. It is kept for each revision of the catalogue and the
+ * templates, so that nothing is read for a client that has the current lists.
  */
 function entityTags(deps: BootstrapRoutesDeps) {
   const tags = new LRUCache<string, string>(upTo(keptTags));
@@ -113,7 +113,7 @@ function toLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBy
   };
 }
 
-/** Templates of this size together are decoded in one turn of the event loop. */
+/** Total size of the templates that are decoded in one turn of the event loop. */
 const turnBytes = 262_144;
 
 async function* readableTemplateNames({ storage, permissions }: BootstrapRoutesDeps, reader: Principal | undefined) {

@@ -4,7 +4,7 @@ import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 
 /**
- * Refuses a backup target within a directory of the logbook, and one that has such a directory in it.
+ * Refuses a backup target that is inside a directory of the logbook, or contains one.
  * @throws Error that says why
  */
 export async function refuseNestedTarget(storage: StorageOptions, target: BackupTargetOptions): Promise<void> {
@@ -29,7 +29,7 @@ function isWithin(path: string, dir: string): boolean {
   return path === dir || path.startsWith(dir.endsWith(sep) ? dir : `${dir}${sep}`);
 }
 
-/** The path without symbolic links, also of what does not exist yet. */
+/** Returns the path without symbolic links, even if its last parts do not exist yet. */
 async function realPathOf(path: string): Promise<string> {
   const absolute = resolve(path);
   try {

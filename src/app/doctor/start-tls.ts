@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** How a server is asked, on a plain connection, to switch to TLS. */
+/** Asks a server, on a plain connection, to switch to TLS. */
 export type TlsRequest = (socket: Socket, signal: AbortSignal) => Promise<void>;
 
-/** More than any of these servers says before TLS. */
+/** Maximum number of bytes before TLS; no such server sends more. */
 const maxBytes = 16_384;
 
 /** SSLRequest of the protocol of PostgreSQL; the answer is one byte. */
@@ -38,7 +38,7 @@ export const requestSmtpTls: TlsRequest = async (socket, signal) => {
   await readReply(socket, '220', signal);
 };
 
-/** Reads a reply of several lines, of which the last one has a space after the code. */
+/** Reads a multi-line reply; only its last line has a space after the code. */
 async function readReply(socket: Socket, code: string, signal: AbortSignal): Promise<string> {
   const isWhole = (bytes: Buffer) => /^\d{3}( .*)?\r\n$/m.test(bytes.toString('latin1'));
   const reply = (await readUntil(socket, isWhole, signal)).toString('latin1');

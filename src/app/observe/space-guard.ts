@@ -8,10 +8,7 @@ import { withTimeout } from '../../kernel/with-timeout.js';
 
 /** How long a reading is reused. */
 const validMs = 500;
-/**
- * Time limit for a reading. A disk that does not answer in time is judged by its last reading: writes to it fail
- * anyway.
- */
+/** Time limit for a reading. If a disk does not answer in time, its last reading counts: writes to it fail anyway. */
 const readTimeoutMs = 2_000;
 /** Maximum share of a small disk that must be free. */
 const maxShare = 0.05;
@@ -72,7 +69,7 @@ export class SpaceGuard implements HealthSource {
   }
 
   private async findShortage(): Promise<Shortage | undefined> {
-    // While there is none, each request looks again: the first one that fits is stored.
+    // During a shortage, each request reads again, so that the first one after it is stored.
     if (this.shortage || performance.now() - this.readAtMs >= validMs) {
       this.reading ??= this.read().finally(() => {
         this.reading = undefined;

@@ -14,7 +14,7 @@ import {
 
 export interface LoadedSubscribers {
   readonly subscribers: readonly SubscriberSetting[];
-  /** As lines `name = value  # origin`, secrets masked. */
+  /** Lines `name = value # origin`, with secrets masked. */
   readonly lines: readonly string[];
   readonly problems: readonly string[];
 }
@@ -36,7 +36,7 @@ export function subscriberSpelling(key: string): Spelling | undefined {
   return { name, used: key, isFormer: name !== key };
 }
 
-/** Parses the texts of all subscribers, by key such as `subscriber.shift-chat.url`. */
+/** Parses the settings of all subscribers, each with its key, such as `subscriber.shift-chat.url`. */
 export function loadSubscribers(texts: Iterable<readonly [string, GivenText]>): LoadedSubscribers {
   const problems: string[] = [];
   const byName = groupByName(texts, problems);

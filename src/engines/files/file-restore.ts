@@ -7,7 +7,7 @@ import { prepareFolders } from './blob-folders.js';
 import { writeBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 
-/** Restores files into the folder of a blob store, which is created when it is not there. */
+/** Restores files into the folder of a blob store; creates the folder if it does not exist. */
 export async function openFileRestore(dir: string): Promise<FileRestore> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const incoming = await prepareFolders(dir, undefined);

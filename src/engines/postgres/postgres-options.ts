@@ -5,7 +5,7 @@ export interface PostgresHost {
 }
 
 export interface PostgresOptions {
-  /** The primary is found among them, in this order; the others are tried when it fails. */
+  /** Hosts among which the service finds the primary, in this order, also after a failover. */
   readonly hosts: readonly PostgresHost[];
   readonly database: string;
   /** The schema with the tables of the logbook; a lower-case name. */
@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly user: string;
   readonly password: string | undefined;
   readonly tls: PostgresTls;
-  /** Connections for reading, besides one for writing and one for notifications. */
+  /** Number of connections for reading, in addition to one for writing and one for notifications. */
   readonly poolSize: number;
   /** Time limit for one attempt to connect to one host. */
   readonly connectTimeoutMs: number;

@@ -4,11 +4,12 @@ import { addressesOf } from './text-addresses.js';
 import type { Target } from './text-model.js';
 import { writeCommonmark } from './write-commonmark.js';
 
-/** Returns the address of the file that an embedded image or a link means; undefined when it means none. */
+/** Returns the address of the file to which an embedded image or a link refers; undefined if it refers to none. */
 export type FindFile = (reference: string) => string | undefined;
 
 /**
- * Converts HTML to CommonMark. Scripts and styles are dropped; what has no form in CommonMark becomes its text.
+ * Converts HTML to CommonMark. Scripts and styles are dropped. Of elements without an equivalent in CommonMark, only
+ * the text is kept.
  * @param findFile returns `attachment/ID`
  */
 export async function fromHtml(

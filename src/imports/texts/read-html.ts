@@ -3,15 +3,15 @@ import { HtmlElements } from './html-elements.js';
 import { TextBuilder } from './text-builder.js';
 import type { ParsedText } from './text-model.js';
 
-/** The parser looks through all open elements at each end of one. */
+/** Maximum number of open elements, because the parser searches all of them at each end tag. */
 const maxOpen = 500;
-/** Elements that others are in. */
+/** Start of an element that can contain others. */
 const deepening = /^<(?!(?:br|img|hr|input|wbr|script|style)\b)[a-z]/i;
 const neverShown = /^(script|style|title|template|noscript|noembed|noframes|iframe|datalist)$/;
 
 /**
- * Reads HTML as a browser shows it. Takes time in proportion to its length: elements that are nested more deeply than
- * editors do are left out, with their text kept.
+ * Reads HTML as a browser shows it, in linear time. Elements that are nested more deeply than any editor does are left
+ * out, but their text is kept.
  */
 export function readHtml(html: string): ParsedText {
   const builder = new TextBuilder();

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
-/** Length in bytes above which a text is converted in a thread: it would block the event loop. */
+/** Length in bytes from which a text is converted in a thread, because it would block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 30_000;
 
@@ -10,8 +10,8 @@ export class TextThread<Task, Result> {
   private readonly threads: Piscina<Task, Result>;
 
   /**
-   * @param convert exported under its name
-   * @param file of the module that exports it
+   * @param convert function that its module exports under its own name
+   * @param file address of this module
    */
   constructor(
     private readonly convert: (task: Task) => Result | Promise<Result>,
@@ -28,7 +28,7 @@ export class TextThread<Task, Result> {
   }
 
   /**
-   * Converts a text; undefined when that takes too long.
+   * Converts a text; returns undefined if that takes too long.
    * @param size of the text, in bytes
    * @throws the reason of `signal` when it aborts
    */

@@ -11,8 +11,8 @@ import { runPrepared, statementsOn } from './statements.js';
 const retryMs = 200;
 
 /**
- * A limited number of connections to the primary. Not the pool of the driver, which knows one host. A statement outside
- * a transaction only reads, or has the same effect when it is repeated: it is repeated when its connection is lost.
+ * Pool with a limited number of connections to the primary; the pool of the driver supports only one host. A statement
+ * is repeated when its connection is lost: outside a transaction, statements only read or are idempotent.
  */
 export class ReadPool {
   private readonly idle: pg.Client[] = [];
@@ -28,7 +28,7 @@ export class ReadPool {
   }
 
   /**
-   * Lends a connection to `work`, which is repeated on another one when the connection is lost.
+   * Calls `work` with a connection, and again with another one when the connection is lost.
    * @throws Fault unavailable `storage.unavailable`, `storage.closed`
    */
   async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -87,7 +87,7 @@ export class ReadPool {
     } else {
       this.openCount--;
       closeClient(client);
-      // The others lead to the same server; the next statement finds the primary.
+      // The other idle connections lead to the same server. The next statement finds the primary.
       if (!isUsable) this.closeIdle();
     }
     this.waiting.shift()?.();

@@ -13,7 +13,7 @@ const missingRights = `
   ORDER BY class.relname`;
 
 /**
- * Returns the schema of a database that this version of the program can use with the role of its user.
+ * Returns the version of the schema, if this version of the program can use it with the role of the connection.
  * @throws Error that says why it cannot
  */
 export async function requireSchema(client: pg.Client, schema: string): Promise<SchemaVersion> {
@@ -23,7 +23,7 @@ export async function requireSchema(client: pg.Client, schema: string): Promise<
   );
   const [{ role, mayUse } = { role: '', mayUse: true }] = right.rows;
   const advice = `Run “logbook migrate --grant-to ${role}” with the role that owns its tables.`;
-  // Its tables cannot be seen then.
+  // Without this right, the tables are not visible.
   if (!mayUse) throw new Error(`The role ${role} may not use the schema ${schema}. ${advice}`);
   const found = await readSchema(client);
   const problem = findSchemaProblem(found, schema);

@@ -30,7 +30,7 @@ if (settings.warmUpIndexFile !== undefined) {
     const { user, documents } = await searcher.use(settings.warmUpIndexFile);
     warmUp(user, documents, checkStop);
   } catch {
-    // The first search that fails in the same way says why.
+    // The first search fails in the same way, and reports the reason.
     searcher.close();
   }
   parentPort?.postMessage(warmedUp);

@@ -15,18 +15,18 @@ export interface WantedTerms {
   readonly fields: readonly number[];
   readonly exact: readonly (readonly [Kind, string])[];
   readonly patterns: readonly (readonly [Kind, string])[];
-  /** All of these terms, when they are known already. */
+  /** Ids of all these terms, if they are known already. */
   readonly ids?: readonly number[] | undefined;
-  /** The patterns as they are written in a query. */
+  /** The patterns as they are written in the query. */
   readonly written: string;
 }
 
 export interface WideLimits {
-  /** Up to this many entries are read and tested before the terms are looked up, which then costs less. */
+  /** Number of entries up to which it costs less to read and test them than to look up the terms. */
   readonly fewEntries: number;
-  /** The most entries that are read and tested when there are too many terms. */
+  /** Maximum number of entries that are read and tested when there are too many terms. */
   readonly maxEntries: number;
-  /** The most terms whose lists are read. */
+  /** Maximum number of terms whose lists are read. */
   readonly maxTerms: number;
 }
 
@@ -36,11 +36,13 @@ export interface EntryTest extends Pick<Condition, 'matches'> {
   readonly checkTime: () => void;
 }
 
-/** About how many times the size of its texts an entry takes in memory with its words, and what it takes without any. */
+/**
+ * Approximate memory of an entry with its words, as a multiple of the size of its texts; and of an entry without texts.
+ */
 const sizeWithWords = 8;
 const emptyEntryBytes = 1_000;
 
-/** Entries that were read to be tested: all parts of a search test the same ones. */
+/** Cache of entries that were read for tests; all parts of a search share it. */
 export class ReadEntries {
   private readonly cache = new LRUCache<number, UnindexedEntry>({
     maxSize: 32 * 1_048_576,
@@ -64,8 +66,8 @@ export class ReadEntries {
 const wideLimits: WideLimits = { fewEntries: 5_000, maxEntries: 50_000, maxTerms: 500_000 };
 
 /**
- * Returns the condition for patterns that match very many terms. What it costs depends on the search: when the other
- * parts leave few entries, these are read and tested; otherwise the lists of all matching terms are joined.
+ * Returns the condition for patterns that match very many terms. The cost depends on the search: if the other parts
+ * leave few entries, these are read and tested; otherwise the lists of all matching terms are joined.
  * @param existing all entries
  */
 export function wideCondition(
