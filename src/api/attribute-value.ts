@@ -13,7 +13,7 @@ export const StoredValue = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 /**
- * Returns the value to store: of a number or boolean its JSON text. Null remains null.
+ * Returns the value to store: for a number or boolean, its JSON text. Null remains null.
  * @throws Fault invalid `request.inexact-number`
  */
 export function toStoredValue(attributeName: string, value: ValueInput): string | null {

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/setting-parsers.js';
 import { isJournal, withLevels } from './journal.js';
 
-/** The log of a command. What goes well is in its output. */
+/** Returns the log of a command. It has no messages of success, because these are in the output of the command. */
 export function commandLog(level: LogLevel): Logger {
   return pino({ level: level === 'info' ? 'warn' : level, base: null }, commandDestination());
 }

@@ -12,8 +12,8 @@ const exitCodes: Readonly<Record<DiagnosisStatus, number>> = { ok: 0, warning: 1
 const labels: Readonly<Record<DiagnosisStatus, string>> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' };
 
 /**
- * Examines the installation and prints a line for each check, with what to do. Exit code 0: all is well; 1: there are
- * warnings; 2: there are problems.
+ * Examines the installation and prints a line for each check, with what to do. Exit code 0: everything is fine; 1:
+ * there are warnings; 2: there are problems.
  * @param loadConfig throws ConfigError
  */
 export async function doctor(

@@ -1,8 +1,8 @@
-/** A key of the property files of an existing site, and what takes its place. */
+/** A key of the property files of an existing site, and its replacement. */
 export interface ForeignKey {
   /** `*` at the end stands for any text. */
   readonly key: string;
-  /** The names that take its place; none: the key has no purpose here. */
+  /** Names of the settings that replace it; empty: the key has no purpose here. */
   readonly names: readonly string[];
   readonly note: string;
 }
@@ -46,7 +46,7 @@ export const foreignKeys: readonly ForeignKey[] = [
   foreign('spring.*', [], 'It configures a framework that this service does not use.'),
 ];
 
-/** Says what replaces a key; undefined when it is no key of an existing site. */
+/** Returns a sentence about the replacement of a key; undefined if it is not a key of an existing site. */
 export function describeForeignKey(key: string): string | undefined {
   const known = foreignKeys.find((one) =>
     one.key.endsWith('*') ? key.startsWith(one.key.slice(0, -1)) : key === one.key,

@@ -21,7 +21,7 @@ export class PageFolder {
     );
   }
 
-  /** Adds a file of an entry; returns the reason why it is missing, undefined when it was added. */
+  /** Adds a file of an entry; returns the reason if that is not possible, otherwise undefined. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
     const problem = await findFileProblem(blobs, attachment);
     if (problem === undefined) await this.add(name, await blobs.open(attachment));
@@ -30,7 +30,7 @@ export class PageFolder {
 }
 
 /**
- * Writes a directory that does not exist yet. It has its name when it is complete; when `write` fails, nothing remains.
+ * Writes a new directory. It gets its name only when it is complete; if `write` fails, nothing remains.
  * @throws Error when the directory has files
  */
 export async function writeFolder(dir: string, write: (folder: PageFolder) => Promise<void>): Promise<void> {

@@ -8,9 +8,10 @@ import { writeZip } from './zip-writer.js';
 const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
 
 /**
- * Writes the whole logbook into a zip: `logbook.json` says what it is, `catalog.json` has the lists, `templates.ndjson`
- * and `entries.ndjson` have one line for each item, and `attachments/` each file once, under its SHA-256.
- * @throws the reason of `signal` when it aborts; no file remains then
+ * Writes the whole logbook into a zip: `logbook.json` describes the file, `catalog.json` has the lists,
+ * `templates.ndjson` and `entries.ndjson` have one line for each item, and `attachments/` has each file once, under its
+ * SHA-256.
+ * @throws the reason of `signal` when it aborts; no file remains
  */
 export async function writeLogbookFile(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
   const { committed, storeId, nowMs } = deps;

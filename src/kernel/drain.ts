@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time between the decision to stop and the end of service, in which load balancers find out. */
+/** Time in which the service still responds after the decision to stop, so that load balancers notice. */
 export class Drain {
   private hasBegun = false;
 
   /** @param durationMs 0: the service stops immediately */
   constructor(private readonly durationMs: number) {
-    // A timer takes no more.
+    // The maximum of a timer.
     this.durationMs = Math.min(durationMs, 2_147_483_647);
   }
 
@@ -14,7 +14,7 @@ export class Drain {
     return this.hasBegun;
   }
 
-  /** Resolves when the time is over, or `abandon` aborts. */
+  /** Begins the time; resolves when it is over, or when `abandon` aborts. */
   async run(abandon: AbortSignal | undefined): Promise<void> {
     this.hasBegun = true;
     if (this.durationMs === 0 || abandon?.aborted) return;

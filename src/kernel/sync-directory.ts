@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 
 const unsupported = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Makes the names in a directory durable: otherwise a synced file may be lost in a power failure. */
+/** Makes the names in a directory durable. Without this, a power failure could lose even a synced file. */
 export async function syncDirectory(dir: string): Promise<void> {
   // Windows cannot sync a directory, and writes its metadata automatically.
   if (process.platform === 'win32') return;

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import { principalOf } from './request-principal.js';
 
-/** Refuses to change or delete a logbook for those who may not write to it, whatever their rights on other logbooks. */
+/**
+ * Refuses a change or removal of a logbook by users who may not write to it, whatever their rights on other logbooks.
+ */
 export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permissions): void {
   app.addHook('preHandler', async (request) => {
     if (request.routeOptions.config.access !== 'logbooks') return;

@@ -19,7 +19,7 @@ export type AttachmentRoutesDeps = EntryFormRoutesDeps;
 
 const attachmentParts: FormParts = { files: 'file', fields: ['filename', 'id', 'fileMetadataDescription'] };
 
-/** Downloading files, and adding a file to an entry. */
+/** Routes that download files, and add a file to an entry. */
 export async function attachmentRoutes(app: FastifyInstance, deps: AttachmentRoutesDeps): Promise<void> {
   const read = { admission: 'read' } as const;
   const byEntry = '/logs/attachments/:logId';
@@ -45,7 +45,7 @@ const getByNameHandler =
       parseEntryId(logId),
       attachmentName,
     );
-    // After an edit, the name may lead to another file.
+    // After an edit, the name may refer to another file.
     return sendFile(request, reply, deps.blobs, file, { isPermanent: false });
   };
 

@@ -14,7 +14,7 @@ export const binary = { type: 'string', contentMediaType: 'application/octet-str
 const entryForm = formBody(
   {
     logEntry: { ...Type.Ref('EntryInput'), description: 'The entry, as application/json.' },
-    // The page that explores the interface offers to choose a file in a list by `format` alone.
+    // Only `format` lets the page that explores the interface offer a choice of files for a list.
     files: {
       type: 'array',
       items: { ...binary, format: 'binary' },

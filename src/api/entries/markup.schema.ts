@@ -13,7 +13,7 @@ export const markupQuery = {
 };
 
 /**
- * The markup of that name; commonmark when the name is absent or blank.
+ * Returns the markup with a name; commonmark if the name is absent or blank.
  * @throws Fault invalid `entry.unknown-markup`
  */
 export function parseMarkup(value: string | undefined): Markup {

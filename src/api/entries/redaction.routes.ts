@@ -20,7 +20,7 @@ export interface RedactionRoutesDeps {
   readonly clock: Clock;
 }
 
-/** Removing content that must not stay, for administrators. */
+/** Routes with which administrators remove content from entries. */
 export async function redactionRoutes(app: FastifyInstance, deps: RedactionRoutesDeps): Promise<void> {
   for (const schema of [RedactionInputSchema, RedactionSchema, RedactionOutcomeSchema]) app.addSchema(schema);
   app.post(

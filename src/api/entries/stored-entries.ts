@@ -2,7 +2,7 @@ import { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import type { ResultCodec } from '../../kernel/write-once.js';
 
-/** Records a version of an entry by its number: its document is stored anyway. */
+/** Records only the number of a version of an entry, because its document is stored anyway. */
 export function storedEntries({ committed }: Pick<EntryStorage, 'committed'>): ResultCodec<StoredEntry> {
   return {
     toRecord: ({ id, revision: version }) => ({ id, version }),

@@ -27,7 +27,7 @@ export interface ChangeStreamRoutesDeps {
   readonly requestCredentials: (request: FastifyRequest) => RequestCredentials;
   readonly permissions: Permissions;
   readonly clock: Clock;
-  /** IANA zone of times that name none. */
+  /** IANA time zone of times without a zone. */
   readonly zone: string;
 }
 
@@ -40,7 +40,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     '/changes',
     {
       exposeHeadRoute: false,
-      // It lasts as long as its client listens; `OpenStreams` has its limits.
+      // A stream lasts as long as its client listens; `OpenStreams` limits the number of streams.
       config: { admission: 'none' },
       // As for the search: one parser reads the parameters.
       validatorCompiler: () => () => true,

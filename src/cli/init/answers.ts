@@ -7,7 +7,7 @@ import { describeFileError } from '../../kernel/file-error.js';
 import { UsageError } from '../usage-error.js';
 import type { Question, Questions } from './questions.js';
 
-/** Flags of `init`, by which a script answers. */
+/** Flags of `init`, with which a script answers the questions. */
 export interface InitFlags {
   readonly output?: string;
   readonly overwrite?: boolean;
@@ -49,7 +49,7 @@ export interface Answers {
 
 const question = (flag: string, text: string, more: Partial<Question> = {}): Question => ({ flag, text, ...more });
 
-/** Asks everything that flags do not answer. */
+/** Asks the questions that the flags do not answer. */
 export async function askAll(flags: InitFlags, questions: Questions): Promise<Answers> {
   const ask = (one: Question, given: string | undefined) => questions.ask(one, given);
   const defaultDir = isInstalled() ? '/var/lib/logbook' : 'logbook-data';

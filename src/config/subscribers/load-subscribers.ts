@@ -14,7 +14,7 @@ import {
 
 export interface LoadedSubscribers {
   readonly subscribers: readonly SubscriberSetting[];
-  /** Lines `name = value # origin`, with secrets masked. */
+  /** Lines `name = value  # origin`, with secrets masked. */
   readonly lines: readonly string[];
   readonly problems: readonly string[];
 }

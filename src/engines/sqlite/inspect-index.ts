@@ -3,7 +3,7 @@ import { readUnchanged } from './database/read-unchanged.js';
 import { removeIndex } from './search/index/index-database.js';
 import { indexFilesIn } from './search/index/index-files.js';
 
-/** A search index that says to which store it belongs. */
+/** A search index and the store to which it belongs. */
 export interface IndexOwner {
   /** Absolute path. */
   readonly file: string;
@@ -11,8 +11,8 @@ export interface IndexOwner {
 }
 
 /**
- * Reads to which stores the search indexes in a data directory belong, without changing or creating them. An index that
- * names no store, or cannot be read, is omitted: the start replaces it.
+ * Lists the search indexes of a data directory with their stores, without changing or creating them. Omits an index
+ * that names no store or cannot be read, because the start replaces it.
  */
 export async function listIndexOwners(dataDir: string): Promise<IndexOwner[]> {
   const owners: IndexOwner[] = [];
@@ -23,7 +23,7 @@ export async function listIndexOwners(dataDir: string): Promise<IndexOwner[]> {
   return owners;
 }
 
-/** Removes the search indexes of other stores than this one; returns their files. No process may have them open. */
+/** Removes the search indexes of all stores except this one; returns their files. No process may have them open. */
 export async function removeForeignIndexes(dataDir: string, storeId: string): Promise<string[]> {
   const foreign = (await listIndexOwners(dataDir)).filter((owner) => owner.storeId !== storeId).map(({ file }) => file);
   for (const file of foreign) removeIndex(file);

@@ -15,7 +15,10 @@ export class CrateGraph {
   digest = '';
   /** Ids of entries and files that several nodes have; the first one counts. */
   readonly repeatedIds: string[] = [];
-  /** Comments that name what they are on, which need not name them. */
+  /**
+   * Ids of comments, by the node that they are on. Only the comment names the node; the node need not list its
+   * comments.
+   */
   readonly commentsOn = new Map<string, string[]>();
   private readonly json = new Map<string, Buffer>();
   private root: Loose | undefined;
@@ -74,7 +77,7 @@ export class CrateGraph {
     return this.root;
   }
 
-  /** Returns what a reference means: a node, or the values that stand in its place. */
+  /** Returns the target of a reference: a node, or values given in place of a reference. */
   resolve(reference: unknown): Loose | undefined {
     if (!isRecord(reference)) return undefined;
     const id = idOf(reference);
@@ -124,12 +127,12 @@ export function idOf(node: Loose): string | undefined {
   return id.replace(/\/{2,}/g, '/').replace(/^([.]\/)+|\/$/g, '');
 }
 
-/** The elements of a value that may be one or several. */
+/** Returns the elements of a value that may be a single one or a list. */
 export function listIn(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value.slice(0, maxReferences) : [value];
 }
 
-/** The ids of what a value refers to. */
+/** Returns the ids of the nodes to which a value refers. */
 export function idsIn(value: unknown): string[] {
   return listIn(value).flatMap((one) => (isRecord(one) ? (idOf(one) ?? []) : []));
 }

@@ -6,7 +6,7 @@ const maxKeyLength = 100;
 /** Depth of the object around the graph, and of the list of nodes. */
 const [top, list] = [1, 2];
 
-/** Divides the description of a crate into its nodes, so that a large one is not in the memory as values. */
+/** Divides the description of a crate into its nodes, so that a large description is never in memory as a whole. */
 export class GraphSplitter {
   private readonly bounds = new JsonBounds();
   private isInGraph = false;
@@ -16,7 +16,7 @@ export class GraphSplitter {
   private size = 0;
 
   /**
-   * Returns the nodes that end in a chunk, as JSON.
+   * Adds a chunk; returns the JSON of each node that ends in it.
    * @throws Fault invalid `import.source-invalid`
    */
   push(chunk: Buffer): Buffer[] {

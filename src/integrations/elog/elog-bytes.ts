@@ -5,8 +5,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
 /**
- * Decodes the bytes of an ELOG. A server writes one charset and browsers send another, so that both may stand in one
- * line: what is UTF-8 is read as such, and the rest in the charset of the server.
+ * Decodes the bytes of an ELOG. A server writes one charset and browsers send another, so that one line may contain
+ * both. Valid UTF-8 is decoded as such, the rest in the charset of the server.
  */
 export class ElogBytes {
   /** Undefined: windows-1252. */
@@ -17,7 +17,7 @@ export class ElogBytes {
     this.other = decoderOf(charset);
   }
 
-  /** Decodes a line, or another piece of text. */
+  /** Decodes a line or another part of a text. */
   decode(bytes: Uint8Array): string {
     return this.decodeExactly(bytes).replaceAll('\0', '\ufffd');
   }

@@ -21,17 +21,20 @@ import { maxEntryBytes, readEntry } from './read-entry.js';
 import { TextConverter } from './text-converter.js';
 
 const batchEntries = 100;
-/** Batches hold the files that are part of texts. */
+/** Maximum size of a batch in memory, including the files that are part of texts. */
 const batchBytes = 16_777_216;
 const maxHeadBytes = 65_536;
 
-/** The folder of an ELOG. Its entries get new ids: its own are unique within one logbook only. */
+/**
+ * Import source for the folder of an ELOG. Entries get new ids, because those of an ELOG are unique only within one
+ * logbook.
+ */
 export class ElogImportSource implements ImportSource {
   readonly hasDerivedCatalog = true;
   private readonly converter: TextConverter;
   private readonly decoder: ElogBytes;
   private scanned: Promise<ElogScan> | undefined;
-  /** The next reader of the lists wants what is there then. */
+  /** Whether the entries were walked; the next reader of the lists then scans the folder again. */
   private isWalked = false;
 
   private constructor(

@@ -88,7 +88,7 @@ async function recheck(
   return { kind: 'open', groups: await findGroups(connection, options, lookup.entry) };
 }
 
-/** Finds the account that has that user name; otherwise says why there is none. */
+/** Describes the account with a user name, or the reason why there is none. */
 export async function describeActiveDirectoryUser(
   connection: LdapConnection,
   options: ActiveDirectoryOptions,

@@ -11,7 +11,7 @@ import type { Statements } from '../database/connection.js';
 
 /** The key of the progress in the table `store`. */
 const progressKey = 'row-verification';
-/** Limits of one step, which holds up the event loop. */
+/** Limits of one step, because a step blocks the event loop. */
 const maxRows = 500;
 const maxChars = 500_000;
 
@@ -43,7 +43,7 @@ export function rowVerificationStore(connection: Statements): RowVerificationSto
   };
 }
 
-/** One after the other: a text may be long. */
+/** Reads one text at a time, because a text may be long. */
 function verifyTexts(connection: Statements, after: string): VerifiedBatch {
   const unrecorded: RowKey[] = [];
   let last: string | undefined;
@@ -66,7 +66,7 @@ function verifyChanges(connection: Statements, after: number): VerifiedBatch {
   const rows = connection.all<ChangeRow>(sql, after || 0, maxRows);
   for (const row of rows) readChangeRow(connection, row);
   const unrecorded = rows.filter((row) => row.crc === null).map(({ sequence }) => sequence);
-  // Under load there would always be a next one.
+  // Only a full batch has a next one: under load, new rows would prevent an end.
   return { last: rows.length === maxRows ? rows.at(-1)?.sequence : undefined, unrecorded };
 }
 

@@ -1,7 +1,7 @@
 import { type Kind, kindsWithTrigrams } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 
-/** How many terms one statement looks up or stores. */
+/** Maximum number of terms that one statement looks up or stores. */
 const batchSize = 2_000;
 
 /** Finds the ids of terms, and gives new terms the next ids. */
@@ -19,7 +19,7 @@ export class TermIds {
   }
 
   /**
-   * Calls `onId` with the id of each term; those that do not exist are added.
+   * Calls `onId` with the id of each term; adds missing terms.
    * @param labels by name, the label that a new term gets; empty for the others
    */
   findOrAdd(
