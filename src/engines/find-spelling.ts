@@ -5,7 +5,7 @@ import { locatedParts } from '../search/tokenize.js';
 import { readable } from './facet-terms.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
-/** A word is looked for in this much of a text. */
+/** Maximum length of the part of a text in which a word is looked for. */
 const maxTextLength = 131_072;
 
 /** The values of an entry that are compared as a whole. */
@@ -16,7 +16,7 @@ const valuesOf: Partial<Record<Kind, (entry: Entry) => readonly string[]>> = {
   [kinds.tag]: ({ tags }) => tags.map(({ name }) => name),
 };
 
-/** Returns a term as it is written in an entry that has it; folded when it is not found there. */
+/** Returns a term in the spelling of an entry that has it; folded if it is not found there. */
 export function findSpelling(entry: Entry, kind: Kind, field: Field, name: string): string {
   const values = valuesOf[kind]?.(entry);
   if (values) return values.find((value) => foldCase(value) === name) ?? name;

@@ -14,7 +14,7 @@ export interface Job {
   readonly delayMs?: number;
   /** Delay of the next run after a failed one, unless one is due earlier. Default 5,000. */
   readonly retryMs?: number;
-  /** One node of a cluster runs it at a time; otherwise each node runs it for itself. */
+  /** Whether only one node of a cluster runs the job at a time; otherwise each node runs its own. */
   readonly isShared?: boolean;
   /** Called before the first run of a shared job, and before each one that follows runs of another node. */
   onTakeOver?(): void;
@@ -43,13 +43,13 @@ export interface JobStatus {
 export interface JobDeps {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Decide where a shared job runs; undefined: this process is the only node. */
+  /** Leases that decide where a shared job runs; undefined: this process is the only node. */
   readonly leases?: Pick<NodeLeases, 'hold'> | undefined;
 }
 
 const defaultRetryMs = 5_000;
 
-/** Runs one job: never concurrently with itself, again after a failure, and never after `stop`. */
+/** Runs one job. Never runs it twice concurrently, nor after `stop`; retries it after a failure. */
 export class BackgroundJob {
   private readonly stopping = new AbortController();
   /** Settles with the current run; never rejects. */
@@ -115,7 +115,7 @@ export class BackgroundJob {
     return run.then(() => undefined);
   }
 
-  /** False when another node runs it. */
+  /** Returns false if another node runs the job. */
   private async runToIdle(): Promise<boolean> {
     const startedMs = performance.now();
     try {
@@ -123,7 +123,7 @@ export class BackgroundJob {
       const { leases } = this.deps;
       if (!leases || !this.job.isShared) return await this.runWhileMore(this.stopping.signal);
       const held = await leases.hold(this.job.name).catch((error: unknown) => {
-        // The node that had it may have ended: the first one that reaches the store must take over in time.
+        // The node that had the lease may have ended; the first node that reaches the store must take over in time.
         this.schedule(leaseRetryMs);
         throw error;
       });

@@ -1,6 +1,9 @@
 import type { ClockWatch } from './clock-watch.js';
 
-/** Says whether what has expired may be removed, to what is opened before the clock is watched: until then, it may not. */
+/**
+ * Tells the parts that are opened before the clock watch whether expired data may be removed. Until the clock watch
+ * starts, it may not.
+ */
 export class RemovalGate implements Pick<ClockWatch, 'mayRemoveByAge'> {
   private clockWatch: Pick<ClockWatch, 'mayRemoveByAge'> | undefined;
 

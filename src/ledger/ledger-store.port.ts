@@ -20,14 +20,14 @@ export interface LedgerReader {
   findNewestTile(): Promise<Tile | undefined>;
 }
 
-/** The records themselves are appended by the engine, in the transaction that stores what they are about. */
+/** The engine appends the records, in the transaction that stores their subjects. */
 export interface LedgerStore extends LedgerReader {
   /** Stores a tile, in place of one with fewer hashes. */
   putTile(tile: Tile): Promise<void>;
   /**
-   * Appends records for at most `limit` versions of entries that have none, since an earlier version of the program has
-   * stored them. Returns how many it found; when there are none, a record says once that all are recorded. Where only
-   * this version can write, it finds none from then on.
+   * Appends records for at most `limit` versions of entries that have none, because an earlier version of the program
+   * stored them. Returns the number of versions found. When none is left, appends one record that says so. If only this
+   * version can write, it finds none from then on.
    */
   recordEarlier(limit: number): Promise<number>;
   /**

@@ -14,7 +14,7 @@ const approximateMs: Record<TimeInterval, number> = {
   month: 30 * 86_400_000,
   year: 365 * 86_400_000,
 };
-/** The default interval gives about this many buckets at most. */
+/** Approximate maximum number of buckets with the default interval. */
 export const fewBuckets = 60;
 const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
@@ -61,7 +61,7 @@ export function bucketSpan(
   return fitsBuckets(whole.firstMs, whole.lastMs, widest) ? whole : matches;
 }
 
-/** Returns the interval that was asked for, or the one that suits. */
+/** Returns the requested interval, or else a suitable one. */
 export function chooseInterval(
   { firstMs, lastMs }: Span,
   interval: TimeInterval | 'auto' | undefined,

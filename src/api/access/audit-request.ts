@@ -9,7 +9,7 @@ import { isReading } from './authorize-request.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
-    /** The object of the request, where its URL does not name it; default: the path. */
+    /** The object of the request, if its URL does not name it; default: the path. */
     auditTarget?: string;
   }
 }
@@ -23,19 +23,19 @@ declare module 'fastify' {
 
 export interface RequestAuditOptions {
   readonly rootPath: string;
-  /** Records a request that wrote or tried to. */
+  /** Records a request that wrote, or tried to write. */
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
-/** Repeated aborted downloads of one address are recorded once in this time. */
+/** Time in which repeated aborted downloads of one address are recorded only once. */
 const abortIntervalMs = 60_000;
 
 export interface RequestAudit {
-  /** Records every request of `app` that wrote or tried to. */
+  /** Records every request of `app` that wrote, or tried to write. */
   watch(app: FastifyInstance): void;
   /**
-   * Records a write of a signed-in user, or a download, whose client left before the response was sent. Of the
-   * downloads from one address, one in a minute: otherwise a flood of them would fill the audit log.
+   * Records a write of a signed-in user, or a download, whose client disconnected before the response was sent. Records
+   * only one download per address and minute, so that a flood of downloads cannot fill the audit log.
    */
   onAborted(request: FastifyRequest, at: AbortedAt): void;
 }

@@ -1,10 +1,10 @@
 import { Fault, quoted } from '../../kernel/fault.js';
 
-/** Which part of a file a request brings; both ends included. */
+/** Part of a file that a request contains; both ends are included. */
 export interface ContentRange {
   readonly start: number;
   readonly end: number;
-  /** Bytes of the whole file. */
+  /** Size of the whole file, in bytes. */
   readonly total: number;
 }
 

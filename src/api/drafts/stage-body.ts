@@ -7,7 +7,7 @@ import { bodyAborted } from '../../http/request/json-body.js';
 export interface BodyLimits {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
-  /** A request is aborted when nothing has arrived for this long. */
+  /** Time without data after which a request is aborted. */
   readonly idleMs: number;
 }
 
@@ -18,7 +18,8 @@ export function leaveBodiesToHandlers(app: FastifyInstance): void {
 }
 
 /**
- * Stages the body of a request as one file and runs `use` with it; what `use` did not commit is removed afterwards.
+ * Stages the body of a request as one file and runs `use` with it. If `use` does not commit the file, it is removed
+ * afterwards.
  * @throws Fault too-large; timeout `request.timeout`; invalid `request.aborted`
  */
 export async function withStagedBody<T>(

@@ -16,9 +16,9 @@ import { Fault, quoted } from '../../kernel/fault.js';
 export interface MultipartLimits {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
-  /** Limit of one part that is not a file. */
+  /** Maximum size of a part that is not a file. */
   readonly maxFieldBytes: number;
-  /** A request is aborted when nothing has arrived for this long. */
+  /** Time without data after which a request is aborted. */
   readonly idleMs: number;
 }
 
@@ -75,7 +75,7 @@ class FormReading {
   private readonly fields = new Map<string, Uint8Array>();
   private readonly staged: StagedBlob[] = [];
   private readonly uploads: Upload[] = [];
-  /** Settled when the part is read, in the order of the parts. */
+  /** Promises that settle when a part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
   private readonly open = new Set<Readable>();
   private partCount = 0;
@@ -98,7 +98,7 @@ class FormReading {
         const fail = (error: unknown) => reject(error);
         parser.on('part', (stream) => this.readPart(stream, fail));
         parser.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
-        // Bytes after the last boundary are read too: the connection can then be used again.
+        // Reads the bytes after the last boundary too, so that the connection can be reused.
         parser.on('finish', () => {
           bounded.unpipe(parser);
           if (bounded.readableEnded) resolve();

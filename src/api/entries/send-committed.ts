@@ -10,9 +10,9 @@ interface VersionOf {
 }
 
 /**
- * Responds with these versions, which have just been committed, as an array: each is read when the client has consumed
- * the one before. The status is sent before the first is read: when one cannot be read, the client sees an incomplete
- * response, and not an error that denies what is stored.
+ * Responds with an array of versions that have just been committed. Each is read when the client has consumed the one
+ * before. The status is sent before the first one is read: if a version cannot be read, the client sees an incomplete
+ * response instead of an error, which would deny that the write was stored.
  */
 export function sendCommitted(reply: FastifyReply, entries: EntryReader, versions: readonly VersionOf[]): FastifyReply {
   const last = versions.toSorted((one, other) => one.id - other.id).at(-1);

@@ -81,7 +81,7 @@ function openSession(
   });
 }
 
-/** Passes what arrives on the connection to the session. */
+/** Passes messages that arrive on the connection to the session. */
 function connect(request: FastifyRequest, connection: Connection, session: StompSession, onClosed: () => void): void {
   connection.on({
     message: (bytes) => {

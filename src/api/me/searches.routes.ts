@@ -28,7 +28,7 @@ interface SearchParams {
   Params: { id: string };
 }
 
-/** Searches that users save for themselves or for all. */
+/** Routes of searches that users save for themselves or for everyone. */
 export async function searchesRoutes(app: FastifyInstance, deps: SearchesRoutesDeps): Promise<void> {
   for (const schema of preferenceSchemas) app.addSchema(schema);
   const read = { access: 'password', admission: 'read' } as const;

@@ -23,7 +23,7 @@ export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
 
 /** The time window of a feed whose address has none. */
 const feedWindowMs = 7 * 86_400_000;
-/** The most entries of a feed, and their most bytes. */
+/** Maximum number of entries of a feed, and their maximum size in bytes. */
 const feedSize = 100;
 const maxFeedBytes = 16_777_216;
 
@@ -37,7 +37,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   const query = toQuery(request, deps, { size: feedSize, maxSize: feedSize });
   const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
   const addresses = toAddresses(request, deps);
-  // Before the search: a change in between then makes the feed newer than its date, never older.
+  // Read before the search, so that a change in between makes the feed newer than its date, never older.
   let changed = await findLastChange(deps);
   const signal = clientDisconnected(reply);
   const searched = { ...query, window, sort: 'newest' } as const;

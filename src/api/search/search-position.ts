@@ -4,15 +4,18 @@ import type { EntryVersion } from '../../search/search-index.port.js';
 import type { SearchPositions } from '../../search/search-positions.port.js';
 import type {} from '../entries/written-entry.js';
 
-/** The header and the cookie that lead from a write to the searches of the same client, on any node. */
+/**
+ * Name of the header and the cookie that pass the position of a write to later searches of the same client, on any
+ * node.
+ */
 const name = 'Logbook-Position';
-/** Every node has caught up after that, or refuses searches. */
+/** Lifetime of the cookie. After this time, every node has caught up or refuses searches. */
 const cookieSeconds = 60;
 const searchClasses: readonly unknown[] = ['search', 'feed'];
 
 /**
- * Answers to writes say which entry was written last. Searches with that header or cookie wait until this node finds
- * the entry. Must be called before the routes are registered.
+ * Adds the position of the last written entry to responses to writes. Searches with this header or cookie wait until
+ * this node finds the entry. Must be called before the routes are registered.
  */
 export function followSearchPositions(app: FastifyInstance, positions: SearchPositions): void {
   app.addHook('onSend', async (request, reply) => {
@@ -25,7 +28,7 @@ export function followSearchPositions(app: FastifyInstance, positions: SearchPos
       const position = readPosition(request);
       if (position) await positions.waitFor(position);
     };
-    // Before its turn: a search that waits here keeps no other from searching.
+    // Waits before the search gets its turn, so that it does not block other searches.
     route.preHandler = [wait, ...[route.preHandler ?? []].flat()];
   });
 }

@@ -1,4 +1,4 @@
-/** Undefined when the file is not there. */
+/** Returns the result of `access`; undefined if the file does not exist. */
 export async function unlessMissing<T>(access: () => Promise<T>): Promise<T | undefined> {
   try {
     return await access();

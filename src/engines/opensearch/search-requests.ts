@@ -6,10 +6,13 @@ import type { ShownValues } from './index-document.js';
 import { toAnsweredError } from './opensearch-errors.js';
 import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cluster.js';
 
-/** How much longer than a search its answer may take, and then another node if the first one gives none. */
+/**
+ * Additional time for the response to a search, and then for the response of another node if the first does not
+ * respond.
+ */
 const marginMs = 2_000;
 const keepAlive = '1m';
-/** How many entries from the first one a request can return. */
+/** Position, counted from the first entry, up to which requests can return entries. */
 export const maxWindow = 10_000;
 
 /** The order of entries by creation. */
@@ -66,10 +69,10 @@ export interface Request {
   readonly aggregations?: object;
   /**
    * Filter that scores the documents for their order; undefined: they are ordered by creation. It does not change which
-   * are found.
+   * documents are found.
    */
   readonly scored?: Filter;
-  /** Whether the values of the documents are read as they are written. */
+  /** Whether the values of the documents are read in their original spelling. */
   readonly isShown?: boolean;
 }
 
@@ -87,11 +90,11 @@ function limitsFor(signal: AbortSignal | undefined) {
   return { signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
 }
 
-/** Sends searches to one index, all in the same state of it. */
+/** Sends searches to one index; all see the same state of the index. */
 export class IndexSnapshot {
   private constructor(
     private readonly cluster: SearchCluster,
-    /** Undefined: the state of each request is the one in which it arrives. */
+    /** Point in time of the state; undefined: each request sees the state at its arrival. */
     private readonly pit: string | undefined,
     private readonly index: string,
     private readonly signal: AbortSignal | undefined,

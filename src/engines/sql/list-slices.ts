@@ -3,7 +3,7 @@ import type { ListSize } from '../../kernel/list-limits.js';
 import type { SqlValue } from './dialect.js';
 import type { Statements } from './statements.port.js';
 
-/** Rows that are looked at in one round of the event loop. */
+/** Maximum number of rows that are examined in one turn of the event loop. */
 const sliceKeys = 200;
 
 /** The key of a row, with the size of its document in bytes. */
@@ -15,7 +15,7 @@ interface ListKey<K extends string | number> {
 export interface SlicedList<K extends string | number> {
   /** The first values of both statements. */
   readonly values?: readonly SqlValue[];
-  /** Comes before all keys. */
+  /** Value that sorts before all keys. */
   readonly first: K;
   /** Statement that returns `key` and `bytes` of the rows after a key, in order; takes the key and a limit. */
   readonly keysAfter: string;
@@ -24,9 +24,9 @@ export interface SlicedList<K extends string | number> {
 }
 
 /**
- * Yields the rows of a long list in the order of their keys; those removed in the meantime are missing. No statement and
- * no snapshot stays open between two rows, and the event loop serves others after each slice. Rows are read together up
- * to a size of their documents; a longer one is read alone, when it is consumed.
+ * Yields the rows of a long list in the order of their keys, without those removed in the meantime. No statement or
+ * snapshot stays open between two rows, and the event loop can do other work after each slice. Rows are read together
+ * up to a total size of their documents; a larger row is read alone, when it is consumed.
  */
 export async function* listInSlices<Row extends object, K extends string | number>(
   connection: Statements,

@@ -12,9 +12,9 @@ import { textsOf } from './ldap-values.js';
 
 /** A unique, ordered attribute of every entry (RFC 4530). */
 const splitAttribute = 'entryUUID';
-/** Only its distribution matters; servers return fewer when their limit is lower. */
+/** Maximum size of a sample. Servers with a lower limit return fewer entries, but only the distribution matters. */
 const sampleSize = 1_000;
-/** Each search returns some 250 entries or more. */
+/** Maximum number of searches; each returns about 250 entries or more. */
 const maxSearches = 200;
 
 interface SubtreeSearch {
@@ -24,8 +24,8 @@ interface SubtreeSearch {
 }
 
 /**
- * Finds all entries, also more than the server returns for one search: OpenLDAP limits the sum of all pages, to 500 by
- * default. The search is then divided until each part is below the limit.
+ * Finds all entries, even if the server returns fewer for one search: OpenLDAP limits the sum of all pages, by default
+ * to 500. The search is then divided until each part is below the limit.
  * @throws SizeLimitExceededError when the server does not support that, or has too many entries
  */
 export async function searchBeyondLimit(connection: LdapConnection, search: SubtreeSearch): Promise<Entry[]> {
@@ -51,7 +51,7 @@ export async function searchBeyondLimit(connection: LdapConnection, search: Subt
   return found;
 }
 
-/** Returns a value that has entries on both sides; undefined when the server reveals none. */
+/** Returns a value with entries on both sides; undefined when the server reveals none. */
 async function findPivot(connection: LdapConnection, base: string, filter: Filter): Promise<string | undefined> {
   const sample = await connection.search({
     base,

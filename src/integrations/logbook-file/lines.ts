@@ -8,9 +8,9 @@ const lineFeed = 0x0a;
 
 interface HowToRead {
   readonly signal: AbortSignal;
-  /** How many lines are passed over. */
+  /** Number of lines to skip. */
   readonly skipped?: number;
-  /** The whole file is one value. */
+  /** Whether the whole file is one value. */
   readonly isWhole?: boolean;
 }
 
@@ -25,8 +25,8 @@ export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead): A
 }
 
 /**
- * Yields the JSON value of each line of a file in an archive, those of a piece of it together; none when there is no such
- * file.
+ * Yields the JSON values of the lines of a file in an archive, those of each chunk together; nothing if there is no
+ * such file.
  * @throws Fault invalid `import.source-invalid`
  */
 export async function* linesOf(

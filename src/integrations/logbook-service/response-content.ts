@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Fault, quoted } from '../../kernel/fault.js';
 
-/** A response whose body is still to be read. */
+/** A response whose body has not been read yet. */
 export interface ReceivedContent {
   readonly content: Readable;
   readonly mediaType: string | undefined;
@@ -17,7 +17,8 @@ const decoders = {
 } as const;
 
 /**
- * Returns the body of a response without its content coding: proxies compress what nobody asked to be compressed.
+ * Returns the body of a response without its content coding, because some proxies compress responses without being
+ * asked.
  * @throws Fault invalid `import.source-invalid`
  */
 export function decodedContent(response: IncomingMessage, path: string): Readable {

@@ -1,9 +1,9 @@
-/** Where traces are sent. */
+/** Options for sending traces. */
 export interface TracingOptions {
   /** URL of a collector that takes OTLP over HTTP, with its path. */
   readonly endpoint: string;
   /** Header fields of each request to it, such as a key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Which part of all traces is recorded, from 0 to 1. */
+  /** Fraction of all traces that is recorded, from 0 to 1. */
   readonly sampleRatio: number;
 }

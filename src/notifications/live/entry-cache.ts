@@ -25,7 +25,7 @@ export class EntryCache {
   }
 
   /**
-   * Returns the entry as it stands now; undefined when there is none with that id.
+   * Returns the current version of an entry; undefined if there is none with that id.
    * @param version the lowest version to return
    */
   find(id: number, version: number): Promise<StoredEntry | undefined> {

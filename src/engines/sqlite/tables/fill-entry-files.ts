@@ -10,10 +10,10 @@ import { type FilledUpTo, positionKey, readPosition, recordFiles } from './entry
 
 /** Time limit of one step, which is one write. */
 const stepMs = 4;
-/** Between two steps, so that other writes do not wait for them all. */
+/** Pause between two steps, so that other writes do not wait for all of them. */
 const pauseMs = 10;
 
-/** The job that fills the records; its last step ends it. */
+/** Returns the job that fills the records; its last step ends it. */
 export function fillEntryFilesJob(step: () => Promise<boolean>): Job {
   return {
     name: 'entry-files',
@@ -27,12 +27,12 @@ export function fillEntryFilesJob(step: () => Promise<boolean>): Job {
   };
 }
 
-/** True when there is anything to fill. */
+/** Returns whether there are files to record. */
 export function needsFilling(connection: Statements): boolean {
   return readPosition(connection) !== undefined;
 }
 
-/** Records the files of the next versions, for a few milliseconds. False when there are no more. */
+/** Records the files of the next versions, for a few milliseconds. Returns false when there are no more. */
 export function fillEntryFiles(connection: Statements): boolean {
   const endMs = performance.now() + stepMs;
   let position = readPosition(connection);

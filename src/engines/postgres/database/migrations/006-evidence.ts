@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.js';
 
 /**
- * The tables of stored checkpoints, and of the chain of the audit log. The version of the program before adds audit
+ * The tables of stored checkpoints, and of the chain of the audit log. The previous version of the program adds audit
  * records without a hash.
  */
 export const evidence: Migration = {

@@ -17,14 +17,14 @@ import { mayHoldRemoved } from './removed-content.js';
 
 /**
  * The file of the search index. A damaged index is rebuilt in the other file of the two while searches use the damaged
- * one; then the searches move over, and the damaged file is removed. After a crash, the start continues with the file
- * that is not marked as damaged, however much of it is built.
+ * one; then the searches switch to the new file, and the damaged one is removed. After a crash, the start continues
+ * with the file that is not marked as damaged, even if it is incomplete.
  */
 export class IndexFiles {
   private constructor(
     private readonly dataDir: string,
     private current: { readonly file: string; readonly connection: Connection },
-    /** Why the index is empty since the start; undefined when it was used as it was. */
+    /** Reason why the start replaced the index with an empty one; undefined if it did not. */
     readonly replacedAtStart: ReplacedIndex | undefined,
   ) {}
 

@@ -3,9 +3,9 @@ import { fields, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import { DistinctTerms, forEachTerm, type OnTerm, type PairTerms } from './terms.js';
 
 /**
- * How many new terms one entry may add to the index: with its own texts and values, and with the texts of its
- * attachments. A long report has some thousands of different words, most of which exist already. The limit keeps a
- * single entry from filling the vocabulary with random words, which every wildcard would have to look through.
+ * Maximum number of new terms that one entry may add to the index: with its own texts and values, and with the texts of
+ * its attachments. A long report has some thousands of different words, most of which exist already. The limit prevents
+ * an entry from filling the vocabulary with random words, through which every wildcard would have to search.
  */
 export interface VocabularyLimit {
   readonly own: number;
@@ -26,12 +26,12 @@ const limitedKinds: ReadonlySet<Kind> = new Set([
   kinds.filename,
   kinds.ending,
 ]);
-/** Returns those of the terms that the index contains. */
+/** Returns the terms that the index already contains. */
 export type FindKnown = (kind: Kind, names: readonly string[]) => ReadonlySet<string>;
 
 /**
- * Calls `onTerm` for the terms of an entry that the index contains, and for as many others as the limit allows, the
- * first in the text first. Pairs are not limited: they consist of frequent words. Returns how many terms were omitted.
+ * Calls `onTerm` for the terms of an entry that the index contains, and for as many others as the limit allows, in the
+ * order of the text. Pairs are not limited: they consist of frequent words. Returns how many terms were omitted.
  */
 export function forEachTermWithin(
   limit: VocabularyLimit,
@@ -44,7 +44,7 @@ export function forEachTermWithin(
     forEachTerm(entry, onTerm, pairs);
     return 0;
   }
-  // Splitting a long text into words is what takes time: only once.
+  // Split only once, because splitting a long text into words is slow.
   const terms = new DistinctTerms();
   forEachTerm(entry, terms.add, pairs);
   const omitted = findOmitted(limit, terms, findKnown);

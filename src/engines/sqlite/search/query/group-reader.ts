@@ -9,7 +9,7 @@ import { contains, type EntrySet, entrySetFromIds, listIds, toEntrySet } from '.
 import type { Postings } from './postings.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** Maximum size of a group whose entries are read and sorted; those of a longer one are counted in the index. */
+/** Maximum size of a group whose entries are read and sorted; the entries of a larger one are counted in the index. */
 const shortGroup = 256;
 
 interface GroupEntry {
@@ -39,7 +39,7 @@ export class GroupReader {
     private readonly visible: VisibleEntries,
   ) {}
 
-  /** Returns the group of an entry; null when it stands alone, as far as the user may see. */
+  /** Returns the group of an entry; null if the user may see no other entry of its group. */
   find(entry: Entry): GroupOfEntry | null {
     const groupId = groupIdOf(entry);
     if (!groupId) return null;

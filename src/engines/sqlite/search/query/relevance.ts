@@ -21,7 +21,7 @@ export interface RankingTerm {
   readonly match: TextMatch;
   /** Entries with the term in their title. */
   readonly inTitle: Condition;
-  /** How many entries have the term in any field. */
+  /** Number of entries with the term in any field. */
   readonly entries: number;
 }
 
