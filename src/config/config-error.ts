@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../kernel/configuration-error.js';
 
-/** Everything that is wrong with the configuration, a line each. */
+/** All errors of the configuration, one per line. */
 export class ConfigError extends ConfigurationError {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));

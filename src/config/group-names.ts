@@ -1,8 +1,8 @@
 import { normalizeDn, parseDn } from '../kernel/distinguished-name.js';
 
 /**
- * Splits names of groups or users that are separated by commas. A name in double quotes may contain commas, and quotes
- * that are doubled. A group may also be named by its DN, which is one of the quoted names.
+ * Splits names of groups or users that are separated by commas. A name in double quotes may contain commas and doubled
+ * quotes. The DN of a group must be such a quoted name.
  * @throws Error that says what is wrong with the list
  */
 export function splitNames(value: string): string[] {

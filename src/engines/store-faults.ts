@@ -24,7 +24,7 @@ export function templateNameTaken(name: string, cause?: unknown): Fault {
   );
 }
 
-/** Names of templates that are the same when folded exclude each other. */
+/** Folds the name of a template. Two templates cannot have the same folded name. */
 export function foldTemplateName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

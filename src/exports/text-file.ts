@@ -5,7 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncDirectory } from '../kernel/sync-directory.js';
 
-/** Writes a text to a file, which has its name when it is complete and on stable storage; otherwise nothing remains. */
+/**
+ * Writes a text to a file durably. The file gets its name only when it is complete; after a failure, nothing remains.
+ */
 export async function writeTextFile(file: string, content: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.partial`;
   try {

@@ -15,10 +15,10 @@ export type Filter = (entry: Entry, budget: WorkBudget) => Truth;
 const maxDepth = 64;
 const maxParts = 1_000;
 const maxValueBytes = 8_192;
-/** Takes about 10 ms. */
+/** Maximum number of comparisons, which take about 10 ms. */
 const maxComparisons = 100_000;
 
-/** Limits the comparisons of a filter with one entry: a long filter on a large group would make millions. */
+/** Limits the comparisons of a filter with one entry: a long filter on a large group would need millions. */
 export class WorkBudget {
   private remaining = maxComparisons;
 

@@ -3,8 +3,8 @@ import type { LedgerStore, Tile } from './ledger-store.port.js';
 import { rootOfTile, tileHashes } from './merkle-tree.js';
 
 /**
- * Enters the next records into the ledger, at most as many as the tile has places for that they are added to.
- * @returns how many were entered
+ * Enters the next records into the ledger, at most as many as the newest tile has room for.
+ * @returns the number of records entered
  */
 export async function extendLedger(ledger: LedgerStore): Promise<number> {
   const newest = await ledger.findNewestTile();
@@ -31,7 +31,10 @@ function addRecords(tile: Tile, records: readonly StoredRecord[], newest: string
   return { ...tile, lastSequence, hashes };
 }
 
-/** Adds the root of a complete tile to the level above. @throws Error when that level lacks an earlier one, or has this */
+/**
+ * Adds the root of a complete tile to the level above. @throws Error when that level lacks an earlier root, or already
+ * has this one
+ */
 async function closeTile(ledger: LedgerStore, complete: Tile): Promise<void> {
   const level = complete.level + 1;
   const position = Math.floor(complete.position / tileHashes);

@@ -30,13 +30,13 @@ export async function setSessionCookie(
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
-/** Ends the session of the request and removes its cookie; resolves to what it was, undefined when there was none. */
+/** Ends the session of the request and removes its cookie; returns the session, undefined if there was none. */
 export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
 ): Promise<EndedSession | undefined> {
-  // Before the session is ended, which fails on a full disk.
+  // Done before the session is ended, because that fails on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
   return endSession(request, authenticator);
 }

@@ -36,7 +36,7 @@ interface PutFile extends DraftFileParams {
 const read = { access: 'own-drafts' } as const;
 const write = { access: 'entries', audit: 'none' } as const;
 
-/** The files of drafts, which can be sent in parts. */
+/** Routes of the files of drafts, which can be sent in parts. */
 export async function draftFileRoutes(app: FastifyInstance, deps: DraftFileRoutesDeps): Promise<void> {
   const all = '/drafts/:draftId/attachments';
   const one = `${all}/:attachmentId`;
@@ -84,7 +84,7 @@ const putFileHandler = (deps: DraftFileRoutesDeps) => async (request: FastifyReq
   const range = parseContentRange(request.headers['content-range']);
   if (range === 'query') return sendFileState(reply, await reportFile(deps, fileKey));
   const part = toPart(request, range, Number(request.headers['content-length'] ?? 0));
-  // Before the body is received: it may be long.
+  // Checked before the body is received, because the body may be long.
   await checkPart(deps, deps.storage.committed.drafts, fileKey, part);
   const file = await withStagedBody(request, deps.blobs, deps.multipart, async (blob) => {
     if (range && blob.size !== range.end - range.start + 1) {

@@ -152,7 +152,10 @@ const groupEntriesHandler =
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
 
-/** A search result with all the versions, which are counted as they pass: there may be too many to hold in memory. */
+/**
+ * Yields a search result with all versions. They are counted while they are sent, because there may be too many to hold
+ * in memory.
+ */
 async function* archivedChunks(versions: AsyncIterable<StoredEntry>): AsyncGenerator<Uint8Array> {
   let hitCount = 0;
   const documents = async function* () {

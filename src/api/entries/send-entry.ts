@@ -20,7 +20,7 @@ export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply
   return reply.header('etag', etag).code(304).send();
 }
 
-/** Runs an edit. When it is of a version that is no longer current, the error has the `ETag` of the current one. */
+/** Runs an edit. If the edited version is no longer current, the error has the `ETag` of the current one. */
 export async function withCurrentTag<T>(reply: FastifyReply, edit: () => Promise<T>): Promise<T> {
   try {
     return await edit();

@@ -10,7 +10,7 @@ import { errorBody } from '../../http/reply/error-body.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import type { TextEncoding } from '../../kernel/text-encoding.js';
 
-/** Types that a browser may display on request, since it runs nothing in them. */
+/** Types that a browser may display on request, because it does not run their content. */
 const displayedInline = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
 
 /** A range of bytes, both ends included. */
@@ -26,7 +26,7 @@ export interface FileQuery {
 
 /**
  * Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already.
- * @param isPermanent whether this address leads to this file at all times and for all readers
+ * @param isPermanent whether this address always refers to this file, for all readers
  */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,

@@ -44,7 +44,7 @@ const putSettingsHandler =
     return send(reply, stored);
   };
 
-/** Runs a change. When it is of settings that are no longer the current ones, the error has the `ETag` of those. */
+/** Runs a change. If the settings have changed in the meantime, the error has the `ETag` of the current ones. */
 async function withCurrentTag<T>(reply: FastifyReply, change: () => Promise<T>): Promise<T> {
   try {
     return await change();

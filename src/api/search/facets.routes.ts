@@ -11,7 +11,7 @@ import { countEntriesSchema, facetIntervals, toFacetsView } from './facets.schem
 import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, findParameter, type SearchRoutesDeps, toQuery } from './search.routes.js';
 
-/** The search as counts. */
+/** Route that counts the entries of a search. */
 export async function facetsRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
   app.get('/logs/facets', { ...shared, schema: countEntriesSchema }, countEntries(deps));

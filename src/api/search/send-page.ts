@@ -44,7 +44,7 @@ export function sendResult(
   return reply.type(json).send(pageJson(reply, deps, found, before, `${after.join('')}}`));
 }
 
-/** Longer pages are written in pieces, so that others are served in between. */
+/** Longer pages are written in parts, so that other requests are served in between. */
 const longPageBytes = 262_144;
 const pieceBytes = 65_536;
 

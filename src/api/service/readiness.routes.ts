@@ -12,13 +12,16 @@ export interface ReadinessDeps {
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
   readonly drain: Drain;
-  /** Such as the scheduled backups, if the service makes any. */
+  /** Other sources of health checks, such as scheduled backups. */
   readonly watched: readonly HealthSource[];
 }
 
-/** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
+/**
+ * Health checks for load balancers and monitoring. `/healthz`: the process is alive; `/readyz`: the service can store
+ * entries.
+ */
 export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps): Promise<void> {
-  // Answered also while a monitor shares its address with a client that sends too much.
+  // Not queued: a monitor may share its address with a client that sends too many requests.
   const hidden = { schema: { hide: true }, config: { admission: 'none' } } as const;
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
   app.get('/readyz', hidden, async (request, reply) => {

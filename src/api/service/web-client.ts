@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The files of the browser client as the build left them. */
+/** The built files of the browser client. */
 export interface WebClient {
-  /** Its one page, for the given root path. */
+  /** The only page, for the given root path. */
   readonly page: WebClientFile;
   /** Files other than the page that keep their name in every version, by name. */
   readonly rootFiles: ReadonlyMap<string, WebClientFile>;

@@ -40,7 +40,10 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Default 3. */
   readonly searchThreads?: number;
-  /** How many threads read entries for the one that writes the index. Default: two less than there are cores. */
+  /**
+   * Number of threads that read entries for the thread that writes the index. Default: two less than the number of
+   * cores.
+   */
   readonly blockReaders?: number;
   /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
   readonly mark?: number | undefined;
@@ -48,7 +51,7 @@ export interface SqliteOptions {
   readonly onMarked?: () => void;
   /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
   readonly migrationCopy?: boolean;
-  /** Whether what is old may be removed. Default: it may not. */
+  /** Decides whether expired data may be removed. Default: it may not. */
   readonly removals?: RemovalGate;
   readonly log: Log;
   readonly jobs: JobRegistry;
@@ -72,7 +75,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
   return { storage, searchIndex: addIndex(), warmedUp: workers.warmedUp };
 }
 
-/** Opens the storage in `dataDir` without a search index. One that is there is left as it is. */
+/** Opens the storage in `dataDir` without its search index, which stays unchanged if there is one. */
 export async function openUnindexedStorage(options: Omit<SqliteOptions, 'searchThreads'>): Promise<Storage> {
   return (await openFiles({ ...options, searchThreads: 0 })).storage;
 }
@@ -96,7 +99,7 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
       if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
-      // Files may be referenced by writes that are missing now.
+      // Writes that are missing now may have referenced the files.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
       // On a full disk, entries can still be read.

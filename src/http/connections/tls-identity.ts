@@ -25,7 +25,7 @@ const keyName = 'key.pem';
 const validDays = 3_650;
 
 /**
- * Reads the certificate and key to serve TLS with. A self-signed pair is generated when its directory has none.
+ * Reads the certificate and key to serve TLS with. Generates a self-signed pair if its directory has none.
  * @throws ConfigurationError that names the file and the setting when it cannot be read or used
  */
 export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIdentity> {
@@ -139,7 +139,7 @@ function describePkcs12({ file, name }: NamedFile, error: Error): ConfigurationE
   );
 }
 
-/** Finds what OpenSSL itself refuses, such as keys that are too short. */
+/** Returns the identity unless OpenSSL refuses it, for example because a key is too short. */
 function checked(identity: TlsIdentity, names: string): TlsIdentity {
   try {
     createSecureContext(identity);

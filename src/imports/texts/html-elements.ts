@@ -38,11 +38,11 @@ const embedded: Readonly<Record<string, string>> = {
   area: 'href',
 };
 
-/** Turns the elements of HTML into calls of a builder. Each element that is opened is closed, in the order of nesting. */
+/** Turns the elements of HTML into calls of a builder. Every opened element is closed, in the order of nesting. */
 export class HtmlElements {
   isLossy = false;
   private preDepth = 0;
-  /** Actions that end the elements that are open. */
+  /** Actions that close the open elements. */
   private readonly endings: (() => void)[] = [];
 
   constructor(private readonly builder: TextBuilder) {}
@@ -110,7 +110,7 @@ export class HtmlElements {
 
   private openMarks(name: string, attributes: Attributes, endings: (() => void)[]): void {
     const { builder } = this;
-    // The first row of a table is shown strong by its place.
+    // The first row of a table is shown in bold anyway.
     const own = name === 'th' ? [] : [marks[name] ?? []].flat();
     const mark = (one: 'strong' | 'emphasis' | 'code' | 'above' | 'below') => {
       builder.mark(one, 1);

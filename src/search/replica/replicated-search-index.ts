@@ -20,19 +20,20 @@ import type { SuggestRequest } from '../suggestions.js';
 import type { EntryReplica } from './entry-replica.port.js';
 import type { ReplicaUpdater } from './replica-updater.js';
 
-/** How long a search waits until the replica contains what was written before. */
+/** How long a search waits until the replica contains all earlier writes. */
 const catchUpMs = 5_000;
 /** Maximum age of acknowledged writes that a search may lack while the storage is unreachable. */
 const maxMissedMs = 1_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
 const positionRetryMs = 100;
-/** A node whose replica may lack writes for longer is not ready. */
+/** Maximum lag of the replica with which a node is ready. */
 export const maxLagMs = 10_000;
 
 /**
- * The search of a node, in its replica of the entries. Each search sees every write that was acknowledged before, on any
- * node. It waits for the storage, and is refused when the replica may lack writes of more than a second ago then.
+ * The search of a node, in its replica of the entries. Each search sees every write that was acknowledged before, on
+ * any node. It waits for the storage. If the replica may then still lack writes that are older than a second, the
+ * search is refused.
  */
 export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   constructor(private readonly updater: ReplicaUpdater) {}
@@ -59,7 +60,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
     if (entryIds.length === 0) return [];
-    // Callers follow the change feed: an entry that has not arrived yet would count as one that does not match.
+    // Callers follow the change feed: an entry that has not arrived yet would count as not matching.
     await this.catchUp();
     return this.replica().searchIndex.matching(query, entryIds, options);
   }

@@ -36,13 +36,13 @@ export function runPrepared(client: pg.Client, sql: string, values: readonly Sql
   return client.query<Row>({ ...prepared, values: values.map(withoutNull) });
 }
 
-/** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement has a question mark that means something else. */
+/** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement uses a question mark for anything else. */
 export function numberValues(sql: string): string {
   let count = 0;
   return sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number === '' ? ++count : number}`);
 }
 
-/** PostgreSQL stores no character NUL in a text; in JSON it is written differently anyway. */
+/** Replaces NUL characters, which PostgreSQL cannot store in a text; JSON escapes them anyway. */
 function withoutNull(value: SqlValue): SqlValue {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
   if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? value : Buffer.from(value);

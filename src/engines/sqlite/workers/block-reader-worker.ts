@@ -11,7 +11,7 @@ const { port, discarded, progress } = workerData as BlockReaderSettings;
 lowerPriority(niceness);
 Atomics.add(progress, 0, 1);
 const opened = openDocuments('reader');
-// It is handled when a block is read; until then, an unhandled rejection would end the thread.
+// The rejection is handled when a block is read. Until then, it would end the thread as an unhandled one.
 opened.catch(() => undefined);
 let frequentWords: FrequentWordTable = new Map();
 port.on('message', (request: BlockRequest) => void handle(port, request));

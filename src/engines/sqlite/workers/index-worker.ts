@@ -12,7 +12,7 @@ import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 const indexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
 /** Number of unindexed writes at which other threads help to read them. */
 const manyWrites = 8_192;
-/** They end when the index is up to date. */
+/** Threads that help to read; they end when the index is up to date. */
 let readers: BlockReaders | undefined;
 
 /** Indexes one batch. */
@@ -41,9 +41,9 @@ export function run({ indexFile }: IndexTask): Promise<TaskResult> {
   });
 }
 
-/** Disk space that the index leaves for the documents: this much, or a quarter of the disk when that is less. */
+/** Disk space that the index leaves for the documents; on a small disk, a quarter of it. */
 const reservedBytes = 268_435_456;
-/** The most that the write-ahead log of one batch grows to. */
+/** Maximum size of the write-ahead log of one batch. */
 const maxLogBytes = 536_870_912;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

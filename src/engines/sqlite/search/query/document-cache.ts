@@ -4,8 +4,8 @@ interface Extent {
 }
 
 /**
- * Keeps documents by the ids of their entries. They lie one after the other in one buffer, in which the oldest make room:
- * a buffer for each of them would make collections of the heap frequent.
+ * Keeps documents by the ids of their entries. They share one buffer, in which the oldest documents are overwritten: a
+ * separate buffer for each would cause frequent garbage collections.
  */
 export class DocumentCache {
   private readonly bytes: Uint8Array;
@@ -14,7 +14,7 @@ export class DocumentCache {
   /** Where the next document begins. */
   private end = 0;
 
-  /** @param size in bytes; the system provides them when they are first written */
+  /** @param size in bytes; the system allocates them when they are first written */
   constructor(size: number) {
     this.bytes = new Uint8Array(size);
   }
