@@ -34,16 +34,16 @@ export interface AdoptOptions {
   readonly newLogbook: boolean;
   /** Accepts attachments whose files are missing. */
   readonly acceptMissingFiles: boolean;
-  /** Accepts a write-ahead log of which nothing shows that it belongs to the database. */
+  /** Whether to accept a write-ahead log that does not provably belong to the database. */
   readonly keepLog: boolean;
   readonly log: Log;
 }
 
 /**
- * Records that all parts of a data directory belong to the logbook of its database. Removes nothing but the search index
- * of another logbook, which the next start replaces.
- * @throws Error when a process is using the data directory, when there is no logbook in it, or already one in place of
- *   the new one, or when files of attachments are missing; nothing was changed then
+ * Records that all parts of a data directory belong to the logbook of its database. Removes nothing but the search
+ * index of another logbook, which the next start replaces.
+ * @throws Error when a process is using the data directory, when it has no logbook, when it has one although a new one
+ *   is to be made, or when files of attachments are missing; in each case, nothing was changed
  */
 export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
   if (storageOptions.kind !== 'embedded') {
@@ -70,7 +70,7 @@ export async function adoptDataDir(storageOptions: StorageOptions, options: Adop
   return adopted;
 }
 
-/** A lock would be the first file in a directory that was named by mistake. */
+/** Checked before locking, because the lock would create a file in a directory that was named by mistake. */
 async function checkPresent(dataDir: string, { newLogbook }: AdoptOptions): Promise<void> {
   const hint =
     'Check the name of the directory. A new logbook in a new directory needs no “adopt”: the start of the service creates both.';

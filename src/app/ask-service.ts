@@ -4,7 +4,10 @@ import type { ListenerOptions } from '../config/service-options.js';
 
 const maxBytes = 1_048_576;
 
-/** Returns the address of a configured listener as this machine reaches it; undefined when the port is not known before the start. */
+/**
+ * Returns the address at which this machine reaches a configured listener; undefined when the port is not known before
+ * the start.
+ */
 export function ownOrigin({ host, httpPort, httpsPort }: ListenerOptions): string | undefined {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   if (typeof httpPort === 'number' && httpPort > 0) return `http://${own}:${httpPort}`;
@@ -18,8 +21,9 @@ export interface Answer {
 }
 
 /**
- * Returns the answer of a running service. The certificate is not checked: it need not name this machine, and no secret is sent.
- * @throws Error when nothing answers within the time, or something that is no logbook
+ * Returns the answer of a running service. The certificate is not checked: it need not name this machine, and no secret
+ * is sent.
+ * @throws Error when nothing answers within the time limit, or something other than a logbook does
  */
 export function askService(url: string, timeoutMs: number): Promise<Answer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;

@@ -48,9 +48,9 @@ export interface AuthenticationProvider {
    */
   authenticate(credentials: Credentials): Promise<AuthenticationResult>;
   /**
-   * Looks the account up without its password, so that sessions and tokens notice when it is closed or loses a group.
-   * @param userName as in `Identity.userName`
-   * Never throws: what cannot be decided is `unknown`. Undefined when the provider has no means to look accounts up.
+   * Looks up the account without its password, to find out whether it was closed or lost a group.
+   * @param userName as in `Identity.userName` Never throws; returns `unknown` if it cannot decide. Undefined if the
+   *   provider cannot look up accounts.
    */
   readonly recheck?: (userName: string) => Promise<AccountState>;
   /** Closes the provider's connections; resolves when they are closed. */

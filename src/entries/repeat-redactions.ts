@@ -10,8 +10,8 @@ export interface RepeatedRedactions {
 }
 
 /**
- * Applies redactions to an earlier state of the logbook that they were made in, with their names, reasons and dates. One
- * that is stored already, or whose content is not there, is left out.
+ * Applies redactions to an earlier state of the same logbook, with their names, reasons and dates. Omits a redaction
+ * that is already stored, or whose content does not exist.
  */
 export async function repeatRedactions(
   deps: RedactionDeps,

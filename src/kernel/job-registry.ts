@@ -7,7 +7,7 @@ export class JobRegistry {
 
   constructor(private readonly deps: JobDeps) {}
 
-  /** Shared jobs that are started from now on run on the node that has their lease. */
+  /** Makes shared jobs that are started from now on run only on the node that has their lease. */
   shareBy(leases: JobDeps['leases']): void {
     this.leases = leases;
   }

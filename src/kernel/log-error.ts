@@ -10,8 +10,8 @@ interface LoggedError {
 const maxCauses = 5;
 
 /**
- * Describes an error for the log. Its other fields are left out: those of databases and search servers have rows and queries
- * with what users wrote.
+ * Describes an error for the log. Other fields are left out, because those of databases and search servers contain rows
+ * and queries with texts of users.
  */
 export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };

@@ -1,6 +1,8 @@
 import type { FeedItem } from '../entries/change-feed.port.js';
 
-/** Returns the age of the oldest change that waits; 0 when there is none, or when it is damaged and passed immediately. */
+/**
+ * Returns the age of the oldest waiting change; 0 when there is none, or when it is damaged and skipped immediately.
+ */
 export function ageOfChange(next: FeedItem | undefined, nowMs: number): number {
   return next === undefined || next.kind === 'damaged' ? 0 : Math.max(0, nowMs - next.atMs);
 }

@@ -18,7 +18,7 @@ export interface PluginSetting {
   readonly plugin: string;
   readonly key: string;
   readonly value: string;
-  /** Where the setting is configured, for messages. */
+  /** Origin of the setting, for messages. */
   readonly origin: string;
 }
 

@@ -32,7 +32,7 @@ export const milliseconds = (description: string) =>
   Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 
 /**
- * The account whose items to list; undefined for those of all accounts.
+ * Returns the account whose items are listed; undefined for the items of all accounts.
  * @throws Fault forbidden when `all` is requested by anyone but an administrator
  */
 export function requestedOwner(principal: Principal, { all }: ListQuery, deps: OwnOrAllDeps): AccountKey | undefined {

@@ -31,7 +31,7 @@ type ValidateEntry = (value: unknown) => EntryInput;
 const upload = { access: 'entries', admission: 'upload' } as const;
 const entryParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
-/** Creating and updating entries with files, as multipart forms. */
+/** Routes that create and update entries with files, as multipart forms. */
 export async function entryFormRoutes(app: FastifyInstance, deps: EntryFormRoutesDeps): Promise<void> {
   await app.register(async (scope) => {
     leaveFormsToHandlers(scope);
@@ -79,7 +79,7 @@ const updateWithFilesHandler =
     return sendEntry(reply, updated);
   };
 
-/** Stores a long entry when it is the turn of its client, like those that come as JSON. */
+/** Stores a long entry when its client gets a turn, as for a JSON body. */
 function whenAdmitted<T>(
   form: MultipartForm,
   request: FastifyRequest,

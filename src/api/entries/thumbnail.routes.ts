@@ -20,7 +20,7 @@ interface ThumbnailRequest {
   Querystring: { size?: ThumbnailSize };
 }
 
-/** Thumbnails of images, for those who may read the images. */
+/** Routes of thumbnails of images, for users who may read the images. */
 export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoutesDeps): Promise<void> {
   const config = { admission: 'thumbnail' } as const;
   app.get<ThumbnailRequest>(
@@ -30,7 +30,7 @@ export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoute
   );
 }
 
-/** Answers before the turn to make a thumbnail when none is to be made: those of one client are made one by one. */
+/** Responds without waiting for a turn if no thumbnail must be created: those of one client are created one by one. */
 const sendPresentHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
     const present = await request.server.admission.inTurn(request, reply, 'shortRead', async () => {

@@ -170,7 +170,7 @@ export const SearchResultSchema = Type.Object(
   { description: 'The page and the number of matches.' },
 );
 
-/** The parameter that each field of the query comes from. */
+/** The parameter from which each field of the query is read. */
 const parameters: Partial<Record<keyof Query, string>> = {
   description: 'text',
   title: 'title',

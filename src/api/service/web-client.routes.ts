@@ -6,14 +6,14 @@ import type { WebClient, WebClientFile } from './web-client.js';
 const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 
 /**
- * The addresses of the client's pages, which all answer with its one page. Listed one by one, so that an unknown address
- * remains an error. The routes of `web/src/app/router.tsx` lie below them.
+ * The addresses of the client's pages, which all return its only HTML page. They are listed one by one, so that an
+ * unknown address remains an error. The routes of `web/src/app/router.tsx` lie below them.
  */
 const pages = [
   '/',
   ...['/entries/*', '/write', '/write/*', '/drafts', '/saved', '/hand-over', '/hand-over/*', '/wall', '/sign-in'],
   ...['/administration', '/administration/*'],
-  // The client leads from the former address to the present one.
+  // The client redirects from the former address to the current one.
   ...['/look-after', '/look-after/*'],
 ];
 

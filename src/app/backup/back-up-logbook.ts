@@ -20,9 +20,9 @@ export interface BackupRequest {
   readonly keys: BackupKeyOptions;
   /** Undefined: all backups are kept. */
   readonly retention: Retention | undefined;
-  /** How much is read, and sent to object storage, at most; undefined: no limit. */
+  /** Maximum number of bytes per second that are read, and sent to object storage; undefined: no limit. */
   readonly bytesPerSecond: number | undefined;
-  /** Whether a directory that does not exist is created. */
+  /** Whether a missing directory is created. */
   readonly mayCreate: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface BackupRun {
 }
 
 /**
- * Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. A failure removes what it
- * has stored when a directory may be created; an interruption by `signal` leaves it to the next backup.
+ * Makes a backup of a logbook, which may be in use, and removes expired backups. After a failure, removes what it has
+ * stored if it may create a directory. After an interruption by `signal`, the next backup reuses what was stored.
  * @throws Error when the target is within the logbook, or the logbook within the target
  */
 export async function backUpLogbook(

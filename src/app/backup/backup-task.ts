@@ -11,7 +11,10 @@ import { openBackupTarget } from './open-backup-target.js';
 /** Task of the process that makes scheduled backups. */
 export interface BackupTask extends BackupRequest {
   readonly nowMs: number;
-  /** No backup is made when the newest one is from between this time and now; milliseconds since the epoch. */
+  /**
+   * No backup is made if the newest one is from this time or later, in milliseconds since the epoch, and not in the
+   * future.
+   */
   readonly dueMs: number;
   /** False: only to see what is there. */
   readonly mayMake: boolean;
@@ -20,7 +23,7 @@ export interface BackupTask extends BackupRequest {
 export type BackupTaskResult =
   /** There was one. */
   | { readonly kind: 'present'; readonly newestMs: number; readonly lost: string | undefined }
-  /** There was none that is new enough, and none was to be made. */
+  /** No backup was new enough, and none was to be made. */
   | { readonly kind: 'absent'; readonly newestMs: number | undefined }
   | {
       readonly kind: 'made';
@@ -29,7 +32,7 @@ export type BackupTaskResult =
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
       readonly createdKey: CreatedKey | undefined;
-      /** Sentence about an earlier backup that someone has removed from the target; undefined: none was. */
+      /** Sentence about an earlier backup that someone has removed from the target; undefined: none is missing. */
       readonly lost: string | undefined;
     };
 

@@ -5,17 +5,20 @@ import { removeExpired } from '../../backup/retention.js';
 import { directoryTargetNames } from '../../engines/files/directory-target.js';
 import { firstMissing } from '../keep-owner.js';
 
-/** Removes what a failed backup has left in a directory. */
+/** Removes the remains of a failed backup from a directory. */
 export interface FailedBackup {
-  /** Notes that the target is open, and the signal whose abort is no failure: what is stored serves the next backup. */
+  /**
+   * Notes that the target is open. An abort of `signal` is not a failure, because the next backup reuses what was
+   * stored.
+   */
   noteOpen(target: BackupTarget, signal: AbortSignal): void;
-  /** Removes the objects that no backup has, while the target is open. */
+  /** Removes the objects that belong to no backup, while the target is open. */
   removeObjects(): Promise<void>;
-  /** Removes the directory and those above it as far as the backup has created them, once the target is closed. */
+  /** Removes the directory and its parents, if the backup created them, once the target is closed. */
   removeDirectory(): Promise<void>;
 }
 
-/** Looks at the directory before a backup is made there. */
+/** Examines the directory before a backup is made in it. */
 export async function prepareRemoval(dir: string): Promise<FailedBackup> {
   const before = await readdir(dir).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : []));
   const top = await firstMissing(dir);

@@ -17,7 +17,10 @@ const program = new URL('./backup-process.js', import.meta.url);
 /** Runs at the lowest CPU priority. */
 const niceness = 19;
 const intervalMs = 60_000;
-/** An attempt reads all documents, and may take hours. Between attempts, the target is looked at alone: someone may have made a backup. */
+/**
+ * Time between attempts, because an attempt reads all documents and may take hours. In between, only the target is
+ * examined, because someone may have made a backup.
+ */
 const attemptMs = 600_000;
 /**
  * Back up this long after the last redaction. Redactions that are not in a backup would have to be repeated after a
@@ -43,13 +46,17 @@ interface Deps {
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
 }
 
-/** Makes a backup each day, and after redactions, in a process of its own: nothing in the service waits for it. */
+/**
+ * Makes a backup each day, and after redactions, in a separate process, so that nothing in the service waits for it.
+ */
 export class ScheduledBackup implements HealthSource {
   /** The time of the newest backup, in milliseconds since the epoch; undefined until it is known to this node. */
   private newestMs: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
-  /** Sentence about a backup that was missing in the target when this node last looked; undefined: none was. */
+  /**
+   * Sentence about a backup that was missing from the target when this node last looked; undefined: none was missing.
+   */
   private lost: string | undefined;
   /** Whether another node of the cluster makes the backups, as far as this one knows. */
   private isMadeElsewhere = false;
@@ -62,7 +69,7 @@ export class ScheduledBackup implements HealthSource {
     private readonly deps: Deps,
   ) {}
 
-  /** Seconds since the newest backup; undefined while this node knows none, or none with a time that can be right. */
+  /** Seconds since the newest backup; undefined while this node knows no backup with a plausible time. */
   get ageSeconds(): number | undefined {
     const nowMs = this.deps.clock.nowMs();
     if (this.newestMs === undefined || isFromFuture(this.newestMs, nowMs)) return undefined;
@@ -117,7 +124,7 @@ export class ScheduledBackup implements HealthSource {
     return [{ name, status: 'warning', message, details }];
   }
 
-  /** The last moment, before or at `nowMs`, from which on a backup has all redactions. */
+  /** Returns the time, at most `nowMs`, since which a backup with all redactions has been due. */
   private async dueAfterRedactions(nowMs: number): Promise<number> {
     const { redactions } = this.deps;
     for (let isMore = true; isMore; ) {
@@ -137,7 +144,7 @@ export class ScheduledBackup implements HealthSource {
     this.newestMs = result.newestMs;
     if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
     this.failure = undefined;
-    // The backup that was just made takes its place.
+    // The new backup replaces the missing one.
     this.lost = result.kind === 'present' ? result.lost : undefined;
     if (result.lost !== undefined)
       log.error({ reason: result.lost, advice: lostBackupAdvice }, 'the newest backup is missing');

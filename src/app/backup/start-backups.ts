@@ -17,7 +17,7 @@ interface Deps {
   readonly redactions: RedactionReader;
 }
 
-/** Creates the key of backups while there is space for it, and records its public half on this node. */
+/** Creates the key that signs backups while there is space for it, and records its public half on this node. */
 export async function createBackupKey(
   { storage, backup: { target, keys } }: Pick<ServiceOptions, 'storage' | 'backup'>,
   log: Log,
@@ -43,7 +43,7 @@ export async function startBackups(
   const { target, atMinutes, keys, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
   await refuseNestedTarget(storage, target).catch((error: Error) => {
-    // Each backup fails, which shows in the health; entries are written as usual.
+    // Each backup then fails, as the health check shows; entries are written as usual.
     log.error({ reason: error.message }, 'no backups are made');
   });
   const { ScheduledBackup } = await import('./scheduled-backup.js');

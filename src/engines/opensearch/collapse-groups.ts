@@ -4,7 +4,7 @@ import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js'
 /** How many groups one request returns. */
 const groupsAtATime = 5_000;
 
-/** Returns the condition that a document, of those that match, is the newest of its group or in no group. */
+/** Returns the condition that a document is the newest matching one of its group, or in no group. */
 export async function newestOfGroups(snapshot: IndexSnapshot, filter: Filter): Promise<Filter> {
   const newest: number[] = [];
   const inGroup: Filter = { bool: { filter: [filter, { exists: { field: 'thread' } }] } };

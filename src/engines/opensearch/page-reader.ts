@@ -10,9 +10,9 @@ import type { EntryVersion, PageEntries, ShownPage } from '../../search/search-i
 import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
-/** How many documents are read at the same time. */
+/** Number of documents that are read concurrently. */
 const parallelDocuments = 16;
-/** Longer ones are read one at a time, while the page is sent. */
+/** Size up to which entries are read together; longer ones are read one at a time, while the page is sent. */
 const longEntryBytes = 65_536;
 
 /** Reads the entries of pages from the storage, in the versions that were found. */
@@ -31,7 +31,7 @@ export class PageReader {
     return { kind: 'joined', json: joinPage(documents, bytes) };
   }
 
-  /** Returns the entries in a view. Those that would make the page too long are left for the next call. */
+  /** Returns the entries in a view. Entries that would make the page too long are left for the next call. */
   async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryVersion[]): Promise<PageEntries> {
     const entries: Entry[] = [];
     let bytes = 0;

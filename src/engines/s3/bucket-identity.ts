@@ -17,12 +17,14 @@ export interface BucketOwner {
   readonly hasFiles: boolean;
 }
 
-/** Returns the id of the logbook that the bucket belongs to, which may be empty; undefined when there is none. */
+/** Returns the id of the logbook to which the bucket belongs, which may be empty; undefined if it belongs to none. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
   return (await bucket.readText(bucketOwnerKey, options))?.trim();
 }
 
-/** Another node may have written it just now: some servers say that an object is there before they return it. */
+/**
+ * Another node may have written the object just now: some servers report that an object exists before they return it.
+ */
 async function awaitOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
   for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
     const owner = await readBucketOwner(bucket, options);

@@ -11,7 +11,7 @@ const intervalMs = 5_000;
 /** Reloads the certificate when its files change. When that fails, it logs a warning and keeps the previous one. */
 export class TlsReload {
   private readonly job: BackgroundJob;
-  /** The version of the files that the certificate in use was read from. */
+  /** Version of the files from which the current certificate was read. */
   private loadedVersion: Promise<string>;
 
   constructor(

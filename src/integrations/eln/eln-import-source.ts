@@ -41,7 +41,7 @@ export class ElnImportSource implements ImportSource {
   ) {}
 
   /**
-   * @param logbook the logbook of all entries; undefined: what the archive says, or the name of the program
+   * @param logbook the logbook of all entries; undefined: the logbooks in the archive, or the name of the program
    * @throws Fault invalid `import.source-invalid`
    * @throws the reason of `signal` when it aborts
    */

@@ -5,8 +5,9 @@ import { Fault } from '../../kernel/fault.js';
 const intervalMs = 60_000;
 
 /**
- * Calls `onExpired` when the session or token of a connection has expired, or its user has other groups or roles than
- * before: a connection can stay open for days. Passwords are not checked again. Returns a function that stops the watch.
+ * Calls `onExpired` when the session or token of a connection has expired, or the groups or roles of its user have
+ * changed, because a connection can stay open for days. Passwords are not checked again. Returns a function that stops
+ * the watch.
  */
 export function watchSession(
   identify: (credentials: RequestCredentials) => Promise<Principal | undefined>,

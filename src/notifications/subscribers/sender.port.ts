@@ -8,14 +8,17 @@ export interface Delivery {
   readonly subscriber: string;
   /** Oldest first, never empty. */
   readonly changes: readonly DeliveredChange[];
-  /** The only recipient of the attempt: the others have accepted the delivery. Undefined: all of the target. */
+  /**
+   * The only recipient of the attempt, because the others have accepted the delivery. Undefined: all recipients of the
+   * target.
+   */
   readonly recipient?: string | undefined;
 }
 
 export interface DeliveredChange {
   readonly sequence: number;
   readonly kind: ChangeKind;
-  /** The entry as it stands now, which may be later than the change. */
+  /** The current version of the entry, which may be newer than the change. */
   readonly stored: StoredEntry;
   /** The address of the entry's page; undefined when no public address is configured. */
   readonly link: string | undefined;
@@ -24,7 +27,7 @@ export interface DeliveredChange {
 /** How an attempt ended. Reasons are for the administrator and contain no secrets. */
 export type Outcome =
   | { readonly kind: 'delivered' }
-  /** The recipients were answered differently; those that are not named here have accepted the delivery, if any. */
+  /** The responses differ by recipient. Recipients that are not named here, if any, have accepted the delivery. */
   | { readonly kind: 'partly'; readonly hasArrived: boolean; readonly undelivered: readonly UndeliveredRecipient[] }
   /** No recipient has accepted it; a later attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number }

@@ -23,7 +23,7 @@ export async function requireSchema(client: pg.Client, schema: string): Promise<
   );
   const [{ role, mayUse } = { role: '', mayUse: true }] = right.rows;
   const advice = `Run “logbook migrate --grant-to ${role}” with the role that owns its tables.`;
-  // Without this right, the tables are not visible.
+  // The tables are not visible without this right.
   if (!mayUse) throw new Error(`The role ${role} may not use the schema ${schema}. ${advice}`);
   const found = await readSchema(client);
   const problem = findSchemaProblem(found, schema);

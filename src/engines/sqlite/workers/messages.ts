@@ -24,7 +24,7 @@ export interface WorkerSettings {
   readonly documents: OpenedFile;
   /** The index in which the worker searches before its first task; undefined: its tasks are no searches. */
   readonly warmUpIndexFile: string | undefined;
-  /** How many threads read entries for the one that writes the index, when there are many to index. */
+  /** Number of threads that read entries for the thread that writes the index, if there are many entries to index. */
   readonly blockReaders: number;
 }
 
@@ -38,7 +38,10 @@ export interface WordsPort {
   readonly port: MessagePort;
 }
 
-/** `ask` is answered. Who reads the words says so at times; `read` and `failed` end that. */
+/**
+ * `ask` is answered. The thread that reads the words reports its progress from time to time, and ends with `read` or
+ * `failed`.
+ */
 export type WordsRequest =
   | { readonly kind: 'ask'; readonly index: string; readonly newerThan: number }
   | { readonly kind: 'reading' | 'failed'; readonly index: string }
@@ -63,7 +66,7 @@ export interface LimitedSearch {
   /** See `IndexFiles`. */
   readonly generation: number;
   readonly task: SearchTask;
-  /** When the search is cancelled, see `monotonicMs`. */
+  /** Time at which the search is cancelled, see `monotonicMs`. */
   readonly deadlineMs: number;
   /** Shared: 1 as soon as the caller no longer needs the result. */
   readonly cancelled: Int32Array;

@@ -2,7 +2,7 @@ import { type FoundTerm, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findNear, type SortedWords, sortedWords, WordCollector } from './sorted-words.js';
 
-/** When there are more recent words than this, all words are read again. */
+/** Maximum number of recent words; beyond it, all words are read again. */
 const maxRecent = 4_096;
 /** How many words one statement joins. */
 const batchSize = 16_384;
@@ -20,7 +20,7 @@ export interface WordStore {
    * Returns words that are newer than `known`: those that another thread has read or is reading, or else those that
    * `read` returns.
    * @param known undefined: none
-   * @param read calls its argument again and again while it works
+   * @param read calls its argument repeatedly while it works
    */
   renew(known: AllWords | undefined, read: (onProgress: () => void) => AllWords): AllWords;
 }
