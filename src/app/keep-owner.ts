@@ -6,15 +6,18 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Directories of which the first that exists says to whom the service's files belong, and those that are written to. */
+/**
+ * `ownedBy`: directories, of which the first existing one shows the owner of the service's files. `written`:
+ * directories to which the command writes.
+ */
 export interface OwnedDirectories {
   readonly ownedBy: readonly string[];
   readonly written: readonly string[];
 }
 
 /**
- * Runs `work`, which may write to directories of the service. When root runs it, what it has created there is given to
- * the owner of the service's files: the service could not use it otherwise.
+ * Runs `work`, which may write to directories of the service. If root runs it, the files that it created are given to
+ * the owner of the service's files, so that the service can use them.
  */
 export async function keepOwner<T>({ ownedBy, written }: OwnedDirectories, work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();
@@ -46,7 +49,7 @@ export async function firstMissing(dir: string): Promise<string> {
   return parent === dir || (await exists(dir)) || (await exists(parent)) ? dir : firstMissing(parent);
 }
 
-/** Gives what belongs to root to the owner. What is not there is left out. */
+/** Gives files of root to the owner; ignores missing ones. */
 async function giveTo(path: string, owner: Owner): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;

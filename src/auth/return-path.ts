@@ -5,7 +5,8 @@ const here = 'http://here.invalid';
 
 /**
  * Returns the path on this site to which a browser may be redirected after its sign-in, encoded for a header.
- * @throws Fault invalid `auth.bad-return-path` for an address of another site, or one that a browser may read as such
+ * @throws Fault invalid `auth.bad-return-path` for an address that is on another site, or that a browser may take for
+ *   one
  */
 export function parseReturnPath(text: string): string {
   // Browsers drop tabs and line ends, and treat a backslash as a slash.

@@ -1,7 +1,7 @@
 import type { CompleteContent, DraftFile } from '../drafts/draft.js';
 import { type DocumentDamageReports, type DocumentRow, readDocument } from './stored-document.js';
 
-/** How drafts and their files are stored, in any engine. */
+/** Row of a draft file, in any engine. */
 
 export interface FileRow extends DocumentRow {
   readonly id: string;
@@ -27,7 +27,10 @@ export function toFile(reports: DocumentDamageReports, row: FileRow): DraftFile 
   };
 }
 
-/** The version alone restarts at 1 when a draft with the same id is stored after another was removed. */
+/**
+ * Returns the revision of a draft. The version alone does not suffice: it restarts at 1 if a draft is stored under the
+ * id of a removed one.
+ */
 export function revisionOf({ version, crc }: { readonly version: number; readonly crc: number }): string {
   return `${version}-${crc.toString(16)}`;
 }

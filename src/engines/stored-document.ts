@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Fault } from '../kernel/fault.js';
 import type { Damage } from '../kernel/integrity.js';
 
-/** Takes reports of documents whose content turns out to be damaged; the engine adds where they are stored. */
+/** Takes reports of damaged documents; the engine adds where they are stored. */
 export interface DocumentDamageReports {
   readonly reportDamage: (damage: Omit<Damage, 'path'>) => void;
 }
@@ -18,14 +18,14 @@ export function checksumOf(document: string | Uint8Array): number {
   return crc32(document);
 }
 
-/** Whether the document of a row shows no damage. */
+/** Returns whether the document of a row is intact. */
 export function isIntact({ document, crc }: DocumentRow<string | Uint8Array>): boolean {
   return crc === null ? findDefect(document) === undefined : crc === checksumOf(document);
 }
 
 /**
- * Returns the document of a row after comparing it with its checksum, so that a flipped bit on the disk is never taken
- * for data.
+ * Returns the document of a row after a check of its checksum, so that a flipped bit on the disk is never taken for
+ * data.
  * @param subject names the document in the report, such as `entry 41`
  * @param findEntries returns the entries that it belongs to, for the report
  * @throws Fault broken `storage.damaged`
@@ -54,7 +54,7 @@ export function findDefect(document: string | Uint8Array): string | undefined {
   }
 }
 
-/** Reports damage that was found without a reader who waits for the document. */
+/** Reports damage that was found while no reader waits for the document. */
 export function reportDefect(
   reports: DocumentDamageReports,
   subject: string,

@@ -36,7 +36,7 @@ export interface EventMark {
 export interface Entry {
   readonly id: number;
   readonly owner: string;
-  /** The name of the owner for people, as it was when the entry was created; undefined when it was not known. */
+  /** The display name of the owner when the entry was created; undefined if it was not known. */
   readonly ownerName?: string | undefined;
   /** The text as its author sent it, with markup. */
   readonly source: string;
@@ -60,14 +60,14 @@ export interface Entry {
 /** An entry before it is stored. */
 export type NewEntryDocument = Omit<Entry, 'id' | 'version'>;
 
-/** An entry that keeps the id which another service gave it, before it is stored. */
+/** An entry before it is stored, with the id that another service gave it. */
 export type GivenEntryDocument = Omit<Entry, 'version'>;
 
 /** The property that marks an entry, its replies and the entries grouped with them as one group. */
 export const groupPropertyName = 'Log Entry Group';
 export const groupAttributeName = 'id';
 
-/** Returns the id of the group that the entry is in; undefined when it is in none. */
+/** Returns the id of the group of the entry; undefined if it is in none. */
 export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {
   const group = entry.properties.find((property) => property.name === groupPropertyName);
   return group?.attributes.find((attribute) => attribute.name === groupAttributeName)?.value ?? undefined;
@@ -107,8 +107,8 @@ export function isGroupName(propertyName: string): boolean {
 }
 
 /**
- * Ignores case and outer spaces as searches do: otherwise a client could join a group, or hide a property, by using
- * another spelling.
+ * Compares names without regard to case and outer spaces, like searches. Otherwise a client could join a group, or hide
+ * a property, with another spelling.
  */
 export function isSamePropertyName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -14,7 +14,7 @@ export interface RedactedParts {
 /** Record of a removal: the parts, who removed them, when and why. It stays in place of the content. */
 export interface Redaction {
   readonly entryId: number;
-  /** The versions from which something was removed, as their records number them. */
+  /** Numbers of the versions from which something was removed, as in their records. */
   readonly versions: readonly number[];
   readonly parts: RedactedParts;
   readonly reason: string;
@@ -37,7 +37,7 @@ const fieldsBeforeFiles = 4;
 /**
  * Returns the entry without the parts.
  * @param sentence replaces title, text and values
- * @param tombstones by their ids, take the places of attachments
+ * @param tombstones by the ids of the attachments that they replace
  */
 export function withoutParts(
   entry: Entry,

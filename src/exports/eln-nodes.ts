@@ -80,14 +80,14 @@ export function describeLogbook(name: string): CrateNode {
   return { '@id': logbookNodeId(name), '@type': 'Collection', name };
 }
 
-/** Stands for an entry that others refer to and that could not be read. */
+/** Yields the node of an entry to which others refer, but which could not be read. */
 export function* describeMissing(id: number): Generator<CrateNode> {
   const values = { '@type': 'CreativeWork', name: `Entry ${id} could not be read.` };
   yield { '@id': entryNodeId(id), ...values };
   yield { '@id': commentNodeId(id), ...values };
 }
 
-/** A file of an entry, and where it is below the folder of the crate. */
+/** A file of an entry, and its path below the folder of the crate. */
 export interface ArchivedFile {
   readonly path: string;
   readonly attachment: Attachment;
@@ -103,8 +103,8 @@ export interface EntryContext {
 }
 
 /**
- * Describes an entry with its files. A reply is a comment on its parent as well: programs read one, the other or both.
- * It is no part of its parent, since they follow parts of parts without bounds.
+ * Describes an entry with its files. A reply is also a comment on its parent, because programs read one, the other or
+ * both. It is not a part of its parent, because programs follow parts of parts without a limit.
  */
 export function* describeEntry(entry: Entry, { files, url, parent, replies }: EntryContext): Generator<CrateNode> {
   const values = describeValues(entry);

@@ -15,16 +15,16 @@ type PageTarget = Pick<ZipWriter, 'addAttachment'> & {
   add(name: string, content: AsyncIterable<string>): Promise<void>;
 };
 
-/** Where the index of the months is, relative to a page; and where the pages are, relative to the index. */
+/** Path of the index of the months, relative to a page; and path of the pages, relative to the index. */
 interface PageLinks {
   readonly toIndex: string;
   readonly toPages: string;
 }
 
 /**
- * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. A
- * file that ends with `.html` becomes the index, and `<name>_files` next to it a directory with the rest; any other
- * becomes a zip of everything.
+ * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. If
+ * the name of the file ends with `.html`, the file is the index, and `<name>_files` next to it is a directory with the
+ * rest. Any other file is a zip with everything.
  * @throws the reason of `signal` when it aborts; no file remains then
  * @throws Error when the directory exists
  */

@@ -1,8 +1,8 @@
 import type { ImportedKind } from './import-store.port.js';
 
 /**
- * A sentence about an item, for the report. `problem`: something is lost, or somebody has to decide; `adapted`: it was
- * changed on the way; `hidden`: the source has more that it does not show.
+ * A sentence about an item, for the report. `problem`: something is lost, or an operator has to decide; `adapted`: the
+ * import changed the item; `hidden`: the source has more than it shows.
  */
 export interface Note {
   readonly level: 'problem' | 'adapted' | 'hidden';
@@ -11,7 +11,7 @@ export interface Note {
 
 export type Subject = Exclude<ImportedKind, 'note'> | 'import';
 
-/** Something that an operator should know of one item. */
+/** Information about one item for the operator. */
 export interface Remark {
   readonly kind: Subject;
   readonly key: string;
@@ -26,12 +26,12 @@ export interface ImportCounts {
   unchanged: number;
   /** Entries that were left as they are here, each named in a remark. */
   refused: number;
-  /** Files that were received, and their bytes. */
+  /** Number of files that were received, and their size in bytes. */
   files: number;
   bytes: number;
 }
 
-/** Maximum number of items in each list of a report; all are counted. */
+/** Maximum number of items in each list of a report; the counts include further items. */
 const maxListed = 10_000;
 
 /** Report of an import: results, and items that could not be imported. */

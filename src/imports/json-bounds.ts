@@ -1,14 +1,17 @@
 import { Fault } from '../kernel/fault.js';
 
-/** Values within one entry of a file: an entry with 10,000 earlier versions has as many. */
+/** Maximum number of values within one entry of a file; enough for 10,000 earlier versions. */
 const maxValues = 2_000_000;
-/** The parser and what reads its result follow values into their depth. */
+/** Maximum depth of values, because the parser and the readers of its result are recursive. */
 const maxDepth = 100;
 const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = [
   0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
-/** Follows the structure of JSON byte by byte: a few kilobytes in an archive unpack to values that fill the memory. */
+/**
+ * Follows the structure of JSON byte by byte, because a few kilobytes in an archive can unpack to values that fill the
+ * memory.
+ */
 export class JsonBounds {
   depth = 0;
   isInString = false;

@@ -12,7 +12,7 @@ import {
 import { type Removal, RemovalCheck } from './removal-check.js';
 import { type KnownHead, TreeCheck } from './tree-check.js';
 
-/** Takes what is wrong: what it concerns, and a sentence without a full stop. */
+/** Takes a problem: its subject, and a sentence without a full stop. */
 export type OnLedgerProblem = (subject: string, what: string, of: 'catalogue' | 'other') => void;
 
 /** A version of an entry as it is stored. */
@@ -22,7 +22,7 @@ export interface StoredVersion {
   readonly document: string;
   /** Null: no record of it exists yet. */
   readonly salts: string | null;
-  /** The entry to which it is a reply; null: it is none. */
+  /** The entry to which it replies; null: it is not a reply. */
   readonly inReplyTo: number | null;
 }
 
@@ -32,7 +32,10 @@ export const redactionPrefix = 'redaction/';
 const maxNamed = 20;
 /** Versions of an entry, one after the other, that an earlier version of the program may have replaced. */
 const maxUnrecorded = 1_000;
-/** Missing proof where an earlier version of the program replaced an entry, or somebody did so by hand. */
+/**
+ * Text of the finding for a version that an earlier version of the program, or someone by hand, replaced without a
+ * proof.
+ */
 export const unproven = 'nothing proves that only a group was added';
 
 /** A version that has a record and is not stored. */
@@ -44,23 +47,29 @@ interface MissingVersion {
 }
 
 /**
- * Checks that each version of an entry and each item of the catalogue is stored as its record says, and that the records
- * and the tree belong together. Takes what is stored first, then the tiles, then the records.
+ * Checks that each version of an entry and each item of the catalogue is stored as recorded, and that the records and
+ * the tree belong together. Takes the stored versions and items first, then the tiles, then the records.
  */
 export class LedgerCheck {
   readonly tree: TreeCheck;
   readonly removals = new RemovalCheck();
-  /** How many versions and items of the catalogue have no record yet. */
+  /** Number of versions and items of the catalogue without a record. */
   readonly unrecorded = { version: 0, item: 0 };
   /** The first of them. */
   readonly unrecordedNames: { readonly subject: string; readonly kind: 'version' | 'item' }[] = [];
-  /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
+  /**
+   * Number of versions whose digest does not cover the reply link, because an earlier version of the program recorded
+   * them.
+   */
   withoutReplyLink = 0;
   /** Whether a record says that everything stored by an earlier version of the program is recorded. */
   isComplete = false;
-  /** When the first record was stored, in milliseconds since the epoch; undefined: there is none. */
+  /** Time when the first record was stored, in milliseconds since the epoch; undefined: there is none. */
   firstMs: number | undefined;
-  /** How many versions were replaced without a proof that only a group was added, and the first of them, for messages. */
+  /**
+   * Number of versions that were replaced without a proof that only a group was added; and the first of them, for
+   * messages.
+   */
   unproven = 0;
   readonly replaced: string[] = [];
   private previous = noHash;
@@ -68,7 +77,9 @@ export class LedgerCheck {
   private readonly versions = new Map<number | string, string>();
   /** The newest version of an entry that has a record and is not stored: joining a group replaced it, unless it is lost. */
   private readonly missing = new Map<number, MissingVersion>();
-  /** The digests of the versions in whose place others were stored that only join a group, by these. */
+  /**
+   * Digests of the versions that were replaced when the entry only joined a group, by the version that replaced them.
+   */
   private readonly formers = new Map<number | string, string>();
   private readonly items = new Map<string, string>();
   private readonly recordedItems = new Map<string, string>();
@@ -77,7 +88,7 @@ export class LedgerCheck {
   constructor(
     heads: readonly KnownHead[],
     private readonly onProblem: OnLedgerProblem,
-    /** Takes what does not fit a checkpoint that the logbook stores, and its number. */
+    /** Takes a problem with a checkpoint that the logbook stores, and its number. */
     onStored: (number: number, what: string) => void = (_, what) => onProblem('the ledger', what, 'other'),
     /** Takes the number of each audit record that the ledger names, its hash, and when it was entered. */
     private readonly onAudit: (id: number, hash: string, atMs: number) => void = () => undefined,

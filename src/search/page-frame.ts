@@ -1,6 +1,6 @@
 /**
- * How many bytes a search engine leaves on each side of the JSON array of a page, in the same buffer. What the interface
- * puts around the array is written there, so that a page is not copied once more.
+ * Number of bytes that a search engine leaves free on each side of the JSON array of a page, in the same buffer. The
+ * interface writes the text around the array into them, so that a page is not copied again.
  */
 export const pageMargin = 64;
 
@@ -10,8 +10,8 @@ export const maxPageBytes = 1_048_576;
 const [openBracket, closeBracket, comma, space] = [0x5b, 0x5d, 0x2c, 0x20];
 
 /**
- * Returns `before`, the array and `after` as one text in UTF-8. It is written into the margins of the array, if they are
- * large enough; other answers that contain the same array stay as they are.
+ * Returns `before`, the array and `after` as one text in UTF-8. The text is written into the margins of the array if
+ * they are large enough; other responses with the same array stay unchanged.
  * @param array a page with its margins around it, or without
  */
 export function framePage(array: Uint8Array, before: string, after: string): Buffer {
@@ -27,7 +27,7 @@ export function framePage(array: Uint8Array, before: string, after: string): Buf
   return isFramed ? all.subarray(start, end + tail.length) : Buffer.concat([head, array, tail]);
 }
 
-/** Writes into a margin. False when something else is there already. */
+/** Writes into a margin. Returns false if it already contains something else. */
 function putOnce(margin: Buffer, text: Buffer, start: number): boolean {
   if (text.equals(margin.subarray(start, start + text.length))) return true;
   if (margin.some((byte) => byte !== space)) return false;
@@ -35,7 +35,7 @@ function putOnce(margin: Buffer, text: Buffer, start: number): boolean {
   return true;
 }
 
-/** Joins documents of this number of bytes as a JSON array, within a buffer with margins around it. */
+/** Joins documents with a total size of `bytes` as a JSON array, in a buffer with margins around it. */
 export function joinPage(documents: readonly Uint8Array[], bytes: number): Uint8Array {
   const length = 2 + bytes + Math.max(0, documents.length - 1);
   // Every byte of it is written below.

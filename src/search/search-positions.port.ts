@@ -1,12 +1,12 @@
 import type { EntryVersion } from './search-index.port.js';
 
-/** Which writes the searches of this node find. */
+/** Tells which writes the searches of this node find. */
 export interface SearchPositions {
   /** Maximum age of a write that searches may lack, in milliseconds; undefined: they have never been complete. */
   readonly lagMs: number | undefined;
   /**
    * Waits until searches find this version of an entry, or a later one.
-   * @throws Fault unavailable `search.lagging` when they do not within 2 seconds
+   * @throws Fault unavailable `search.lagging` when they do not find it within 2 seconds
    */
   waitFor(written: EntryVersion): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { decodeUtf8OrWindows1252 } from '../../kernel/text-encoding.js';
 import type { MultipartForm } from './multipart-form.js';
 
 /**
- * The text of a part, trimmed; undefined when the part is absent or blank. Clients send plain text, a JSON string, or
- * a JSON object with a `name`.
+ * Returns the text of a part, trimmed; undefined when the part is absent or blank. Clients send plain text, a JSON
+ * string, or a JSON object with a `name`.
  * @throws Fault invalid `multipart.malformed` when it is none of these, `request.bad-text` when it contains NUL
  */
 export function parseTextPart(form: MultipartForm, name: string): string | undefined {

@@ -4,7 +4,7 @@ import type { EntryVersion } from '../../search/search-index.port.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
-    /** The entry that the request has written; of several that were written together, the one with the highest id. */
+    /** The entry that the request has written; of several, the one with the highest id. */
     written?: EntryVersion;
   }
 }

@@ -3,7 +3,7 @@ import type { NotedSearch } from '../../http/request/slow-requests.js';
 import { describeQuery } from '../../search/describe-query.js';
 import type { Query } from '../../search/query.js';
 
-/** Runs the search of a request, and notes for the log what it was about and how long it took. */
+/** Runs the search of a request, and notes its query and duration for the log. */
 export async function noteSearch<T extends { readonly hitCount: number }>(
   request: FastifyRequest,
   query: Query,

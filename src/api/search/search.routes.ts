@@ -25,7 +25,7 @@ export interface SearchRoutesDeps {
 /** Accepts every query string: `parseQuery` validates the parameters, whose names may be written in any case. */
 export const acceptAnyQuery = () => () => true;
 
-/** The search as a list of entries and as a result object. */
+/** Routes of the search, with the result as a list of entries or as an object. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
   app.addSchema(ViewedEntrySchema);

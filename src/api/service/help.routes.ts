@@ -3,7 +3,7 @@ import { findHelp, helpPages } from './help.js';
 
 const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 
-/** The help pages, each with and without a language in its name; in English where there is no translation. */
+/** Routes of the help pages, each with and without a language in its name; in English if there is no translation. */
 export async function helpRoutes(app: FastifyInstance): Promise<void> {
   for (const page of helpPages) {
     const send = async (language: string) => findHelp(page, language);

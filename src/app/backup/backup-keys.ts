@@ -24,7 +24,7 @@ export const backupPublicKeyFile = 'backup-key.pub';
 /** The key that signs backups. */
 export interface BackupSigner {
   readonly privateKey: KeyObject;
-  /** The public keys of the backups of this logbook, this one among them. */
+  /** The public keys of the backups of this logbook, including that of this key. */
   readonly keys: readonly KeyObject[];
   /** Key that was just created, which is reported once; undefined: the key is an earlier one, or the operator's. */
   readonly created: CreatedKey | undefined;
@@ -82,8 +82,8 @@ export function logCreatedKey(log: Log, { fingerprint, publicKeyFile }: CreatedK
 }
 
 /**
- * Reads the public keys whose backups are trusted: those of the operator, or else what is recorded in these data directories.
- * Empty when there is nothing.
+ * Reads the public keys whose backups are trusted: those of the operator, or else those recorded in these data
+ * directories. Empty if there are none.
  * @throws Error that names the file when one cannot be read
  */
 export async function readBackupKeys(
@@ -100,7 +100,7 @@ export async function readBackupKeys(
 }
 
 /**
- * Records in a data directory that backups by these keys are trusted too; returns the file.
+ * Records in a data directory that backups signed by these keys are trusted, too; returns the file.
  * @param keys of either kind
  */
 export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[]): Promise<string> {
@@ -114,7 +114,7 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
   return file;
 }
 
-/** Creates a file, complete and durably. @returns false when another process was faster */
+/** Creates a file durably; it is never incomplete. @returns false when another process was faster */
 async function createFile(file: string, content: string): Promise<boolean> {
   const staged = await stage(file, content);
   try {
@@ -122,7 +122,7 @@ async function createFile(file: string, content: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // A file system without links.
+    // The file system does not support links.
     await rename(staged, file);
     return true;
   } finally {

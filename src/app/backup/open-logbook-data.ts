@@ -21,7 +21,7 @@ export async function openFileReader(options: StorageOptions, log: Log): Promise
   return objectFileReader(options.blobs.s3, log);
 }
 
-/** Where the files are with `blobs=files`. */
+/** Returns the directory of the files with `blobs=files`. */
 export function attachmentsDirOf(options: StorageOptions): string {
   return options.kind === 'embedded' ? join(options.dataDir, attachmentsFolder) : options.attachmentsDir;
 }

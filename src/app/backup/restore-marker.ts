@@ -7,10 +7,10 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 
 /** The file that marks a directory into which a restore has not ended. */
 export const restoreMarker = restoreMarkName;
-/** It has this name until it is complete. */
+/** Name of the mark until it is complete. */
 export const unfinishedMarker = `${restoreMarker}.new`;
 
-/** Records, durably, that a directory is being restored: everything in it comes from that. */
+/** Records durably that a directory is being restored, and that all its content comes from the restore. */
 export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promise<void> {
   const file = join(dir, unfinishedMarker);
   const handle = await open(file, 'w', 0o600);

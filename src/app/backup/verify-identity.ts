@@ -10,10 +10,10 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 import { commandFor } from '../../kernel/command-hint.js';
 import { onOneLine } from '../../kernel/text.js';
 
-/** While the service writes a small file, a reader may see half of it. */
+/** Maximum number of readings of a small file, because a reader may see half of it while the service writes it. */
 const readings = 3;
 
-/** Verifies what records to which logbook a data directory and the files belong, and which ids were given. */
+/** Verifies the records of the logbook to which a data directory and the files belong, and of the highest id given. */
 export async function verifyIdentity(
   storage: StorageOptions,
   storeId: string,
@@ -21,7 +21,7 @@ export async function verifyIdentity(
   onFinding: OnFinding,
 ): Promise<void> {
   const { dataDir } = storage;
-  // The database first: what the service then adds to it, the others allow already.
+  // Reads the database first. The other parts already allow whatever the service adds to it afterwards.
   const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
   const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';

@@ -17,7 +17,7 @@ import { CleanupStack } from '../cleanup-stack.js';
 
 export interface ProofRequest {
   readonly id: number;
-  /** As the entry shows it; undefined: the current one. */
+  /** Number of the version, as the entry shows it; undefined: the current one. */
   readonly version: number | undefined;
   /** The checkpoint that proves it, with its text; undefined: the current unsigned head. */
   readonly checkpoint: { readonly text: string; readonly content: Checkpoint } | undefined;

@@ -31,7 +31,7 @@ export async function openObservers(
  */
 async function openTracing(options: TracingOptions | undefined, log: Log, cleanup: CleanupStack): Promise<Tracing> {
   if (!options) return noTracing;
-  // The SDK takes time and memory: only for those who use it.
+  // The SDK takes time and memory, so it is loaded only if it is used.
   const { OpenTelemetryTracing } = await import('../../integrations/opentelemetry/opentelemetry-tracing.js').catch(
     (error: unknown) => {
       throw new Error(

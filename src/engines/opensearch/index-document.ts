@@ -7,12 +7,12 @@ import { forEachSlice, termsOf } from '../../search/tokenize.js';
 import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';
 import { namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 
-/** The analyzer would divide longer words, in UTF-16 code units. */
+/** Maximum length of a word in UTF-16 code units; the analyzer would divide longer words. */
 const maxPhraseWordLength = 200;
-/** How much text is cut into words before other work is done. */
+/** Length of text that is divided into words in one turn of the event loop. */
 const turnChars = 24_576;
 
-/** Values of an entry as they are written. */
+/** Values of an entry in their original spelling. */
 export interface ShownValues {
   readonly owner: string;
   readonly level: string;
@@ -21,16 +21,18 @@ export interface ShownValues {
   readonly properties: readonly string[];
 }
 
-/** Returns how a word is written in a field of phrases, by which it is found there. */
+/** Returns the form of a word in a field for phrases, by which searches find it there. */
 export function phraseWord(word: string): string {
   if (word.length <= maxPhraseWordLength) return word;
   return `#${createHash('sha256').update(word).digest('hex')}`;
 }
 
-/** The group of an entry, as it is compared. */
+/** Returns the id of a group in the form in which it is compared. */
 export const groupKey = (groupId: string): string => foldCase(groupId.trim());
 
-/** Returns what is indexed of a version of an entry. Long texts are cut into words in several turns of the event loop. */
+/**
+ * Returns the document for a version of an entry. Long texts are divided into words in several turns of the event loop.
+ */
 export async function toIndexDocument(entry: SearchableEntry, version: number): Promise<object> {
   const { id, view } = entry;
   const groupId = groupIdOf(view);

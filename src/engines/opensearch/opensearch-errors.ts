@@ -14,7 +14,7 @@ interface ErrorBody {
   };
 }
 
-/** The answer of OpenSearch was no success, or there was none. */
+/** OpenSearch did not respond, or responded with an error. */
 export class OpenSearchError extends Error {
   /** @param status of HTTP; undefined when there was no answer */
   constructor(
@@ -36,7 +36,7 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
     const status = error.statusCode ?? 0;
     return toAnsweredError(status, error.body as ErrorBody | string | undefined, error);
   }
-  // One that was ended here has used up its time.
+  // A request that this program ended has used up its time.
   if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) {
     return new OpenSearchError(undefined, 'timeout', 'OpenSearch does not answer in time', error);
   }

@@ -1,7 +1,7 @@
 import type { Block, ImageRun, Marks, Run } from './text-model.js';
 import { writtenScript } from './written-script.js';
 
-/** Text in which white space counts. Links and images, which CommonMark does not show in code, follow it. */
+/** Text with significant white space. Its links and images follow it, because CommonMark does not show them in code. */
 export class PreformattedText {
   isLossy = false;
   private readonly parts: string[] = [];

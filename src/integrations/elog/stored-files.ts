@@ -11,9 +11,9 @@ export interface StoredFile {
 }
 
 /**
- * Finds a file of a logbook: in the folder of its own year, in that of the logbook, or next to an entry. The bytes of
- * its name on disk are those in the entry, UTF-8 or Latin-1. Returns undefined when there is none, or when it is a link
- * out of the logbook: a name in an entry must not lead to other files of the machine.
+ * Finds a file of a logbook: in the folder of its own year, in that of the logbook, or next to an entry. The name on
+ * disk may have the same bytes as in the entry, or be in UTF-8 or Latin-1. Returns undefined when there is none, or
+ * when it is a link out of the logbook, because a name in an entry must not lead to other files of the machine.
  * @param root folder of the logbook
  * @param beside folder with the file of the entry
  */

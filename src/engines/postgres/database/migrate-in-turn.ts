@@ -4,18 +4,18 @@ import type { Log } from '../../../kernel/log.js';
 import { migrate, type SchemaVersion } from './migrations.js';
 import { isConflict, isLockTimeout } from './postgres-errors.js';
 
-/** Everything that reads or writes a table waits behind a migration that waits for it. */
+/** Time limit for a lock, because all reads and writes of a table wait behind a migration that waits for the table. */
 const lockTimeoutMs = 2_000;
 /** Pause between two attempts, in which waiting transactions continue. */
 const pauseMs = 1_000;
 const patienceMs = 600_000;
 
 /**
- * Migrates the database while programs work on it. Each attempt is one transaction, which ends when it would keep them
- * waiting for more than a moment.
+ * Migrates the database while programs work on it. Each attempt is one transaction, which is given up before it makes
+ * them wait for long.
  * @param runtimeRole gets the rights that the service needs, and none to change tables; undefined: none is granted
- * @param limitMs for how long tables that are in use are waited for
- * @throws Error when they were in use all the time; nothing was changed then
+ * @param limitMs maximum time to wait for tables that are in use
+ * @throws Error when the tables were in use all the time; nothing was changed
  */
 export async function migrateInTurn(
   client: pg.Client,

@@ -19,8 +19,8 @@ import { forEachPair } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 /**
- * How many entries are read at a time, in one snapshot of the documents: a long one would keep their write-ahead log
- * growing.
+ * Number of entries that are read in one snapshot of the documents. During a long snapshot, their write-ahead log would
+ * keep growing.
  */
 const blockEntries = 1_024;
 
@@ -51,7 +51,7 @@ export class Indexer {
 
   /**
    * Indexes the next batch.
-   * @param maxGrowthBytes how many bytes the index may grow by, at least `entryBytes`
+   * @param maxGrowthBytes maximum growth of the index in bytes, at least `entryBytes`
    * @param checkStop called between entries; throws to cancel the batch
    * @param reader reads the documents; undefined: this thread does
    */
