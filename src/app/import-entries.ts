@@ -14,11 +14,11 @@ export type { ImportCounts } from '../imports/import-report.js';
 export interface ImportRequest {
   readonly origin: ImportOrigin;
   readonly maxFileBytes: number;
-  /** How many entries are compared thoroughly; undefined: nothing is compared. */
+  /** Number of entries that are compared with their earlier versions and files; undefined: nothing is compared. */
   readonly sampleSize: number | undefined;
 }
 
-/** Receives how far an import is; called often. */
+/** Receives the progress of an import; called often. */
 export interface ImportProgress {
   onImport(counts: Readonly<ImportCounts>): void;
   onIndex(indexed: number, all: number): void;
@@ -33,8 +33,8 @@ export interface ImportResult {
 }
 
 /**
- * Brings the entries of a source into the storage, waits for the search index, and compares both.
- * @throws the reason of `signal` when it aborts; what was stored until then stays, and the next run continues after it
+ * Imports the entries of a source into the storage, waits for the search index, and compares both.
+ * @throws the reason of `signal` when it aborts; entries stored until then stay, and the next run continues after them
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`
  */

@@ -11,7 +11,7 @@ const sampleLdif = join(productDir, 'assets', 'directory', 'sample.ldif');
 
 /**
  * Opens the authentication providers, in the given order.
- * @throws Error when one cannot be opened; a directory that does not respond is no reason
+ * @throws Error when one cannot be opened; a directory that does not respond is not an error
  */
 export async function openAuthenticationProviders(
   settings: readonly SchemeSetting[],

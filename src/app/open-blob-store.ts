@@ -16,7 +16,7 @@ interface Deps {
   readonly integrity: Integrity;
 }
 
-/** Files in a directory that several nodes share, this one under a name of its own. */
+/** Files in a directory that several nodes share; each node has its own name. */
 export interface SharedFiles {
   readonly kind: 'shared-files';
   readonly dir: string;
@@ -47,7 +47,7 @@ export async function openBlobStore(
       return openFileBlobStore({ dir: options.dir, node: options.node, ...eventsIn(options.dir) });
     case 's3': {
       const { s3 } = options;
-      // Its client takes 0.2 s and 23 MB: only for those who use it.
+      // The client takes 0.2 s and 23 MB, so it is loaded only if it is used.
       const { openS3BlobStore } = await import('../engines/s3/s3-blob-store.js');
       const { storeId } = await storage.status();
       const hasFiles = (await storage.committed.attachments.listFiles('', 1)).length > 0;

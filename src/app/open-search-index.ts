@@ -6,7 +6,7 @@ import type { CleanupStack } from './cleanup-stack.js';
 import type { OpenedStores, Stores } from './open-storage.js';
 
 interface Deps {
-  /** Shared by the nodes of a cluster: one of them builds the index. */
+  /** Registry of jobs that the nodes of a cluster share: one node builds the index. */
   readonly jobs: JobRegistry;
   readonly log: Log;
 }
@@ -24,7 +24,7 @@ export async function openSearchIndex(
   if (own) return { ...opened, ...own };
   if (options.kind === 'embedded') throw new Error('the storage was opened without a search index');
   const searchIndex = cleanup.use(await openOpenSearch(opened.storage, options.opensearch, deps));
-  // Each search of its own finds all writes; the position is for what waits for another node.
+  // Each search finds all writes anyway; the position is for requests that wait for another node.
   return { ...opened, searchIndex, positions: searchIndex };
 }
 

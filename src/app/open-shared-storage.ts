@@ -50,7 +50,7 @@ export async function openSharedStorage(
   return { storage, blobs, own: { searchIndex, positions: searchIndex, updater } };
 }
 
-/** Opens the replica of the entries on this node, or begins one. */
+/** Opens the replica of the entries on this node, or starts a new one. */
 async function openReplica(
   storage: PostgresStorage,
   { dataDir, ...options }: Pick<SharedOptions, 'dataDir' | 'searchThreads'> & Pick<ReplicaOptions, 'storeId' | 'seed'>,
@@ -63,7 +63,7 @@ async function openReplica(
 
 /**
  * Opens the documents and files that this node shares with others, without a search.
- * @param isBeingRestored whether they are what a restore of this process has just brought
+ * @param isBeingRestored whether a restore of this process has just written them
  * @throws as `openSharedStorage`
  */
 export async function openSharedContents(
@@ -101,7 +101,7 @@ async function startReplicaUpdater(
   return updater;
 }
 
-/** A node in the directory of an embedded logbook would look as if that logbook were there. */
+/** Refuses the directory of an embedded logbook: with a node in it, it would seem to contain that logbook. */
 function refuseEmbedded(dataDir: string): void {
   if (!existsSync(join(dataDir, documentsFile))) return;
   throw new Error(

@@ -41,7 +41,7 @@ export async function rebuildSearchIndex(
   await cleanup.close();
 }
 
-/** Builds a new index while other nodes continue to search the one in use, until the new one is complete. */
+/** Builds a new index while other nodes continue to search the current one. */
 async function rebuildElsewhere(
   options: StorageOptions,
   opensearch: OpenSearchOptions,

@@ -5,7 +5,7 @@ import { lockFile } from '../engines/sqlite/data-dir-lock.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 
-/** Either of them is in the data directory of every version that has been started there. */
+/** Files of which every version of the program creates at least one in its data directory. */
 const marks = [lockFile, documentsFile, `${documentsFile}-wal`];
 
 /** Names of the program itself, and of file systems. Other names mean that the directory belongs to something else. */
@@ -15,7 +15,7 @@ const ownNames =
 const shownNames = 3;
 
 /**
- * Refuses a directory in which no logbook is, but something else: it was probably named by mistake, and the start would
+ * Refuses a directory that contains other files and no logbook. It was probably named by mistake, and the start would
  * change its mode and mix two kinds of files.
  * @throws ConfigurationError that names some of the files; nothing was changed then
  */

@@ -16,7 +16,7 @@ export interface FileReader {
   open(checksum: string): Promise<{ readonly content: Readable; readonly state: FileState } | undefined>;
   /** Lists the checksums of all files in this state, in batches. */
   list(state: FileState): AsyncIterable<readonly string[]>;
-  /** Reads to which logbook the files belong, as recorded next to them; undefined when nothing is. */
+  /** Reads the id of the logbook to which the files belong, as recorded next to them; undefined if none is recorded. */
   findOwner(): Promise<string | undefined>;
   /** Names that record as an operator can read it. */
   readonly ownerName: string;
@@ -25,11 +25,14 @@ export interface FileReader {
   close(): Promise<void>;
 }
 
-/** Takes the files of a logbook, where there are none but those that an interrupted restore has left. */
+/** Takes the files of a logbook. The target must be empty, except for the remains of an interrupted restore. */
 export interface FileRestore {
-  /** Whether the file is there already; its content is verified. */
+  /** Returns whether the file is already stored; verifies its content. */
   has(file: FileReference): Promise<boolean>;
-  /** Stores a file, which is at its address when this resolves. @throws what `content` throws; nothing is at the address then */
+  /**
+   * Stores a file under its address.
+   * @throws what `content` throws; nothing is stored under the address then
+   */
   add(file: FileReference, content: AsyncIterable<Buffer>): Promise<void>;
   /** Makes all files durable, and records that they belong to this logbook. */
   complete(storeId: string): Promise<void>;

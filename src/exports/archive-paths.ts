@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import type { Attachment } from '../attachments/attachment.js';
 
-/** Below the limit of file systems for one name, with the number of a duplicate. */
+/** Maximum length of a name; with the number of a duplicate, it is below the limit of file systems. */
 const maxNameBytes = 200;
 
-/** Where files are in an archive: each in a folder, under its own name as far as every system accepts that. */
+/** Paths of files in an archive: each file is in a folder, under its own name as far as every system accepts it. */
 export class ArchivePaths {
   private readonly attachments = new Map<string, Attachment>();
   private readonly byKey = new Map<string, string>();

@@ -12,7 +12,7 @@ import { findFileProblem } from './file-problem.js';
 /** Contents that are compressed already. */
 const compressed = /^(image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav)|application\/(zip|gzip|x-7z|pdf))/;
 
-/** Writes an archive, one file after the other. It has its name when it is complete and on stable storage. */
+/** Writes an archive, one file after the other. It gets its name when it is complete and on stable storage. */
 export class ZipWriter {
   private readonly zip = new ZipFile();
   private readonly failed = new AbortController();
@@ -53,7 +53,7 @@ export class ZipWriter {
     this.zip.addEmptyDirectory(name, { mtime: new Date(this.modifiedMs) });
   }
 
-  /** Adds a file of an entry; returns why it is not in the archive, undefined when it is. */
+  /** Adds a file of an entry; returns the reason if that is not possible, otherwise undefined. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
     const problem = await findFileProblem(blobs, attachment);
     if (problem !== undefined) return problem;

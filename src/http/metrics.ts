@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../kernel/with-timeout.js';
 
-/** Period of the timer whose delay is that of the event loop, in milliseconds. */
+/** Period of the timer with which the delay of the event loop is measured, in milliseconds. */
 const delayTimerMs = 10;
-/** A value that takes longer to find out is left out, so that it delays no scrape for long. */
+/** Time limit for reading a value. A slower value is left out, so that it does not delay the scrape. */
 const readTimeoutMs = 2_000;
 /** How long values from the storage are reused. Anyone who reaches the service may request the metrics. */
 const storedValueMs = 1_000;

@@ -32,7 +32,7 @@ interface NameParams {
   Params: Readonly<Record<string, string>>;
 }
 
-/** Tags, logbooks, levels and properties: the same operations for each of them. */
+/** Routes of tags, logbooks, levels and properties, with the same operations for each of them. */
 export async function catalogRoutes(app: FastifyInstance, deps: CatalogRoutesDeps): Promise<void> {
   for (const kind of ['tags', 'logbooks', 'levels', 'properties'] as const) itemRoutes(app, deps, kind);
 }

@@ -127,7 +127,7 @@ export interface CatalogWire<K extends CatalogKind> {
   readonly nameParam: string;
   readonly item: TSchema;
   readonly input: TSchema;
-  /** Makes the item to store from the input, its sender and the stored item, if there is one. */
+  /** Returns the item to store from the input, its sender and the stored item, if there is one. */
   readonly fromInput: (
     name: string,
     input: ItemInput,

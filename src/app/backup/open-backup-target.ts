@@ -13,9 +13,9 @@ import type { CleanupStack } from '../cleanup-stack.js';
 export interface TargetAccess {
   /** `write`: for one process at a time. */
   readonly mode: 'read' | 'write';
-  /** Whether a directory that does not exist is created. */
+  /** Whether a missing directory is created. */
   readonly mayCreate: boolean;
-  /** Directory for data that are staged before they are sent elsewhere. */
+  /** Directory for data that is staged before it is sent elsewhere. */
   readonly dataDir: string;
   /** Limit for the rate of uploads to object storage; undefined: no limit. */
   readonly sending?: ByteRate;
@@ -24,7 +24,7 @@ export interface TargetAccess {
 
 /**
  * Opens the backup target.
- * @throws Error when another process writes there, or something else is there
+ * @throws Error when another process writes to the target, or the target contains something else
  */
 export async function openBackupTarget(
   target: BackupTargetOptions,
@@ -33,7 +33,7 @@ export async function openBackupTarget(
 ): Promise<BackupTarget> {
   if (target.kind === 's3') {
     const { openBucketTarget } = await import('../../engines/s3/bucket-target.js');
-    // Each target its own: backups to several targets may be made at the same time.
+    // Each target has its own staging directory, because backups to several targets can be made at the same time.
     const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(

@@ -15,7 +15,7 @@ export interface PruneRequest {
   readonly signal: AbortSignal;
 }
 
-/** Removes the backups in a place that are no longer kept. @throws as `pruneBackups` */
+/** Removes the expired backups from a target. @throws as `pruneBackups` */
 export async function pruneTarget({
   target,
   retention,

@@ -65,7 +65,10 @@ export async function checkDataDirectory(
   }
 }
 
-/** Below this much free space, or this part of the disk if that is less, an operator should act; below the other, immediately. */
+/**
+ * Free space below which an operator should act: this size, or this share of a smaller disk. Below the other limit, the
+ * operator must act immediately.
+ */
 const low = { bytes: 2_147_483_648, share: 0.05 };
 const veryLowBytes = 268_435_456;
 

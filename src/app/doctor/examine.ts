@@ -9,8 +9,8 @@ import { checkService } from './check-service.js';
 import type { Diagnosis } from './diagnosis.js';
 
 /**
- * Examines an installation whose configuration is valid, whether the service runs or not. Changes nothing, and asks no
- * server that is not configured. Stops when the signal aborts.
+ * Examines an installation whose configuration is valid, whether the service runs or not. Changes nothing, and contacts
+ * only configured servers. Stops when the signal aborts.
  */
 export async function* examine(options: ServiceOptions, log: Log, signal: AbortSignal): AsyncGenerator<Diagnosis> {
   yield checkNode(process.versions.node, isFromDebian13());

@@ -9,9 +9,9 @@ import { withSnapshotStore } from './open-snapshot-store.js';
 import { type FoundReplicaSnapshot, listSnapshots } from './snapshot-list.js';
 import type { FetchTask } from './snapshot-task.js';
 
-/** Searches of the node wait for it, and requests for other things do not. */
+/** Lower than that of requests, but not the lowest: the searches of the node wait for the snapshot. */
 const niceness = 5;
-/** After this long without any data, all entries are read from the database instead. */
+/** Time without any data after which all entries are read from the database instead. */
 const idleLimitMs = 120_000;
 const program = new URL('./snapshot-process.js', import.meta.url);
 
@@ -29,8 +29,8 @@ interface Deps {
 }
 
 /**
- * Returns what begins the replica of a new node with the newest snapshot that can be used, see `ReplicaOptions.seed`. Each is
- * used once: a replica that was damaged must not become a damaged one again.
+ * Returns the function that starts the replica of a new node from the newest suitable snapshot, see
+ * `ReplicaOptions.seed`. It uses each snapshot only once, so that a damaged snapshot cannot damage the replica again.
  */
 export function snapshotSeed(deps: Deps): (dir: string, signal: AbortSignal) => Promise<boolean> {
   const used = new Set<string>();

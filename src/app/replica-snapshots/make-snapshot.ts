@@ -20,7 +20,7 @@ import type { MakeResult, MakeTask } from './snapshot-task.js';
 const program = new URL('./snapshot-process.js', import.meta.url);
 /** Runs at the lowest CPU priority. */
 const niceness = 19;
-/** Far more than a hundred million entries take; a file server that hangs is not waited for any longer. */
+/** Time limit, far above the time for a hundred million entries; it ends the wait for a hung file server. */
 const limitMs = 6 * 3_600_000;
 
 export interface ReplicaSnapshotSettings {
@@ -45,8 +45,8 @@ interface NewReplicaSnapshot {
 }
 
 /**
- * Makes a snapshot, which other nodes see when it is complete. Undefined when there is nothing to copy yet that would be of
- * use. What was stored by then is removed by `removeSnapshotsExcept`.
+ * Makes a snapshot, which other nodes see when it is complete. Returns undefined if there is nothing useful to copy
+ * yet; `removeSnapshotsExcept` then removes the files that were stored.
  */
 export async function makeSnapshot(
   { storeOptions, storeId, replicaDir, minFreeBytes }: ReplicaSnapshotSettings,
@@ -59,7 +59,7 @@ export async function makeSnapshot(
     const made = await runInProcess<MakeTask, MakeResult>(program, task, { signal: limited, niceness });
     if (made.kind === 'not-yet') return undefined;
     const { content, parts } = made;
-    // After a failover, or a redaction that the replica had not followed yet.
+    // This happens after a failover, or after a redaction that the replica has not applied yet.
     if (!(await committed.entryWrites.contains(content.position))) return undefined;
     if ((await committed.redactions.listRedactions(content.redaction, 1)).length > 0) return undefined;
     signal.throwIfAborted();

@@ -14,7 +14,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Time limit for all attempts together. */
   readonly limitMs?: number;
-  /** Failed attempts are repeated, on other nodes if there are any. Only for what may be done twice. */
+  /** Number of retries after a failure, on other nodes if there are any. Only for requests that may be repeated. */
   readonly retries?: number;
 }
 
@@ -30,7 +30,7 @@ export interface ShardsAnswer {
   readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };
 }
 
-/** Sends requests to the nodes of a search cluster, and knows what became of the last one. */
+/** Sends requests to the nodes of a search cluster, and remembers the outcome of the last one. */
 export class SearchCluster {
   private readonly client: Client;
   private problem: OpenSearchError | undefined;
@@ -50,7 +50,7 @@ export class SearchCluster {
     });
   }
 
-  /** Each node and its state; why it is unavailable is in the log. */
+  /** Each node and its state; the log has the reason if it is unavailable. */
   get servers(): readonly { readonly address: string; readonly state: string }[] {
     const isDown = this.problem !== undefined;
     return this.client.connectionPool.connections.map(({ url, status }) => ({

@@ -17,9 +17,9 @@ interface Deps {
 }
 
 /**
- * Ends the uploads in parts that a process has begun and did not finish: their parts are stored, but no object shows
- * them. Only those of files and snapshots of this logbook that began a day ago, by the clock of the object storage itself.
- * @param maxAgeMs how long an upload may take
+ * Ends multipart uploads that a process began and did not finish: their parts take space, but belong to no object. Ends
+ * only those of files and snapshots of this logbook that began a day ago, by the clock of the object storage.
+ * @param maxAgeMs maximum duration of an upload
  */
 export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs): Job {
   return {

@@ -3,7 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 /** The responses to requests whose clients wait for `100 Continue` before they send their body. */
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Leaves the answer to `Expect: 100-continue` to `inviteBody`: Node would ask for a body that is refused afterwards. */
+/**
+ * Leaves the response to `Expect: 100-continue` to `inviteBody`. Node would ask even for a body that is refused
+ * afterwards.
+ */
 export function awaitInvitations(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.set(request, response);
@@ -18,7 +21,7 @@ export function inviteBody(request: IncomingMessage): void {
   response?.writeContinue();
 }
 
-/** Whether the client waits to be asked for a body: it may then send its next request instead of the body. */
+/** Returns whether the client still waits to be asked for the body; it may then send its next request instead. */
 export function isUninvited(request: IncomingMessage): boolean {
   return waiting.has(request) && !request.complete;
 }

@@ -6,9 +6,9 @@ import { bodyAborted, bodyStalled, bodyTooLarge } from './json-body.js';
 
 export interface ReceiveOptions {
   readonly maxBytes: number;
-  /** The body is refused when nothing of it has arrived for this long. */
+  /** Time without data after which the body is refused. */
   readonly idleMs: number;
-  /** Counts the body among those that are arriving. */
+  /** Counts the body as one of those being received. */
   readonly count: (onRefused: (fault: Fault) => void) => Promise<ArrivingBody>;
 }
 

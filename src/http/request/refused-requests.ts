@@ -19,10 +19,7 @@ const refusals = new WeakMap<IncomingMessage, Refusal>();
 /** No route has this address. */
 const unroutable = '/%01';
 
-/**
- * Refuses a request that cannot be routed as if no route had its address: headers, log and metrics are those of any
- * other request.
- */
+/** Refuses a request that cannot be routed, with the same headers, log and metrics as for an unknown address. */
 export function refuseUnroutable(
   app: FastifyInstance,
   request: IncomingMessage,
@@ -33,7 +30,7 @@ export function refuseUnroutable(
   app.routing(request, response);
 }
 
-/** Returns the URL by which a request is routed. */
+/** Returns the URL with which a request is routed. */
 export function toRoutedUrl(request: IncomingMessage, rootPaths: RootPaths): string {
   const refusal = refusals.get(request);
   if (!refusal) return rootPaths.toRouted(request.url ?? '');
@@ -41,7 +38,7 @@ export function toRoutedUrl(request: IncomingMessage, rootPaths: RootPaths): str
   return unroutable;
 }
 
-/** @throws Error the one that the request is refused with */
+/** @throws Error with which the request is refused */
 export function checkRoutable(request: IncomingMessage): void {
   const refusal = refusals.get(request);
   if (refusal) throw refusal.error;

@@ -17,9 +17,9 @@ export interface ListedEntry extends EntryRange {
   /** State of the file when it was scanned. */
   readonly fileState: string;
   readonly date: ElogDate;
-  /** Id of the entry that this one answers, in the same logbook; undefined for none. */
+  /** Id of the entry to which this one replies, in the same logbook; undefined for none. */
   readonly parent: number | undefined;
-  /** Ids of its answers, as far as it names them. */
+  /** Ids of the replies that it names. */
   readonly replies: readonly number[];
   /** User whose draft it is; undefined for an entry that was submitted. */
   readonly draftOf: string | undefined;
@@ -28,7 +28,7 @@ export interface ListedEntry extends EntryRange {
 /** How the files of an ELOG are read. */
 export interface ElogReading {
   readonly decoder: ElogBytes;
-  /** IANA name; the zone of dates that say none. */
+  /** IANA name of the time zone of dates without one. */
   readonly timeZone: string;
 }
 
@@ -71,7 +71,7 @@ export async function scanElog(
   return entries;
 }
 
-/** Returns the folder of the logbooks: the one that is named so, unless it is empty, or the given one. */
+/** Returns the folder of the logbooks: the folder `logbooks`, unless it is empty, or else the given one. */
 export async function findLogbooks(dir: string): Promise<string> {
   const below = join(dir, 'logbooks');
   const found = await readdir(below).catch(() => []);
@@ -133,7 +133,7 @@ async function* readLogFile(
   }
 }
 
-/** The scan needs no more of an entry than its headers. */
+/** Maximum length that the scan reads of an entry, because it needs only the headers. */
 const maxHeadBytes = 65_536;
 
 const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;
@@ -141,13 +141,13 @@ const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: n
 /**
  * Reads the bytes of an entry again.
  * @param maxBytes the rest of a longer entry is left out
- * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned: the bytes at the
- *   place may be of another entry
+ * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned, because the
+ *   bytes may belong to another entry
  */
 export async function readEntryBytes({ file, fileState, start, end }: ListedEntry, maxBytes: number): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    // Shared with the thread that converts the text, which a copy of megabytes would delay.
+    // Shared with the thread that converts the text, to avoid a copy of megabytes.
     const bytes = Buffer.from(new SharedArrayBuffer(Math.min(end - start, maxBytes)));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     const isSame = stateOf(await handle.stat()) === fileState;

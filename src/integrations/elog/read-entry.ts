@@ -33,7 +33,7 @@ interface Given {
   readonly logbook: string;
   readonly groupId: string | undefined;
   readonly inReplyTo: string | undefined;
-  /** The entry that it answers, if that is not imported. */
+  /** The entry to which it replies, if that is not imported. */
   readonly missingParent: string | undefined;
 }
 
@@ -165,7 +165,7 @@ class EntryFiles {
     return id;
   }
 
-  /** Adds the files that a text shows or links to; returns their ids by what names them. */
+  /** Adds the files that a text shows or links to; returns their ids by the references to them. */
   async addNamed(
     prefix: string,
     resolved: ReadonlyMap<string, Resolved>,
@@ -215,7 +215,7 @@ class EntryFiles {
     });
   }
 
-  /** Two files of an entry have different names, so that an edit can tell them apart. */
+  /** Gives each file of an entry a different name, so that an edit can tell them apart. */
   private toUnique(filename: string): string {
     let name = filename;
     const [, base = '', extension = ''] = /^(.+?)((?:[.][^.]{1,16})?)$/su.exec(filename) ?? [];

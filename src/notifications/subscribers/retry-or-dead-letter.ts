@@ -11,7 +11,7 @@ import type {
   SubscriberState,
 } from './subscriber-store.port.js';
 
-/** Fate of recipients that have not accepted a delivery: another attempt, or none. */
+/** Recipients that have not accepted a delivery, divided into those that get another attempt and those that do not. */
 export interface Undelivered {
   readonly deferred: readonly DeferredDelivery[];
   readonly deadLetters: readonly DeadLetter[];
@@ -27,7 +27,7 @@ interface Attempted {
 /** The time of an attempt. */
 export interface DeliveryTime {
   readonly nowMs: number;
-  /** False while the clock may be wrong: nothing is then given up for its age. */
+  /** Whether the clock is trusted; otherwise no delivery is given up because of its age. */
   readonly isTrusted: boolean;
 }
 
@@ -35,7 +35,7 @@ export function readTime({ clock, clockWatch }: Pick<AttemptDeps, 'clock' | 'clo
   return { nowMs: clock.nowMs(), isTrusted: clockWatch.mayRemoveByAge() };
 }
 
-/** Returns what to store after an attempt: the state of the subscriber, and what was not delivered. */
+/** Returns what to store after an attempt: the state of the subscriber, and the undelivered deliveries. */
 export function decideAfterAttempt(
   { state, pending, outcome, now }: Attempted,
   subscriber: Subscriber,
@@ -71,10 +71,10 @@ interface Context {
   readonly subscriber: Subscriber;
 }
 
-/** Changes of the subscriber's state by an attempt outside of the order of deliveries. */
+/** Changes to the state of the subscriber after an attempt outside the order of deliveries. */
 type Progress = Partial<Pick<SubscriberState, 'lastSuccessMs' | 'lastErrorMs' | 'lastError'>>;
 
-/** Returns what becomes of a deferred delivery after an attempt. `again`: it is kept, with its next attempt. */
+/** Returns the outcome of a deferred delivery after an attempt. `again`: it is kept, with its next attempt. */
 export function decideAfterDeferred(
   deferred: StoredDeferredDelivery,
   outcome: Outcome,
@@ -94,7 +94,7 @@ export function decideAfterDeferred(
   return { progress, again: { ...deferred, attempts, reason, nextAttemptMs }, deadLetters: [] };
 }
 
-/** Returns what becomes of a dead letter after a requested retry. `kept`: it is still one. */
+/** Returns the outcome of a dead letter after a requested retry. `kept`: it remains a dead letter. */
 export function decideAfterRetry(
   deadLetter: StoredDeadLetter,
   outcome: Outcome,

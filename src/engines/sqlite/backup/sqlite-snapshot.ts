@@ -15,14 +15,14 @@ import { checkSchema } from './check-schema.js';
 
 const batchRows = 500;
 
-/** Columns of backups that the tables here do not have under that name. */
+/** Expressions for columns of backups that the tables do not have under that name. */
 const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
 export const quotedName = (name: string): string => `"${name}"`;
 
 /**
- * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader keeps no writer
- * waiting. Must not be used on the event loop of the service: each batch is read in one call.
+ * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader does not
+ * block writers. Must not be used on the event loop of the service: each batch is read in one call.
  * @throws Error when there is no database, or another version of the program has written it
  */
 export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {

@@ -7,12 +7,12 @@ interface Running<Result> {
   readonly controller: AbortController;
   /** Number of callers that still need the result. */
   callers: number;
-  /** Whether more than one has asked for it, or may get it. */
+  /** Whether more than one caller has asked for the result, or may get it. */
   isShared: boolean;
   readonly startedMs: number;
 }
 
-/** One that has run for longer may soon end at its time limit. */
+/** Maximum age of a computation that further callers join; an older one may soon reach its time limit. */
 const joinWithinMs = 3_000;
 /** Number of requests per kept result after which all counts are halved, and its minimum. */
 const requestsPerKept = 4;
@@ -20,18 +20,18 @@ const minRequests = 256;
 
 export interface Shared<Result> {
   readonly result: Result;
-  /** Whether other callers have the same result, or may get it: its memory must not be freed then. */
+  /** Whether other callers have the same result, or may get it, so that its memory must not be freed. */
   readonly isShared: boolean;
 }
 
 /**
- * Results that several callers ask for at the same time, or one after the other while nothing changes, are computed once.
- * A hundred screens that show the newest entries ask for the same page when one is created.
+ * Computes a result only once if several callers ask for it at the same time, or one after the other while nothing
+ * changes. For example, a hundred screens with the newest entries ask for the same page when an entry is created.
  */
 export class SharedResults<Result extends object> {
   private readonly running = new Map<string, Running<Result>>();
   private readonly kept: LRUCache<string, Result>;
-  /** How often results were asked for since the last change. */
+  /** Number of requests for each result since the last change. */
   private readonly requests = new Map<string, number>();
   /** Since the counts were halved. */
   private counted = 0;
