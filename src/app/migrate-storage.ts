@@ -4,12 +4,12 @@ import type { Log } from '../kernel/log.js';
 
 export interface MigratedStorage {
   readonly version: number;
-  /** Where the tables are, without secrets. */
+  /** Location of the tables, without secrets. */
   readonly schemaName: string;
 }
 
 /**
- * Creates the tables of the storage, or brings them to the newest schema; no effect when they have it.
+ * Creates the tables of the storage, or migrates them to the newest schema; has no effect if they have it.
  * @param runtimeRole gets the rights to run the service, and none to change tables; undefined: none is granted
  * @throws ConfigurationError when the storage migrates itself; Error when its database refuses
  */

@@ -13,20 +13,20 @@ import { lockStorage, openStorage } from './open-storage.js';
 export interface Contents {
   readonly storage: Storage;
   readonly blobs: BlobStore;
-  /** Undefined where the service that is started next, or each node of a shared storage, indexes for itself. */
+  /** Undefined if the next start of the service, or each node of a shared storage, updates its own index. */
   readonly searchIndex: SearchIndex | undefined;
 }
 
 /**
- * Opens the storage for a command. An embedded one must not be in use; of a shared one, the command becomes another
- * node.
+ * Opens the storage for a command. An embedded storage must not be in use. With a shared storage, the command becomes
+ * another node.
  * @throws Error when a process is using the data directory, or its parts do not belong together
  */
 export async function openContents(options: StorageOptions, log: Log, cleanup: CleanupStack): Promise<Contents> {
   const lock = await lockStorage(options, cleanup);
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
   if (options.kind === 'embedded') {
-    // Threads that search would take the cores from the command.
+    // Search threads would take cores from the command.
     const { storage, blobs, own } = await openStorage({ ...options, searchThreads: 0 }, lock, deps, cleanup);
     return { storage, blobs, searchIndex: own?.searchIndex };
   }

@@ -4,9 +4,9 @@ import type { ServiceAddress } from '../integrations/logbook-service/service-con
 /** Where entries are imported from. */
 export type ImportOrigin =
   | { readonly kind: 'service'; readonly address: ServiceAddress }
-  /** An export of a logbook, or an `.eln` archive. logbook: where entries of the latter are filed. */
+  /** An export of a logbook, or an `.eln` archive. logbook: the logbook of entries from an `.eln` archive. */
   | { readonly kind: 'file'; readonly file: string; readonly logbook?: string | undefined }
-  /** The folder of an ELOG. mappingFile: what its attributes become; undefined: the defaults. */
+  /** The folder of an ELOG. mappingFile: the mapping of its attributes; undefined: the defaults. */
   | { readonly kind: 'elog'; readonly dir: string; readonly mappingFile: string | undefined };
 
 /**
@@ -51,7 +51,8 @@ async function openElog({ dir, mappingFile }: Extract<ImportOrigin, { readonly k
 }
 
 /**
- * Describes what the logbooks and attributes of an ELOG become, without importing anything; undefined for other sources.
+ * Describes the mapping of the logbooks and attributes of an ELOG, without importing anything; undefined for other
+ * sources.
  * @throws as `openImportSource`
  */
 export async function describeImport(origin: ImportOrigin, signal: AbortSignal): Promise<string[] | undefined> {

@@ -20,11 +20,11 @@ type Message<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The task failed in its process. The message says why, in a sentence. */
+/** The task failed in its process. The message has the reason, as a sentence. */
 export class ProcessFailed extends Error {}
 
 /**
- * Runs a task in a process of its own, which calls `serveTask`: nothing in the service waits for it.
+ * Runs a task in a separate process, which calls `serveTask`, so that nothing in the service waits for it.
  * @throws ProcessFailed; the reason of the signal
  */
 export async function runInProcess<Task extends object, Result>(
@@ -61,7 +61,7 @@ export async function runInProcess<Task extends object, Result>(
   }
 }
 
-/** Does the task that this process was started for. The first argument is the id of the process that started it. */
+/** Runs the task for which this process was started. The first argument is the id of the process that started it. */
 export function serveTask<Task, Result>(work: (task: Task, onProgress: () => void) => Promise<Result>): void {
   endWithParent(Number(process.argv[2]));
   process.umask(0o077);

@@ -30,8 +30,8 @@ function withGroups(name: string, uid: number, gid: number): ServiceUser {
 }
 
 /**
- * Returns the file, or the directory above it, by which the user is kept from reading it; undefined when the user may
- * read it, as far as modes say.
+ * Returns the file, or the directory above it, that prevents the user from reading it; undefined if the user may read
+ * it, according to the modes.
  */
 export function findObstacle(file: string, user: ServiceUser): string | undefined {
   if (user.uid === 0) return undefined;

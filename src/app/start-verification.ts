@@ -24,7 +24,7 @@ export function startVerification(
     verification.trigger();
     cleanup.defer(() => verification.stop());
   }
-  // Renewal relies on text extraction, which is off.
+  // Renewal needs text extraction, which is off.
   if (!attachmentTextSearch) return;
   const renewal = jobs.start(textRenewalJob({ storage, integrity }));
   renewal.trigger();

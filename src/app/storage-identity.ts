@@ -14,7 +14,7 @@ export const attachmentsFolder = 'attachments';
 export interface DataDirContents {
   readonly dataDir: string;
   readonly documents: DocumentsState;
-  /** Identity that is recorded with the lock; undefined when none is. */
+  /** Identity that is recorded with the lock; undefined: none is recorded. */
   readonly directory: DirectoryIdentity | undefined;
   /** The marks that the database file may have; empty when none is recorded. */
   readonly marks: readonly number[];
@@ -23,8 +23,8 @@ export interface DataDirContents {
   readonly runs: readonly Run[];
   readonly attachmentsKind: BlobOptions['kind'];
   /**
-   * As recorded in the folder of the attachments; undefined when nothing is recorded. A bucket is checked when it is opened:
-   * here it counts as that of the directory.
+   * Id that is recorded in the folder of the attachments; undefined: none is recorded. A bucket is checked when it is
+   * opened; here, its id counts as that of the directory.
    */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
@@ -57,8 +57,8 @@ export async function readDataDir(
 }
 
 /**
- * Whether the write-ahead log that the last run must have left is missing: it did not close the database, and the file
- * is the one that it used.
+ * Returns whether the write-ahead log that the last run must have left is missing: that run did not close the database,
+ * and this is the file that it used.
  */
 export function isLogMissing({ documents, openMark }: DataDirContents): boolean {
   // The service never empties the log while it runs; a process that only reads leaves an empty one.

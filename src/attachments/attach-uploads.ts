@@ -57,7 +57,7 @@ export async function withStoredBlobs<T>(
         (checksums) => deps.storage.committed.attachments.referenced(checksums),
         committed,
       );
-      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs finds what remains.
+      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs finds the remains.
       await removing.catch(() => undefined);
     }
   }

@@ -26,7 +26,7 @@ export async function getItem<K extends CatalogKind>(
   return item;
 }
 
-/** Yields items ordered by name; inactive ones only when `inactiveToo` is set. */
+/** Yields items ordered by name; also inactive ones if `inactiveToo` is set. */
 export async function* listItems<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
@@ -108,8 +108,7 @@ export async function defaultLevelName(catalog: CatalogReader): Promise<string> 
 }
 
 /**
- * Removes a level; makes any other item inactive, so that old entries still show it.
- * No effect on an item that is inactive already.
+ * Removes a level; makes any other item inactive, so that old entries still show it. Has no effect on an inactive item.
  * @throws Fault missing `catalog.unknown-…` when no item has this name
  */
 export async function removeItem(storage: CatalogStorage, kind: CatalogKind, name: string): Promise<void> {

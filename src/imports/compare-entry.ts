@@ -5,7 +5,7 @@ import type { ImportedEntry, ImportedVersion, ImportSource } from './import-sour
 import type { ImportStorage } from './import-storage.js';
 
 export interface Difference {
-  /** The entry, the item of a list, or the logbook and month. */
+  /** The key of the entry or the item of a list, or the logbook and month. */
   readonly key: string;
   readonly field: string;
   readonly source: unknown;
@@ -36,7 +36,9 @@ export interface CompareDeps {
   readonly source: Pick<ImportSource, 'name'>;
 }
 
-/** Compares the current version of an entry with the one that is stored here, field by field, and what it replies to. */
+/**
+ * Compares the current version of an entry with the one stored here, field by field, and the entry to which it replies.
+ */
 export async function compareEntry(deps: CompareDeps, entry: ImportedEntry, stored: Entry): Promise<Difference[]> {
   const { key, id, current } = entry;
   const differences = await compareVersion(deps, key, current, stored);
@@ -45,7 +47,7 @@ export async function compareEntry(deps: CompareDeps, entry: ImportedEntry, stor
   return parent ? [...differences, parent] : differences;
 }
 
-/** Compares a version of an entry with one that is stored here: its fields, and which files it has. */
+/** Compares a version of an entry with one stored here: its fields and its list of files. */
 export async function compareVersion(
   deps: CompareDeps,
   key: string,
@@ -87,7 +89,7 @@ async function compareFiles(
   });
 }
 
-/** Whether a file may have the name here. */
+/** Returns whether a file may have this name here. */
 function isFilename(name: string): boolean {
   try {
     checkFilename(name);
@@ -97,7 +99,10 @@ function isFilename(name: string): boolean {
   }
 }
 
-/** Most sources do not say what an entry replies to, but show its group, which is one of its properties. */
+/**
+ * Compares the parent of an entry, if the source gives it. Most sources show only the group, which is one of the
+ * properties.
+ */
 async function compareParent(
   { storage, source }: CompareDeps,
   { key, inReplyTo }: ImportedEntry,
@@ -110,7 +115,7 @@ async function compareParent(
   return { key, field: 'inReplyTo', source: inReplyTo, here: here ?? 'missing' };
 }
 
-/** A value for the report, which lists many. */
+/** Returns a value in the form for the report, which lists many values. */
 function shown(value: unknown): unknown {
   const text = JSON.stringify(value ?? null);
   return text.length <= 300 ? value : `${text.slice(0, 300)}…`;

@@ -26,7 +26,7 @@ interface Stored {
 }
 
 /**
- * Stores entries with their files and earlier versions, and how far the import has come, in one transaction.
+ * Stores entries with their files and earlier versions, and the progress of the import, in one transaction.
  * @param state the progress of the import with these entries
  */
 export async function storeBatch(deps: Deps, entries: readonly PreparedEntry[], state: string): Promise<void> {

@@ -8,7 +8,7 @@ const maxNames = 2_000_000;
 const [stored, deflated] = [0, 8];
 /** Size of a piece in bytes; each piece costs turns of the event loop. */
 const pieceSize = 131_072;
-/** More is the work of somebody who wants to fill the disk. */
+/** Maximum compression ratio; a higher one means that someone wants to fill the disk. */
 const maxRatio = 100;
 const alwaysAllowedBytes = 1_073_741_824;
 /** Type of a file in the attributes that Unix systems add. */
@@ -22,7 +22,7 @@ export class ZipReader {
   ) {}
 
   /**
-   * Reads the list of files. Names that lead out of the archive, and two files of one name, are refused.
+   * Reads the list of files. Refuses names that lead out of the archive, and two files with the same name.
    * @throws Fault invalid `import.source-invalid`
    * @throws the reason of `signal` when it aborts
    */
@@ -52,7 +52,7 @@ export class ZipReader {
     return this.entries.keys();
   }
 
-  /** Returns what differs when the content of a file does. */
+  /** Returns a text that differs if the content of a file differs. */
   fingerprint(name: string): string {
     const entry = this.entries.get(name);
     return entry ? `${entry.uncompressedSize} ${entry.crc32}` : '';
@@ -82,7 +82,7 @@ export class ZipReader {
         error ? reject(invalid(name, error)) : resolve(stream),
       );
     });
-    // The one who reads the last stream gets the error of each.
+    // The reader of the last stream gets the errors of all streams.
     const ignore = () => undefined;
     if (entry.compressionMethod === stored) return pipeline(raw, checked(entry), ignore);
     return pipeline(raw, createInflateRaw({ chunkSize: pieceSize }), checked(entry), ignore);

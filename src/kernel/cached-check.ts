@@ -1,4 +1,4 @@
-/** A question that costs something and that anybody may ask: its answer is valid for a while. */
+/** A costly check that anyone may request; its result is reused for a while. */
 export class CachedCheck<T> {
   private latest: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
 

@@ -5,7 +5,7 @@ import { attachmentText, type DigestibleEntry, isGroupProperty, listFields, prop
 /** Content of a redaction. */
 export interface Removal {
   readonly entryId: number;
-  /** The versions from which something was removed, as their records number them. */
+  /** Numbers of the versions from which something was removed, as in their records. */
   readonly versions: readonly number[];
   readonly parts: {
     readonly title: boolean;
@@ -19,19 +19,19 @@ export interface Removal {
   readonly atMs: number;
 }
 
-/** Returns the sentence that replaces what was removed. */
+/** Returns the sentence that replaces removed content. */
 export function describeRemoval({ by, atMs, reason }: Pick<Removal, 'by' | 'atMs' | 'reason'>): string {
   return `Removed by ${by} on ${new Date(atMs).toISOString().slice(0, 10)}: ${reason}`;
 }
 
-/** The name of the file that replaces one that was removed. */
+/** The name of the file that replaces a removed one. */
 export const tombstoneName = 'removed.txt';
 
 /** Returns the content of that file. */
 export const tombstoneText = (sentence: string): string => `${sentence}\n`;
 
 interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
-  /** The digest of what replaces the content. */
+  /** The digest of the sentence that replaces the content. */
   readonly sentence: string;
   /** The digest and the size of the file that replaces a removed one. */
   readonly file: string;
@@ -41,16 +41,16 @@ interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
 interface RemovedField {
   readonly version: number;
   readonly isIn: (parts: Removal['parts']) => boolean;
-  /** The digests of what is shown in its place; empty where there was no value. */
+  /** The digests of the values shown in its place; empty if there was no value. */
   readonly shown: ReadonlySet<string>;
 }
 
 /**
- * Checks what is shown in place of removed content, which the digests of the versions do not cover: nothing but the
- * sentence of a redaction of this part.
+ * Checks the values that are shown in place of removed content, because the digests of the versions do not cover them.
+ * Only the sentence of a redaction of this part is correct.
  */
 export class RemovalCheck {
-  /** How many versions lost their properties: no digest covers the names of these, nor the group. */
+  /** Number of versions whose properties were removed: no digest covers the names of the properties or the group. */
   withoutProperties = 0;
   private readonly fields = new Map<number, RemovedField[]>();
   private readonly removals = new Map<number, KnownRemoval[]>();
@@ -107,7 +107,7 @@ export class RemovalCheck {
   }
 }
 
-/** As the checksum of the file that replaces a removed one. */
+/** Computes the digest of a sentence like the checksum of the file that replaces a removed one. */
 const digestOf = (sentence: string): string => hash('sha256', tombstoneText(sentence), 'hex');
 
 const describeFile = (checksum: string, size: number): string => `${checksum} ${size}`;
@@ -115,7 +115,7 @@ const describeFile = (checksum: string, size: number): string => `${checksum} ${
 const isSubset = (shown: ReadonlySet<string>, of: readonly string[]): boolean =>
   [...shown].every((one) => of.includes(one));
 
-/** Describes a file as `describeFile` if all else is as in place of a removed one. */
+/** Describes a file like `describeFile`, if everything else is as for a file that replaces a removed one. */
 function shownFile(shown: DigestibleEntry['attachments'][number]): ReadonlySet<string> {
   const { id, size, checksum } = shown;
   const type = 'text/plain';

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { isTrustedOrigin, originNotAllowed } from '../access/authorize-request.js';
 
 /**
- * Whether a GET request to sign out comes from a program or a page of the service, so that it may be done without asking.
- * If it were always done, any page, mail or entry could sign its readers out with a link or an image.
+ * Returns whether a GET request to sign out comes from a program or a page of the service, so that it needs no
+ * confirmation. Without this check, any page, mail or entry could sign out its readers with a link or an image.
  * @throws Fault forbidden `auth.origin-not-allowed` for a script of another site
  */
 export function mayLogOutByGet(request: FastifyRequest, corsOrigins: readonly string[]): boolean {

@@ -5,8 +5,8 @@ import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { describeTarget } from './open-backup-target.js';
 
-/** Name of the file in the data directory that names the newest backup which was made of it. */
-export const noteFile = 'backup-newest.json';
+/** Name of the file that records the newest backup of this data directory. */
+const noteFile = 'backup-newest.json';
 
 interface NotedBackup {
   readonly name: string;
@@ -15,7 +15,7 @@ interface NotedBackup {
   readonly target: string;
 }
 
-/** Records, durably, which backup is the newest, so that someone who removes it from the target is noticed. */
+/** Records durably which backup is the newest, so that its removal from the target is noticed. */
 export async function noteNewestBackup(
   dataDir: string,
   target: BackupTargetOptions,
@@ -40,10 +40,10 @@ export async function noteNewestBackup(
 }
 
 /**
- * Says that the newest backup, which was made of a data directory, is missing in the target; undefined when it is there, when a
- * newer one is, or when backups were last made elsewhere.
- * @param newestMs the time of the newest backup there with a right signature; undefined: there is none
- * @param reported names of backups of which the caller says what is wrong
+ * Returns a sentence if the newest backup of a data directory is missing from the target; undefined if the target has
+ * it or a newer one, or if the last backup was made to another target.
+ * @param newestMs the time of the newest backup in the target with a valid signature; undefined: there is none
+ * @param reported names of backups whose problems the caller reports
  */
 export async function describeLostBackup(
   dataDir: string,

@@ -43,7 +43,8 @@ export interface VerifyRun {
 }
 
 /**
- * Verifies the logbook of a data directory, which may be in use; changes nothing unless `repair`, for which it must not be.
+ * Verifies the logbook of a data directory, which may be in use. Changes nothing unless `repair` is set; then the
+ * directory must not be in use.
  * @returns what was verified, and what was repaired
  */
 export async function verifyLogbook(
@@ -109,7 +110,7 @@ async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> 
   for (const what of await checkDatabase(file, 'integrity_check')) onFinding(problem(documentsFile, what, advice));
 }
 
-/** Builds the index again, and moves files out of quarantine that are referred to; returns what was done. */
+/** Rebuilds the index, and moves referenced files out of quarantine; returns the repairs. */
 async function repairStore(
   storage: StorageOptions,
   { quarantined }: StoreSummary,
@@ -133,7 +134,7 @@ export interface BackupsToVerify {
   readonly target: BackupTargetOptions;
   /** Undefined: all of them. */
   readonly backup: string | undefined;
-  /** Makes the next backup store again what is damaged. */
+  /** Whether to make the next backup store damaged objects again. */
   readonly repair: boolean;
   readonly trust: BackupTrust;
   readonly dataDir: string;

@@ -11,8 +11,8 @@ import type { TlsRequest } from './start-tls.js';
 const timeoutMs = 5_000;
 
 /**
- * Returns the certificate that a TLS server shows, whether it is trusted or not: another check says that.
- * @param request asks for TLS on a plain connection; undefined: the server speaks TLS from the first byte on
+ * Returns the certificate that a TLS server shows, whether it is trusted or not; another check tests the trust.
+ * @param request asks for TLS on a plain connection; undefined: the server uses TLS from the first byte
  * @throws Error when there is no such server, it does not answer in time, or does not continue with TLS
  */
 export async function readCertificate(host: string, port: number, request?: TlsRequest): Promise<X509Certificate> {
@@ -57,8 +57,8 @@ async function readFrom(socket: TLSSocket): Promise<X509Certificate> {
 }
 
 /**
- * Returns the time that an HTTP server says it is, with the time here in the middle of the request; undefined when it
- * does not say so. Its certificate is not checked: nothing depends on the answer, and no secret is sent.
+ * Returns the time of an HTTP server, and the local time in the middle of the request; undefined if the server does not
+ * tell its time. The certificate is not checked, because no secret is sent and nothing depends on the answer.
  */
 export async function readServerTime(url: string): Promise<{ serverMs: number; hereMs: number } | undefined> {
   const beganMs = Date.now();
@@ -69,7 +69,7 @@ export async function readServerTime(url: string): Promise<{ serverMs: number; h
     const [response] = await withTimeout(timeoutMs, (signal) => once(sent, 'response', { signal }));
     response.resume();
     const serverMs = Date.parse(String(response.headers.date ?? ''));
-    // A date of HTTP has no fractions: half a second is the mean.
+    // An HTTP date has no fractions of a second; on average, half a second is missing.
     return Number.isNaN(serverMs) ? undefined : { serverMs: serverMs + 500, hereMs: (beganMs + Date.now()) / 2 };
   } finally {
     sent.on('error', () => undefined);

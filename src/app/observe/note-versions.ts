@@ -1,12 +1,12 @@
 import type { Transaction } from '../../engines/storage.port.js';
 import type { Tracing } from '../../kernel/tracing.js';
 
-/** A version of an entry, as traces name it among what requests have caused. */
+/** Name of a version of an entry in traces. */
 export const versionName = ({ id, version }: { readonly id: number; readonly version: number }): string =>
   `version ${version} of entry ${id}`;
 
 /**
- * Returns the same work; the versions of entries that it adds to the change feed are noted as caused by the current
+ * Returns the same work, but notes the versions of entries that it adds to the change feed as caused by the current
  * span.
  */
 export function notingVersions<T>(

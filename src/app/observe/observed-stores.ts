@@ -7,7 +7,7 @@ import { notingVersions } from './note-versions.js';
 import type { Observers } from './open-observers.js';
 import { type TimeOperation, timeOperations } from './operation-timings.js';
 
-/** Returns the same stores; what is done through them is measured, and their health includes that of the disks. */
+/** Returns the same stores, but measures their operations, and adds the disks to their health. */
 export function observeStores(stores: Stores, { space, tracing, metrics }: Observers): Stores {
   const timings = timeOperations(metrics, tracing);
   const storage = observeStorage(stores.storage, timings.storage, tracing);
@@ -40,7 +40,7 @@ function observeStorage(storage: Storage, time: TimeOperation, tracing: Tracing)
   };
 }
 
-/** Returns an object that is `target`, but for methods that are measured. */
+/** Returns an object like `target`, whose given methods are measured. */
 function observing<T extends object>(target: T, methods: readonly (keyof T & string)[], time: TimeOperation): T {
   const observed = new Map<PropertyKey, unknown>();
   for (const name of methods) {

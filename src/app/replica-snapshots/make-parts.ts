@@ -16,10 +16,10 @@ import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
 
-/** Higher levels take several times as long, for a few percent. */
+/** Higher levels take several times as long, and save only a few percent. */
 const compressionLevel = 1;
 const chunkSize = 262_144;
-/** Copies, and what compressing them takes, as parts of the size of what is copied; compressed, they are smaller. */
+/** Space for the copies and their compressed forms, as a multiple of the size of the copied files. */
 const neededShare = 1.5;
 
 /** Stores the parts of a snapshot. Without a manifest, nothing uses them. */

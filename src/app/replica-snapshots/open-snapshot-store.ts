@@ -17,7 +17,7 @@ export async function openSnapshotStore(
   return openBucketSnapshots(storeOptions.s3, storeId, log);
 }
 
-/** Opens the store for as long as `work` takes. */
+/** Opens the store, runs `work`, and closes the store. */
 export async function withSnapshotStore<T>(
   {
     storeOptions,

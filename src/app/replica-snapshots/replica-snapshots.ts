@@ -15,13 +15,13 @@ import { type MadeReplicaSnapshot, makeSnapshot, type ReplicaSnapshotSettings } 
 import { withSnapshotStore } from './open-snapshot-store.js';
 import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 
-/** How often redactions are looked for: those that are stored must be gone from all snapshots. */
+/** Interval of the check for new redactions, whose content must be removed from all snapshots. */
 const pollMs = 5_000;
 const retryMs = 60_000;
-/** After a failure, and while the index is being rebuilt. */
+/** Pause after a failure, and while the index is being rebuilt. */
 const pauseMs = 600_000;
 const notYetMs = 30_000;
-/** Two: a node may be fetching the older one when the newer one is complete. */
+/** Number of snapshots that are kept: a node may still be fetching the older one when the newer one is complete. */
 const keptSnapshots = 2;
 const hourMs = 3_600_000;
 
@@ -35,8 +35,8 @@ export interface ReplicaSnapshotDeps {
 }
 
 /**
- * Keeps snapshots of the replica of the node that has the lease, with which new nodes begin. One from before a redaction
- * contains what was removed, and so is removed itself within seconds.
+ * Keeps snapshots of the replica of the node that has the lease, from which new nodes start. A snapshot from before a
+ * redaction contains the removed content, and is therefore removed within seconds.
  */
 export class ReplicaSnapshots implements HealthSource {
   /** The newest first; undefined until they are known to this node. */
@@ -93,7 +93,7 @@ export class ReplicaSnapshots implements HealthSource {
     return [{ name, status: 'warning', message, details }];
   }
 
-  /** Lists what is there, and removes what a node that ended has left. */
+  /** Lists the snapshots, and removes the remains of nodes that ended. */
   private async load(): Promise<readonly ReplicaSnapshotManifest[]> {
     return this.inStore(async (store) => {
       const found = await listSnapshots(store);

@@ -8,13 +8,13 @@ import { type Bucket, createdUnlessPresent } from './bucket.js';
 import { createInParts, maxParts, type Upload } from './create-in-parts.js';
 import type { Attempt } from './s3-servers.js';
 
-/** Larger files are sent in parts: after a failure, the part is repeated and not the whole. */
+/** Size of the parts of larger files. After a failure, only the part is repeated. */
 const partBytes = 16_777_216;
 
 export interface StoreOptions {
-  /** Whether to replace an object that is there; otherwise it stays. */
+  /** Whether to replace an existing object; otherwise it stays. */
   readonly replace: boolean;
-  /** Undefined: it is sent as fast as the server takes it. */
+  /** Maximum rate; undefined: as fast as the server accepts the data. */
   readonly rate?: ByteRate;
 }
 
@@ -27,9 +27,9 @@ interface Section {
 }
 
 /**
- * Stores a local file under the key. The object appears when it is complete and the server has found that its content has
- * the SHA-256 that was announced; when anything fails before, nothing appears.
- * @returns false when there was one, and it stayed
+ * Stores a local file under the key. The object appears only when it is complete and the server has verified its
+ * SHA-256; after a failure, it does not appear.
+ * @returns false when an existing object stayed
  * @throws S3Error
  */
 export async function storeObject(
@@ -90,7 +90,7 @@ async function sendParts(
     );
     parts.push({ PartNumber, ETag, ChecksumSHA256 });
   }
-  // The server has checked the parts, and this is what they make.
+  // The server has verified the parts; this verifies the whole file.
   if (whole.digest('hex') !== file.checksum) throw new Error('the received file has changed on the local disk');
   return parts;
 }

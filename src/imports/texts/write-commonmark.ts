@@ -8,7 +8,7 @@ export interface WrittenText {
   readonly missing: readonly string[];
 }
 
-/** Writes blocks as CommonMark in which no character of the text is taken for markup. */
+/** Writes blocks as CommonMark. No character of their text is taken for markup. */
 export function writeCommonmark(blocks: readonly Block[], targets: Targets): WrittenText {
   const missing: string[] = [];
   const writer = new Writer({ targets, hasLines: true, onMissing: (address) => missing.push(address) });
@@ -23,7 +23,7 @@ class Writer {
     let delimiter = ')';
     const parts = blocks.map((block, at) => {
       if (block.kind !== 'list') return this.block(block);
-      // Two lists in a row with the same marks would be one.
+      // Two consecutive lists with the same marks would become one.
       const isNext = blocks[at - 1]?.kind === 'list';
       bullet = isNext && bullet === '-' ? '*' : '-';
       delimiter = isNext && delimiter === '.' ? ')' : '.';

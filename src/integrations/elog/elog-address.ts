@@ -1,8 +1,8 @@
-/** Thing that an address in a text names, before anybody has looked whether it is there. */
+/** Target of an address in a text, before a check of whether it exists. */
 export type Named =
   /** A file that is part of the text. */
   | { readonly kind: 'data'; readonly at: number }
-  /** Stored file of a logbook; the first of the names that exists. elsewhere: the address, when it names a server. */
+  /** Stored file of a logbook: the first of the names that exists. elsewhere: the address, if it names a server. */
   | {
       readonly kind: 'stored';
       readonly logbook: string;
@@ -21,13 +21,13 @@ export type Named =
   | { readonly kind: 'page'; readonly address: string }
   | { readonly kind: 'nothing' };
 
-/** Knowledge that is needed to understand the addresses in an entry. */
+/** Context for the addresses in an entry. */
 export interface AddressContext {
   readonly logbook: string;
   readonly id: number;
   /** Returns the logbook with a name as in an address; undefined when there is none. */
   findLogbook(name: string): string | undefined;
-  /** Addresses of the server; empty: any server with such a logbook is taken for it. */
+  /** Addresses of the server; empty: any server with such a logbook counts as the server. */
   readonly servers: readonly URL[];
   decode(bytes: Uint8Array): string;
 }
@@ -36,7 +36,7 @@ const self = 'http://elog.invalid';
 const otherSchemes = /^(ftp|mailto|tel|news|ldaps?|ssh|sftp|irc|xmpp|sip|callto|skype|msteams|onenote|svn|git):$/;
 const ornaments = /(^|\/)(icons|smileys?|emoticons|ckeditor|fckeditor|themes)\//i;
 
-/** Understands an address as ELOG and browsers do: relative to the page of the logbook. */
+/** Resolves an address like ELOG and browsers: relative to the page of the logbook. */
 export function readAddress(address: string, context: AddressContext): Named {
   const trimmed = address.trim();
   const [, data] = /^elog-data:(\d{1,6})$/.exec(trimmed) ?? [];
@@ -82,7 +82,7 @@ function readUrl(url: URL, address: string, context: AddressContext): NamedHere 
   const named = readSegments(url.pathname, url.hash, undefined, context);
   const logbook = context.findLogbook(url.searchParams.get('lb') ?? '');
   if (named?.kind !== 'stored') return named;
-  // As typed, a name may have a percent sign that encodes nothing.
+  // A name as typed may contain a percent sign that encodes nothing.
   const [, typed] = /\d{6}_\d{6}[/_]([^/]+)$/.exec(address) ?? [];
   const prefix = named.names[0]?.slice(0, 14) ?? '';
   const names = typed === undefined ? named.names : [...named.names, prefix + typed];

@@ -9,7 +9,7 @@ const fillIndex = {
   definition: 'CREATE INDEX attachment_entry_fill ON attachment_entry (entry_id)',
 };
 
-/** Compares the definitions in a database, which has the newest schema, with those that the migrations make. */
+/** Compares the definitions in a database with the newest schema with those that the migrations create. */
 export async function checkSchema(connection: Connection): Promise<DataFinding[]> {
   const DatabaseSync = await loadSqlite();
   const reference = new Connection(new DatabaseSync(':memory:'));
@@ -25,7 +25,7 @@ export async function checkSchema(connection: Connection): Promise<DataFinding[]
   }
 }
 
-/** Leaves out the statistics of the query planner, which `ANALYZE` makes. */
+/** Lists the objects of the schema, except the statistics of the query planner, which `ANALYZE` creates. */
 function listObjects(connection: Connection): SchemaObject[] {
   const rows = connection.all<{ type: string; name: string; tbl_name: string; sql: string | null }>(
     "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4') ORDER BY name",
