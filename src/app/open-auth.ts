@@ -25,7 +25,7 @@ import { foldCase } from '../kernel/text.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openAuthenticationProviders } from './open-authentication-providers.js';
 
-/** How many of the latest sessions the throttle knows the addresses of. */
+/** Number of latest sessions whose addresses the throttle knows. */
 const trustedSessions = 5_000;
 
 interface AuthDeps {
@@ -79,7 +79,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
   return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
 }
 
-/** A misspelt name in the file leaves its logbook open. */
+/** Logs a warning for unknown names, because a misspelt name in the file leaves its logbook open. */
 async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Storage, log: Log): Promise<void> {
   const known = new Set<string>();
   for await (const { name } of storage.committed.catalog.list('logbooks')) known.add(foldCase(name));
@@ -88,7 +88,7 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
   }
 }
 
-/** Creates what asks the authentication providers: for a password, and whether an account is still open. */
+/** Creates the checks at the authentication providers: of passwords, and of whether accounts are still open. */
 async function createChecks(
   options: AuthOptions,
   { providers, sessions, tokens, audit, storage }: CheckDeps,

@@ -42,13 +42,13 @@ const maxThumbnailBytes = 268_435_456;
 /** The search of a node. */
 export interface NodeSearch {
   readonly searchIndex: SearchIndex;
-  /** Where searches of this node are; undefined: every search finds every write immediately. */
+  /** Writes that searches of this node find; undefined: every search finds every write immediately. */
   readonly positions: SearchPositions | undefined;
 }
 
 /** The search of a node in its own data directory. */
 export interface OwnSearch extends NodeSearch {
-  /** Undefined: it searches what the storage has, and not a replica of that. */
+  /** Updater of the replica; undefined: the node searches the storage itself. */
   readonly updater: ReplicaUpdater | undefined;
 }
 
@@ -69,13 +69,14 @@ interface Deps {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
-  /** Whether what is old may be removed; undefined: it may not. */
+  /** Decides whether expired data may be removed; undefined: it may not. */
   readonly removals?: RemovalGate;
 }
 
 /**
  * Makes this process the only one that uses the data directory.
- * @throws Error when another process is using it, a restore into it has not ended, or a file in it is none
+ * @throws Error when another process is using it, a restore into it has not ended, or something in it is not a file
+ *   where one is expected
  */
 export async function lockStorage(
   { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,

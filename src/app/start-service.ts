@@ -58,7 +58,8 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const integrity = createIntegrity(metrics, log);
     const removals = new RemovalGate();
     const lock = await lockStorage(options.storage, cleanup);
-    // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
+    // Opened before the storage, and closed after it: all data is on the disk before the service waits for a slow
+    // plug-in.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
     const opened = await openStorage(options.storage, lock, { log, jobs, integrity, removals }, cleanup);

@@ -29,7 +29,7 @@ export interface AttachmentReader {
   listUnextracted(afterChecksum: string, limit: number): Promise<UnextractedFile[]>;
 }
 
-/** Where a file is that no attachment refers to. */
+/** Location of a file to which no attachment refers. */
 export type UnreferencedState = 'stored' | 'quarantined';
 
 /** The progress of verifying all files, one after the other. */
@@ -58,7 +58,7 @@ export interface UnextractedFile {
   /** Bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** How many times extraction has begun. */
+  /** Number of times that extraction has begun. */
   readonly attempts: number;
 }
 
@@ -78,10 +78,13 @@ export interface AttachmentStore extends AttachmentReader {
   recordAttempt(checksum: string): Promise<void>;
   /**
    * Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. No effect
-   * when the file is not one of those to extract any more.
+   * when the file is no longer to be extracted.
    */
   storeText(checksum: string, text: string): Promise<void>;
-  /** Marks a file as one whose text cannot be extracted, for this reason; with the same exception. */
+  /**
+   * Marks a file as one whose text cannot be extracted, with the reason. No effect when the file is no longer to be
+   * extracted.
+   */
   markUnreadable(checksum: string, reason: string): Promise<void>;
   /**
    * Removes the text of a file when it is damaged, and adds the file to those to extract, so that its entries become

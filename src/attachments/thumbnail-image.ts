@@ -1,13 +1,13 @@
 import type { ColourspaceEnum, Metadata, Sharp, SharpConstructor } from 'sharp';
 
-/** Width times height of what is decoded at most. */
+/** Maximum width times height of a decoded image. */
 const maxPixels = 100_000_000;
-/** Colour spaces whose values are scaled, with the value of what is opaque or white. */
+/** Colour spaces whose values are scaled, each with its value of opaque or white. */
 const maxOfSpace: Readonly<Record<string, number>> = { grey16: 65_535, rgb16: 65_535, 'b-w': 255, scrgb: 1 };
 
 /**
- * Makes a thumbnail as WebP, upright and no larger than the image. The values of a measurement, such as a camera with 12
- * bits in a file with 16, are scaled to their range: most would be black otherwise.
+ * Makes a thumbnail as WebP, upright and no larger than the image. The values of a measurement, such as a camera with
+ * 12 bits in a file with 16, are scaled to their range; otherwise most thumbnails would be black.
  * @throws Error when the image cannot be read
  */
 export async function makeThumbnail(sharp: SharpConstructor, image: Buffer, size: number): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ const maxAccounts = 20_000;
 const earlyPart = 0.8;
 /** How long a request waits for the directory; then it continues with the last known state. */
 const maxWaitMs = 2_000;
-/** When to ask again after a directory could not decide. */
+/** Delay of the next check after the directory could not decide. */
 const retryMs = 60_000;
 /** Shares the queue of its provider with the addresses of clients. */
 const queueClient = 'rechecks of open sessions';
@@ -20,7 +20,7 @@ export interface AccountRechecksDeps {
   readonly providers: readonly AuthenticationProvider[];
   readonly queues: ProviderQueues;
   readonly clock: MonotonicClock;
-  /** Applies what the provider now says to the sessions and tokens of an account. Never rejects. */
+  /** Updates the sessions and tokens of an account with the current data from the provider. Never rejects. */
   readonly onOpen: (account: Account) => Promise<void>;
   /** Ends the sessions of an account. Never rejects. */
   readonly onClosed: (account: AccountKey) => Promise<void>;
@@ -34,9 +34,8 @@ interface Known {
 }
 
 /**
- * Looks accounts with sessions or tokens up at their provider from time to time, so that those of an account that was
- * closed, or has left a group, do not outlive the change by more than the interval. A directory that does not answer
- * closes no account.
+ * Looks up accounts with sessions or tokens at their provider from time to time. If an account was closed or has left a
+ * group, its sessions and tokens change within the interval. A directory that does not answer closes no account.
  */
 export class AccountRechecks {
   private readonly known = new LRUCache<string, Known>(upTo(maxAccounts));

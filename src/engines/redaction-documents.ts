@@ -15,7 +15,7 @@ export interface ArchivedRow extends DocumentRow {
   readonly salts: string | null;
 }
 
-/** How records name a redaction. */
+/** Returns the subject of the record of a redaction. */
 export const redactionSubject = (number: number): string => `redaction/${number}`;
 
 export function toRedaction(reports: DocumentDamageReports, row: RedactionRow): StoredRedaction | undefined {
@@ -23,7 +23,7 @@ export function toRedaction(reports: DocumentDamageReports, row: RedactionRow): 
   return redaction && { ...redaction, number: row.number };
 }
 
-/** Undefined when it is damaged. */
+/** Returns the archived version of a row; undefined if it is damaged. */
 export function toArchived(
   reports: DocumentDamageReports,
   entryId: number,

@@ -13,10 +13,11 @@ interface Deps {
 }
 
 /**
- * Verifies all rows that have a checksum and no document, slowly and in short steps; restarts a week later. Gives
- * checksums to those that an earlier version of the program stored. A pass continues after a restart where it was.
- * @param delayMs how long after its trigger the first run begins
- * @param pauseMs between two steps
+ * Verifies all rows that have a checksum and no document, slowly and in short steps; the next pass begins a week later.
+ * Adds checksums to rows that an earlier version of the program stored. After a restart, a pass continues where it
+ * stopped.
+ * @param delayMs delay of the first run after its trigger
+ * @param pauseMs pause between two steps
  */
 export function rowVerificationJob(deps: Deps, delayMs = 20_000, pauseMs = 100): Job {
   return {

@@ -15,7 +15,7 @@ import { findRestoreMarker, refuseIncompleteRestore, writeRestoreMarker } from '
 
 export interface CopyRequest {
   readonly from: StorageOptions;
-  /** Nothing may be there, except what an interrupted copy has left. */
+  /** The target, which must be empty except for the remains of an interrupted copy. */
   readonly to: StorageOptions;
   /** Place of the backup that transfers the logbook. A repeated copy continues with its content. */
   readonly via: BackupTargetOptions;
@@ -23,7 +23,10 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;
   readonly onProgress: (done: number, all: number) => void;
-  /** Both are equal. What keeps services from the copy is removed after that: until then, the proof can be repeated. */
+  /**
+   * Called when both are equal. The marks that prevent a start on the copy are removed after that; until then, the
+   * comparison can be repeated.
+   */
   readonly onEqual: (copied: CopiedLogbook) => void;
 }
 
@@ -39,14 +42,14 @@ export interface CopiedLogbook {
 }
 
 /**
- * Copies a logbook into other engines, and proves that both are equal. An embedded one must not be in use.
- * @throws Error when it is in use, when something is at the target, and the reason of `signal`
+ * Copies a logbook into other engines, and proves that both are equal. An embedded logbook must not be in use.
+ * @throws Error when it is in use, when the target is not empty, and the reason of `signal`
  */
 export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> {
   const { from, to, log, onStep } = request;
   const cleanup = new CleanupStack();
   const copied = await cleanup.guard(async () => {
-    // The lock keeps writes from being stored after the backup, which the copy would lack.
+    // The lock prevents writes after the backup, which the copy would lack.
     if (from.kind === 'embedded') await lockStorage(from, cleanup);
     const storeId = await readStoreId(from, log);
     if (!(await isRestored(to, storeId, log))) {

@@ -13,7 +13,7 @@ import { openSnapshot } from '../backup/open-logbook-data.js';
 import { selectOwnHeads, type VerifyRun } from '../backup/verify-logbook.js';
 import { CleanupStack } from '../cleanup-stack.js';
 
-/** A checkpoint as the logbook is to store it. */
+/** A checkpoint in the form in which the logbook stores it. */
 export interface NumberedCheckpoint {
   /** One more than that of the newest one. */
   readonly number: number;
@@ -26,14 +26,14 @@ export interface MadeCheckpoint {
   /** The text of the checkpoint with its signature. */
   readonly signed: string;
   readonly stored: NumberedCheckpoint;
-  /** How many records it does not cover, at most 10,000. */
+  /** Number of records that it does not cover, at most 10,000. */
   readonly waiting: number;
 }
 
 export interface CheckpointRun extends Omit<VerifyRun, 'onProgress'> {
   /** Whether it is signed although there are problems. */
   readonly despiteProblems?: boolean;
-  /** Reason for which stored checkpoints that are lost or damaged are accepted, which is recorded. */
+  /** Reason for accepting lost or damaged checkpoints, which is recorded. */
   readonly acceptLoss?: string;
 }
 
@@ -59,7 +59,7 @@ export async function makeCheckpoint(
     const checkpoint = { storeId, ...head, atMs: Date.now() };
     const signed = signCheckpoint(checkpoint, key);
     const { newest } = check.checkpoints;
-    // Nothing proves that fewer records continue more, when it is signed despite that.
+    // There is no proof if the ledger became shorter, and is signed despite that.
     const isLonger = newest !== undefined && newest.checkpoint.size <= head.size;
     const path = isLonger ? await consistencyPath(newest.checkpoint.size, head.size, hashesOf(ledger)) : [];
     const accepted = acceptLoss(check.checkpoints, { storeId, atMs: checkpoint.atMs, reason: run.acceptLoss }, key);

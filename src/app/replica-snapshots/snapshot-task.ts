@@ -9,7 +9,7 @@ import type {
 interface CommonTask {
   readonly storeOptions: ReplicaSnapshotStoreOptions;
   readonly storeId: string;
-  /** Absolute path; what is there is removed. */
+  /** Absolute path of the directory; its content is removed. */
   readonly dir: string;
   /** Free space that the disks must keep. */
   readonly minFreeBytes: number;

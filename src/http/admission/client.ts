@@ -3,7 +3,7 @@ import { quoted } from '../../kernel/fault.js';
 import { networkPrefix } from '../../kernel/network-prefix.js';
 import type {} from '../request/request-context.js';
 
-/** Whom a request counts for: the user who is signed in, otherwise the network that it came from. */
+/** The client to which a request is attributed: the signed-in user, otherwise the network from which it came. */
 export interface Client {
   readonly key: string;
   /** Name of the client in messages. */

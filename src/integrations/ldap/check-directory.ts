@@ -10,12 +10,12 @@ import { type FoundUser, LdapUsers } from './ldap-users.js';
 import { describeMissingBase, describeMissingPart, referralCode } from './referrals.js';
 import { isAnyVisible } from './user-lookup.js';
 
-/** The most parts of a directory on other servers that are listed. */
+/** Maximum number of listed parts of a directory that are on other servers. */
 const maxMissingParts = 20;
 
 export interface DirectoryCheck {
   readonly findings: readonly Finding[];
-  /** Undefined: none was asked for, or there is none, which the findings say. */
+  /** The requested user; undefined if none was requested, or if the findings say that there is none. */
   readonly user: FoundUser | undefined;
 }
 

@@ -16,7 +16,10 @@ function valuesOf(entry: Entry, attribute: string): (string | Buffer)[] {
   return values === undefined ? [] : [values].flat();
 }
 
-/** True when two DNs are equal but for case, spaces and escapes; false where only the schema of the directory could tell. */
+/**
+ * Returns whether two DNs are equal except for case, spaces and escapes; false if only the schema of the directory
+ * could tell.
+ */
 export function looksLikeSameDn(one: string, other: string): boolean {
   const [name, otherName] = [one, other].map((dn) => parseDn(dn));
   return name !== undefined && otherName !== undefined && normalizeDn(name) === normalizeDn(otherName);

@@ -9,7 +9,7 @@ export const sessionLimits = {
   subscriptions: 100,
   transactions: 10,
   transactionFrames: 100,
-  /** Bytes that may wait for a sign-in, or for the end of transactions. */
+  /** Maximum number of bytes that wait for a sign-in, or for the end of transactions. */
   waitingBytes: 131_072,
 } as const;
 
@@ -51,7 +51,7 @@ export class TokenBucket {
 
   constructor(private atMs: number) {}
 
-  /** False when the limit is exceeded. */
+  /** Returns false when the limit is exceeded. */
   consume(messages: number, nowMs: number): boolean {
     this.left = Math.min(burst, this.left + ((nowMs - this.atMs) / 1_000) * perSecond) - messages;
     this.atMs = nowMs;

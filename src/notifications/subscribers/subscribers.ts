@@ -15,7 +15,7 @@ export interface SubscriberReport extends SubscriberState {
   readonly kind: string;
   readonly target: string;
   readonly status: DeliveryWorker['status'] | 'other-node' | 'not-configured';
-  /** How many changes in the feed come after its position, at most `maxLag`. */
+  /** Number of changes in the feed after its position, at most `maxLag`. */
   readonly lag: number;
   /** How many deliveries are retried for one recipient alone. */
   readonly deferred: number;
@@ -24,7 +24,7 @@ export interface SubscriberReport extends SubscriberState {
   readonly droppedDeadLetters: number;
 }
 
-/** How far the deliveries to a subscriber are behind. */
+/** Lag of the deliveries to a subscriber. */
 export interface SubscriberLag {
   readonly name: string;
   /** Age of the oldest change after its position; 0 when there is none. */
@@ -32,7 +32,7 @@ export interface SubscriberLag {
   readonly deadLetters: number;
 }
 
-/** All subscribers, each with a worker of its own: a slow one delays no other. */
+/** All subscribers. Each has its own worker, so that a slow one delays no other. */
 export class Subscribers {
   private constructor(
     private readonly deps: LeasedDeliveryDeps,

@@ -39,7 +39,7 @@ export async function openIndexForReading(file: string): Promise<Connection> {
   }
 }
 
-/** Why an index was replaced by an empty one: what was there. */
+/** Reason why an index was replaced by an empty one. */
 export type ReplacedIndex =
   | { readonly kind: 'missing' | 'other-format' | 'other-documents' }
   /** `file`: absolute path. */
@@ -60,7 +60,7 @@ export async function prepareIndex(
   return { connection: await createIndex(file, documents), replaced: found };
 }
 
-/** Creates an empty index of these documents, in place of what is there. */
+/** Creates an empty index of these documents, and replaces an existing one. */
 export async function createIndex(file: string, documents: Connection): Promise<Connection> {
   removeIndex(file);
   const connection = await openIndexForWriting(file);
