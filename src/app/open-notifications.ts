@@ -32,7 +32,7 @@ interface NotificationDeps {
 
 export type Notifications = Awaited<ReturnType<typeof openNotifications>>;
 
-/** Starts what delivers changes: to subscribers, and to live clients. */
+/** Starts the delivery of changes to subscribers and live clients. */
 export async function openNotifications(options: ServiceOptions, deps: NotificationDeps, cleanup: CleanupStack) {
   const subscribers = await startSubscribers(options, deps, cleanup);
   return { subscribers, ...(await openLive(options.live, deps, cleanup)) };

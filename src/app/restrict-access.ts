@@ -3,13 +3,13 @@ import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../kernel/log.js';
 
-/** How deep the folders of a data directory are: `attachments/ab`. */
+/** Depth of the folders of a data directory, such as `attachments/ab`. */
 const depth = 2;
 const othersBits = 0o077;
 
 /**
- * Takes the access to a data directory from other users of the machine. Files of attachments are always created for one
- * user alone; only their folders are looked at.
+ * Removes access to a data directory for other users of the machine. Files of attachments are always created for one
+ * user only, so that only their folders are examined.
  */
 export async function restrictAccess(dataDir: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return;

@@ -14,7 +14,7 @@ import type {
 
 const maxKeys = 50_000;
 
-/** The sign-in state of a storage that one process has for itself: in memory, so it ends with the process. */
+/** The sign-in state of a storage that only one process uses. It is in memory, and ends with the process. */
 export function localSignInState(clock: MonotonicClock = monotonicClock): SignInState {
   return { pending: new LocalPendingSignIns(clock), failures: new LocalFailureCounts(clock) };
 }

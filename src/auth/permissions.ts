@@ -47,7 +47,7 @@ export class Permissions {
     private readonly access: LogbookAccess,
   ) {}
 
-  /** True when what a reader can see depends on who the reader is. */
+  /** Whether different readers can see different entries. */
   get hasReadRestrictions(): boolean {
     return this.access.hidesAny;
   }

@@ -5,8 +5,8 @@ export interface TemplateReader {
   /** Returns the template; undefined when none has this id. */
   find(id: string): Promise<StoredTemplate | undefined>;
   /**
-   * Yields all templates, ordered by name, without a limit. They are read while they are consumed, and other work is
-   * let in between: a template that changes in the meantime is yielded as it was or as it is.
+   * Yields all templates, ordered by name, without a limit. They are read while they are consumed, and other work can
+   * run in between: a template that changes in the meantime is yielded in its earlier or its new state.
    */
   list(): AsyncGenerator<StoredTemplate>;
   /** Returns the size of the list. */

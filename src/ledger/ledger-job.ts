@@ -2,14 +2,14 @@ import type { Job } from '../kernel/background-job.js';
 import { extendLedger } from './extend-ledger.js';
 import type { LedgerStorage } from './ledger-storage.js';
 
-/** Small enough that the event loop is not held up. */
+/** Maximum number of entries per run, small enough not to block the event loop. */
 const entriesPerRun = 50;
 /** Interval between two searches for writes of an earlier version of the program, which may run on another node. */
 const searchAgainMs = 10_000;
 
 /**
- * Returns the job that enters new records into the ledger, and records what was stored before there was one. Records are
- * entered some moments after they are stored, so that no write waits for it.
+ * Returns the job that enters new records into the ledger, and records versions that were stored before there was a
+ * ledger. Records are entered some moments after they are stored, so that no write waits for it.
  */
 export function ledgerJob(storage: LedgerStorage): Job {
   let [isComplete, completeAtMs] = [false, 0];

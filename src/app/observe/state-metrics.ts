@@ -41,7 +41,7 @@ function measureSearchLag(metrics: RequestMetrics, { positions }: Stores): void 
   );
 }
 
-/** How far each reader of what was stored is behind. */
+/** Measures the lag of each reader of stored changes. */
 function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
   const { subscribers, feed } = notifications;
   const seconds = (ms: number) => Math.max(0, ms) / 1_000;
@@ -97,7 +97,10 @@ function measureDisks(metrics: RequestMetrics, options: MeasuredOptions): void {
   );
 }
 
-/** A file server that does not answer keeps one thread at most, however often it is asked. */
+/**
+ * Returns a reader of the free space of a disk. A file server that does not respond blocks at most one thread, however
+ * often it is asked.
+ */
 function diskReader(dir: string): () => Promise<StatsFs> {
   let reading: Promise<StatsFs> | undefined;
   return () => {

@@ -15,7 +15,7 @@ const boundedBy = {
   maxRequestSize: 'each request with all its files, of any client',
 } as const;
 
-/** The fault for a body of which nothing more arrives. */
+/** The fault for a body that has stalled. */
 export function bodyStalled(idleMs: number): Fault {
   return limitFault('timeout', 'request.timeout', {
     refused: 'No more data of the body arrived; nothing was stored.',
@@ -53,7 +53,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Limits the nesting of the text before it is parsed, which would recurse into it. */
+/** Limits the nesting of the text before it is parsed, because the parser is recursive. */
 function checkDepth(text: string): void {
   if (!hasOpenings(text, maxDepth)) return;
   let depth = 0;
@@ -76,7 +76,9 @@ function checkDepth(text: string): void {
   }
 }
 
-/** Returns whether a text has more than `max` opening brackets, in strings or not. Fast, where most of a text is one string. */
+/**
+ * Returns whether a text has more than `max` opening brackets, in strings or not. Fast if most of a text is one string.
+ */
 function hasOpenings(text: string, max: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {

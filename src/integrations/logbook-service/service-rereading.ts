@@ -21,8 +21,8 @@ const dayMs = 26 * 3_600_000;
 
 /**
  * Reads a service once more, for a comparison with what was imported. It shares no code with the import that interprets
- * responses, so that a misunderstanding shows as a difference: it lists the newest entries first, asks for what no list
- * shows by its id, and takes the values from the JSON by rules of its own.
+ * responses, so that a misunderstanding shows as a difference: it lists the newest entries first, requests entries that
+ * no list shows by their ids, and has its own rules for the values in the JSON.
  */
 export class ServiceRereading implements ComparedImportSource {
   readonly hasDerivedCatalog = false;
