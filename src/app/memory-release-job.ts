@@ -13,8 +13,8 @@ const minGrowthBytes = 8_388_608;
 const runsBetween = 9;
 
 /**
- * Collects garbage once the service is at rest after a load. V8 collects when it allocates: without requests, it would
- * keep what the last load has left for hours.
+ * Collects garbage once the service is at rest after a load. V8 collects garbage only when it allocates: without
+ * requests, it would keep the garbage of the last load for hours.
  */
 export function memoryReleaseJob(): Job {
   let last = performance.eventLoopUtilization();

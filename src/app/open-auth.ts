@@ -127,7 +127,7 @@ async function createChecks(
   return { passwords, rechecks };
 }
 
-/** Trusts the addresses of the open sessions: otherwise each restart would throttle their users as unknown clients. */
+/** Trusts the addresses of the open sessions. Otherwise, each restart would throttle their users as unknown clients. */
 async function createThrottle(
   { failures }: SignInState,
   sessions: Sessions,

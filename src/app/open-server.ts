@@ -33,7 +33,7 @@ interface ServerParts {
   readonly log: Logger;
 }
 
-/** Below the root path: what answers with secrets, or with what a user has for themself. */
+/** Paths below the root path whose responses contain secrets, or data of one user. */
 const privatePaths = ['login', 'logout', 'user', 'me', 'sessions', 'tokens', 'oidc', 'drafts', 'audit', 'subscribers'];
 
 /** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */

@@ -119,7 +119,7 @@ async function startCopies(
   return [backups, snapshots].filter((source) => source !== undefined);
 }
 
-/** Opens what makes other forms of stored data, each in a thread or a process of its own. */
+/** Opens the converters of stored data into other forms, each in its own thread or process. */
 function openRenderers({ blobs, thumbnailStore: store }: Stores, log: Log, cleanup: CleanupStack): Renderers {
   const attachmentLog = log.child({ part: 'attachments' });
   return {

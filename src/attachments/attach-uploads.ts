@@ -224,8 +224,8 @@ export function checkCount(attachments: number): void {
 }
 
 /**
- * Makes names equal that are one name in a list and in a form: with composed and decomposed accents, which look the same
- * to the user, and with what a form escapes, which some clients also escape in the list.
+ * Returns the same text for different spellings of one name in a list and in a form: composed and decomposed accents
+ * look the same to the user, and some clients escape in the list what a form escapes.
  */
 function normalizedName(filename: string): string {
   return decodeFileName(filename).normalize('NFC');

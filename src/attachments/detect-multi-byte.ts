@@ -61,8 +61,8 @@ const minCommonShare = 0.75;
 const minWordShare = 0.6;
 
 /**
- * Detects which East Asian encoding the bytes are text in: those that are valid in it, and consist of its common characters
- * in a row. Undefined when it is none.
+ * Detects the East Asian encoding of a text: one in which the bytes are valid, with several common characters in a row.
+ * Undefined if there is none.
  * @param isValid whether the bytes can be decoded
  */
 export function detectMultiByte(

@@ -13,7 +13,7 @@ export interface TextLimits {
   readonly maxChars: number;
   /** Pages of a PDF that are read. */
   readonly maxPages: number;
-  /** Time for a PDF, from the call on; the text is what was read until then. */
+  /** Time limit for a PDF, from the call on; the text read until then is used. */
   readonly timeLimitMs: number;
 }
 

@@ -4,7 +4,7 @@ import type { TextEncoding } from '../kernel/text-encoding.js';
 import { type BlobReference, type BlobStore, headBytes } from './blob-store.port.js';
 import { detectEncoding, lateEncodingOf } from './detect-encoding.js';
 
-/** Maximum number of bytes that are read of a text; what follows is taken to be like them. */
+/** Maximum number of bytes that are read of a text; the rest is assumed to be in the same encoding. */
 const maxReadBytes = 16_777_216;
 /** Maximum number of texts whose encodings are remembered. */
 const maxRemembered = 10_000;

@@ -111,7 +111,10 @@ class TextExtraction {
     await this.storeExtracted();
   }
 
-  /** Stores what was extracted. While that fails, as on a full disk, nothing else is extracted, and nothing again. */
+  /**
+   * Stores the extracted text. While that fails, for example on a full disk, no other text is extracted, and none
+   * twice.
+   */
   private async storeExtracted(): Promise<void> {
     if (!this.unstored) return;
     const { checksum, extraction } = this.unstored;

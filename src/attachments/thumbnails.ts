@@ -81,7 +81,7 @@ export class Thumbnails {
     return making;
   }
 
-  /** Ends what is being made. */
+  /** Ends the processes that create thumbnails. */
   async close(): Promise<void> {
     this.stopping.abort(new Error('the service is stopping'));
     await Promise.allSettled(this.inFlight.values());

@@ -104,7 +104,9 @@ export class ApiTokens {
     return this.deps.storage.remove((tx) => tx.tokens.remove(id));
   }
 
-  /** Applies what a provider now says of a user, such as having left a group, to the user's tokens. */
+  /**
+   * Updates the tokens of a user with the current data from the provider, for example after the user has left a group.
+   */
   async refresh(owner: Account): Promise<void> {
     const tokens = await this.deps.storage.committed.tokens.list(owner, maxTokens);
     const stale = tokens.filter(({ account }) => !isSameAccount(account, owner));

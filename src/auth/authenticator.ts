@@ -134,7 +134,7 @@ export class Authenticator {
   }
 
   /**
-   * Ends the session with this secret; resolves to what it was; undefined, and no effect, when there is none.
+   * Ends the session with this secret, and returns it. If there is none, has no effect and returns undefined.
    * @throws Fault full `session.not-ended`
    */
   async signOut(secret: string, from: string): Promise<EndedSession | undefined> {

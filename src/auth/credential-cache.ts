@@ -56,8 +56,8 @@ export class CredentialCache {
   }
 
   /**
-   * Returns the result of `check`, which replaces what is cached: when it accepts, all other passwords of the account;
-   * when it rejects, these credentials. Rejects with what `check` throws.
+   * Returns the result of `check`, and updates the cache. If `check` accepts, all other passwords of the account are
+   * removed; if it rejects, these credentials are. Rejects with what `check` throws.
    */
   async checkAgain(credentials: Credentials, network: string, check: Check): Promise<Account> {
     const hash = this.hash(credentials);

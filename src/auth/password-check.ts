@@ -22,7 +22,7 @@ export interface PasswordCheckDeps {
   readonly queues: ProviderQueues;
   readonly cache: CredentialCache;
   readonly audit: SignInAudit;
-  /** Called with what a remote provider says of a user who has signed in. Never rejects. */
+  /** Called with the data from a remote provider about a user who has signed in. Never rejects. */
   readonly onAccepted: (account: Account) => Promise<void>;
 }
 
@@ -35,7 +35,8 @@ export class PasswordCheck {
   constructor(private readonly deps: PasswordCheckDeps) {}
 
   /**
-   * Returns the account of the credentials; what a directory has accepted a short time ago is not asked again.
+   * Returns the account of the credentials. A directory is not asked again about credentials that it has accepted a
+   * short time ago.
    * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`,
    *   `auth.queue-full`; unavailable `auth.directory-unavailable`
    */
@@ -136,7 +137,7 @@ export class PasswordCheck {
   }
 }
 
-/** @throws Fault unauthenticated `auth.bad-credentials` for what no user can have */
+/** @throws Fault unauthenticated `auth.bad-credentials` for credentials that no user can have */
 function checkLength({ userName, password }: Credentials): void {
   const isPossible = userName !== '' && password !== '' && Math.max(userName.length, password.length);
   if (!isPossible || isPossible > maxCredentialLength) throw badCredentials();

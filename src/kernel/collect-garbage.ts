@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * How many collections, some seconds apart without work in between, return what a load has left to the system: the
- * first one finds the garbage, the second one shrinks the young generation, the third one frees the pages of both.
+ * Number of collections, some seconds apart and without work in between, that return the memory of a load to the
+ * system: the first one finds the garbage, the second one shrinks the young generation, the third one frees the pages
+ * of both.
  */
 export const collectionsPerRest = 3;
 

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 
-/** Closed: what is transferred through it is dropped. */
+/** Closed port: data transferred through it is dropped. */
 const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 

@@ -15,7 +15,7 @@ const marginMs = 500;
 export interface HeldLease {
   /** See `LeaseCheck.require`. */
   readonly token: number;
-  /** Aborts when the lease was lost or may have been: what is done under it must end. */
+  /** Aborts when the lease was lost or may have been; work under the lease must end then. */
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ export interface LostCheckpoint {
   readonly digest: string;
 }
 
-/** Statement, signed with a checkpoint, that an administrator knows what is wrong with stored checkpoints. */
+/** Statement, signed with a checkpoint, that an administrator knows the problems of stored checkpoints. */
 export interface AcceptedLoss {
   readonly storeId: string;
   readonly atMs: number;
@@ -17,7 +17,7 @@ export interface AcceptedLoss {
   readonly checkpoints: readonly LostCheckpoint[];
 }
 
-/** Digest of a checkpoint as it is stored, so that a loss that was accepted excuses no later change of it. */
+/** Digest of a stored checkpoint, so that an accepted loss does not excuse a later change of the checkpoint. */
 export const digestStored = (document: string): string => hash('sha256', document, 'hex');
 
 const nameOf = (storeId: string): string => `logbook/${storeId}`;
@@ -34,7 +34,7 @@ export function signAcceptedLoss({ storeId, atMs, reason, checkpoints }: Accepte
 }
 
 /**
- * Reads such a statement; undefined when it is none, or signed by none of the keys.
+ * Reads such a statement; undefined if it is not one, or if none of the keys signed it.
  * @param keys empty: its signature is not checked
  */
 export function readAcceptedLoss(note: string, keys: readonly KeyObject[]): AcceptedLoss | undefined {

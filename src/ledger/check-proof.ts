@@ -14,7 +14,7 @@ const notePattern =
   /^(logbook\/[0-9A-Za-z-]+)\n(0|[1-9][0-9]{0,14})\n([0-9A-Za-z+/]{43}=)\n(time [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)\n$/;
 const signaturePattern = /^\u2014 ([!-~]+) ([0-9A-Za-z+/]+={0,2})$/;
 
-/** A proof does not prove what it says. */
+/** The proof is not valid. */
 export class NotProven extends Error {}
 
 function prove(condition: boolean, otherwise: string): asserts condition {

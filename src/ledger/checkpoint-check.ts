@@ -9,7 +9,7 @@ export interface StoredCheckpoint {
   readonly text: string;
   /** Proves that its tree continues that of the checkpoint before: see `consistencyPath`. Empty for the first one. */
   readonly path: readonly string[];
-  /** Statement by which an administrator accepts what is wrong with earlier ones; see `signAcceptedLoss`. */
+  /** Statement with which an administrator accepts the problems of earlier checkpoints; see `signAcceptedLoss`. */
   readonly accepted?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export function encodeStoredCheckpoint({ text, path, accepted }: StoredCheckpoin
   return JSON.stringify({ checkpoint: text, path, ...(accepted !== undefined && { accepted }) });
 }
 
-/** @throws Error when it is none */
+/** @throws Error when it is not one */
 function decodeStoredCheckpoint(document: string): StoredCheckpoint {
   const { checkpoint, path, accepted } = JSON.parse(document) as Readonly<Record<string, unknown>>;
   const isPath = Array.isArray(path) && path.every((one) => typeof one === 'string' && /^[0-9a-f]{64}$/.test(one));

@@ -8,7 +8,7 @@ import {
   type ReplyLink,
 } from './entry-fields.js';
 
-/** The digest of one version of an entry, and what is needed to compute it again. */
+/** The digest of one version of an entry, and the salts with which it can be recomputed. */
 export interface EntryDigest {
   /**
    * Salts of the fields, separated by dots: 22 random characters each, or the 64 hexadecimal digits of the digest for a
@@ -112,7 +112,7 @@ function digestOf(canonical: string, salt: string): string {
   return isRemoved(salt) ? salt : digestField(salt, canonical);
 }
 
-/** The first word keeps apart what is hashed: no digest of one kind is one of another. */
+/** The first word separates the kinds of hashed data: no digest of one kind is one of another. */
 function digestField(salt: string, canonical: string): string {
   return hash('sha256', `field ${salt} ${canonical}`, 'hex');
 }

@@ -120,8 +120,8 @@ const inAscii: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the file name for programs that read no other, such as `curl -OJ`. Without quotation marks, backslashes and
- * percent signs, at which some cut it off, and others decode it.
+ * Returns the file name for programs that read only this form, such as `curl -OJ`. It has no quotation marks,
+ * backslashes or percent signs: some programs cut the name off at them, others decode it.
  */
 function toAsciiName(filename: string): string {
   const plain = filename.replace(/[^\x00-\x7f]/gu, (char) => inAscii[char] ?? char).normalize('NFKD');

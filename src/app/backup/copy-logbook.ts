@@ -83,7 +83,10 @@ async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: stri
   return hasRestoredCopy(storage.postgres, storeId, log);
 }
 
-/** Restores a new backup of the logbook into the copy; returns what is damaged in the logbook: nothing is restored then. */
+/**
+ * Restores a new backup of the logbook into the copy. If the logbook is damaged, restores nothing, and returns the
+ * damage.
+ */
 async function transfer({
   from,
   to,
@@ -109,7 +112,7 @@ async function transfer({
   return [];
 }
 
-/** Compares both. Only what is equal can be used; what is not is replaced by the next copy. */
+/** Compares both. A copy can be used only if it is equal; otherwise the next copy replaces it. */
 async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbook> {
   const { to, log } = request;
   const cleanup = new CleanupStack();

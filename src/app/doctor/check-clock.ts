@@ -77,7 +77,7 @@ function offsetBetween(serverMs: number, beganMs: number, endedMs: number): numb
   return serverMs > endedMs ? endedMs - serverMs : 0;
 }
 
-/** How far the clock is before the newest change of the database file; undefined when there is none. */
+/** Returns how far the clock is behind the newest change of the database file; undefined when there is none. */
 async function behindLastWrite(dataDir: string): Promise<number | undefined> {
   const files = [documentsFile, `${documentsFile}-wal`].map((name) => join(dataDir, name));
   const times = await Promise.all(

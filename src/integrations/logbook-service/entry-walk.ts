@@ -154,7 +154,7 @@ export class EntryWalk {
     return true;
   }
 
-  /** False when the service has begun later than it was asked to: it reads times in a zone of its own. */
+  /** False when the service began later than requested, because it reads times in another time zone. */
   private isContinued(hits: readonly Loose[]): boolean {
     const { newest } = this;
     if (!newest || this.from > 0 || !Number.isFinite(this.startMs) || this.stepBackMs > marginMs) return true;

@@ -35,7 +35,7 @@ function asTime(value: unknown, isExact: boolean): number | undefined {
     : undefined;
 }
 
-/** A list, or a map by the names, as pairs of a name and what it has. */
+/** Returns a list, or a map by names, as pairs of a name and its value. */
 function pairs(value: unknown): [string, Json][] {
   let all: [unknown, unknown][] = [];
   if (Array.isArray(value)) all = value.map((one) => (isObject(one) ? [one.name, one] : [one, {}]));

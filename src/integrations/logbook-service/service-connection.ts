@@ -29,7 +29,7 @@ const maxWaitMs = 120_000;
 const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
 
-/** A response larger than what is read at a time. */
+/** A response that is larger than the limit for one reading. */
 export class TooLargeResponse extends Error {}
 
 /** An answer that the service gives again when it is asked again: another status, a redirect, or no JSON. */
@@ -185,7 +185,7 @@ function toFault(error: unknown, path: string): unknown {
   );
 }
 
-/** Reads what a refusal says; empty when it says more than people write. */
+/** Returns the text of a refusal; empty if it is too long for a message to people. */
 async function readStart(response: IncomingMessage, path: string): Promise<string> {
   try {
     return await readText(decodedContent(response, path), 2_000);

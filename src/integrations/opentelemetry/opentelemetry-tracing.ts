@@ -36,14 +36,17 @@ const sendEveryMs = 2_000;
 const sendTimeoutMs = 5_000;
 /** How long a stop waits for the last spans to be sent. */
 const stopTimeoutMs = 1_000;
-/** How many causes are remembered: those of what is delivered late are forgotten. */
+/** Maximum number of causes that are remembered; those of late deliveries are forgotten. */
 const maxCauses = 10_000;
 /** A value of an attribute is cut there. */
 const maxValueLength = 256;
 
 type Carrier = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Records traces through the SDK of OpenTelemetry. Nothing waits for the collector; what it does not take is dropped. */
+/**
+ * Records traces through the SDK of OpenTelemetry. Nothing waits for the collector; spans that it does not accept are
+ * dropped.
+ */
 export class OpenTelemetryTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;

@@ -10,7 +10,7 @@ const timeoutMs = 30_000;
 const maxResponseBytes = 1_000_000;
 
 /**
- * Asks a time-stamping authority when it first saw a text.
+ * Requests a time stamp for a text from a time-stamping authority.
  * @returns its response in DER, which `openssl ts -verify` checks
  * @throws Error that says why there is none
  */

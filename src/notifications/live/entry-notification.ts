@@ -14,7 +14,7 @@ export class DamageNotification {
   readonly changeMessage = newEntryMessage;
 }
 
-/** A change with its entry as it stands now. What is derived from it is computed once for all clients. */
+/** A change with the current version of its entry. Values derived from it are computed once for all clients. */
 export class EntryNotification {
   private message: Buffer | undefined;
   private names: ReadonlySet<string> | undefined;

@@ -21,7 +21,7 @@ import { Transactions } from './transactions.js';
 export interface Wire {
   /** Sends whole frames. Drops them and the connection when too much is already waiting to be sent. */
   send(frames: readonly StompFragments[]): void;
-  /** Sends what is waiting, then closes. */
+  /** Sends the waiting frames, then closes the connection. */
   close(reason: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface StompSessionDeps {
   readonly principal: Principal | undefined;
   /** Whether clients must sign in. */
   readonly signInRequired: boolean;
-  /** Whether what a client may see depends on its user. If not, credentials are not checked. */
+  /** Whether the entries that a client may see depend on its user. If not, credentials are not checked. */
   readonly principalMatters: boolean;
   /** Whether the connection may carry a password: false when it is not encrypted and must be. */
   readonly mayTakePassword: boolean;

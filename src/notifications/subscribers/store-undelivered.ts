@@ -35,7 +35,7 @@ async function addDeferred(subscribers: SubscriberStore, name: string, deferred:
   });
 }
 
-/** Replaces a deferred delivery by what has become of it. */
+/** Replaces a deferred delivery with its outcome. */
 export async function replaceDeferred(
   subscribers: SubscriberStore,
   name: string,
@@ -47,7 +47,7 @@ export async function replaceDeferred(
   await storeUndelivered(subscribers, name, { deferred: [], deadLetters });
 }
 
-/** Replaces a dead letter by what has become of it. No effect when it was deleted in the meantime. */
+/** Replaces a dead letter with its outcome. No effect when it was deleted in the meantime. */
 export async function replaceDeadLetter(
   subscribers: SubscriberStore,
   name: string,

@@ -148,8 +148,8 @@ export class ReplicaUpdater {
   }
 
   /**
-   * Asks with one statement, since every search waits for the answer. A redaction writes its entries: without a write,
-   * there is none.
+   * Asks with one statement, because every search waits for the answer. A redaction writes its entries: without a new
+   * write, there is no new redaction.
    */
   private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
     const { position, ahead } = replica.followed;
@@ -239,7 +239,7 @@ export class ReplicaUpdater {
     return writes.slice(done);
   }
 
-  /** Replaces what was copied of redacted entries: a redaction changes versions that are archived. */
+  /** Replaces the copies of redacted entries, because a redaction also changes archived versions. */
   private async followRedactions(replica: EntryReplica, redactions: readonly CopiedRedaction[]): Promise<void> {
     for (const { number, entryId } of redactions) {
       const version = replica.versionOf(entryId);
@@ -258,7 +258,7 @@ export class ReplicaUpdater {
     return forgotten;
   }
 
-  /** Copies the versions since the indexed one: the index needs them to remove what it knows of the entry. */
+  /** Copies the versions since the indexed one: the index needs them to remove the earlier terms of the entry. */
   private async copyArchived(
     replica: EntryReplica,
     { id, version }: Pick<EntryCopy, 'id' | 'version'>,

@@ -100,8 +100,8 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   /**
-   * Searches when the replica contains what was written before. As a rule it does: then the search begins while the
-   * storage is asked, and restarts only when there was something new.
+   * Searches when the replica contains all earlier writes. Usually it does: the search therefore begins while the
+   * storage is asked, and restarts only if there was a new write.
    */
   private async searchCurrent<T, Options extends SearchOptions>(
     options: Options | undefined,
