@@ -6,7 +6,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 import { describeTarget } from './open-backup-target.js';
 
 /** Name of the file that records the newest backup of this data directory. */
-const noteFile = 'backup-newest.json';
+export const noteFile = 'backup-newest.json';
 
 interface NotedBackup {
   readonly name: string;

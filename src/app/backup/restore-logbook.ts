@@ -23,6 +23,7 @@ import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { attachmentsFolder } from '../storage-identity.js';
 import { addPublicKeys, backupKeyFile, backupPublicKeyFile } from './backup-keys.js';
+import { noteFile } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
@@ -39,16 +40,16 @@ export interface RestoreRequest extends RestoreOptions {
   readonly storage: StorageOptions;
   readonly source: BackupTargetOptions;
   /**
-   * `start-over`: replaces the remains of an interrupted restore. `copy`: replaces the remains of an interrupted copy
-   * of the same logbook, and prevents a start of services until `releaseRestored`.
+   * `start-over`: replaces what an interrupted restore has left. `copy`: replaces what an interrupted copy of the same
+   * logbook has left, and keeps services away until `releaseRestored`.
    */
   readonly mode: 'new' | 'start-over' | 'copy';
   readonly log: Log;
 }
 
 /**
- * Restores a backup into an empty target.
- * @throws Error when the target is not empty, and DamagedBackup; nothing was changed in either case
+ * Restores a backup to where nothing is.
+ * @throws Error when something is there, and DamagedBackup: nothing was changed then
  */
 export async function restoreLogbook(request: RestoreRequest): Promise<RestoredBackup> {
   const { storage, source, log } = request;
@@ -71,10 +72,16 @@ function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplac
 
 /**
  * Names that a restore accepts in an empty directory: the lock of a refused restore, an incomplete mark, the directory
- * of a new file system, and the keys of backups.
+ * of a new file system, the keys of backups, and the name of the newest one.
  */
 const emptyNames = new Set([
-  ...['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found', backupKeyFile, backupPublicKeyFile],
+  'lock.sqlite',
+  'lock.sqlite-journal',
+  unfinishedMarker,
+  'lost+found',
+  backupKeyFile,
+  backupPublicKeyFile,
+  noteFile,
 ]);
 
 async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
@@ -113,7 +120,7 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
       documents,
       redact: (redactions) => repeatRestoredRedactions(storage, redactions, lock, log),
       async complete(storeId) {
-        // The restored logbook trusts the earlier backups.
+        // Backups of before are trusted by the restored logbook.
         if (!trust.acceptUnsigned) await addPublicKeys(dataDir, trust.keys);
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
@@ -141,10 +148,7 @@ async function restoredTarget(storage: StorageOptions, log: Log): Promise<Restor
   };
 }
 
-/**
- * Lets services use the restored logbook. After an interruption, it can be repeated, because the data directory comes
- * last.
- */
+/** Lets services use what was restored. Interrupted, it can be repeated: the data directory comes last. */
 export async function releaseRestored(storage: StorageOptions, log: Log): Promise<void> {
   if (storage.blobs.kind === 's3') {
     const { removeBucketMark } = await import('../../engines/s3/object-file-restore.js');
@@ -216,10 +220,10 @@ async function prepareDirectory(dir: string, { mark, mayReplace }: RestoreRun): 
   await markForRestore(dir, mark);
 }
 
-/** Folders with files under their checksums. An interrupted copy needs only these to continue. */
+/** Folders with files under their checksums: the next copy needs no others. */
 const fileFolders = new RegExp(`^(${attachmentsFolder}|[0-9a-f]{2})$`);
 
-/** Marks a directory, and removes the remains of an interrupted restore; it cannot contain anything else. */
+/** Marks a directory, and removes what an interrupted restore has left there: nothing else can be there. */
 async function markForRestore(dir: string, mark: RestoreMark): Promise<void> {
   await writeRestoreMarker(dir, mark);
   for (const name of await readdir(dir)) {
