@@ -41,7 +41,7 @@ export class CheckpointCheck {
   /** The highest number. */
   lastNumber = 0;
   private readonly problems: { readonly number: number; readonly what: string }[] = [];
-  /** Those that say nothing for sure: they cannot be read, or are not signed by a key given. */
+  /** Numbers of the checkpoints that prove nothing: they cannot be read, or no given key has signed them. */
   private readonly unsound = new Set<number>();
   private readonly digests = new Map<number, string>();
   private readonly losses: AcceptedLoss[] = [];
@@ -86,7 +86,7 @@ export class CheckpointCheck {
     this.problems.push({ number, what });
   }
 
-  /** Takes what makes a stored checkpoint say nothing for sure. */
+  /** Takes a reason why a stored checkpoint proves nothing. */
   reportUnsound(number: number, what: string): void {
     this.unsound.add(number);
     this.report(number, what);
@@ -99,7 +99,7 @@ export class CheckpointCheck {
   }
 
   /**
-   * Whether the checkpoint says for sure which records there were. Where it does, other records are no loss of it, and
+   * Whether the checkpoint proves which records there were. If it does, other records are no loss of it, and
    * nobody can accept them as one.
    */
   isSound(number: number): boolean {
@@ -148,7 +148,7 @@ export class CheckpointCheck {
 
   private checkPath(number: number, checkpoint: Checkpoint, path: readonly string[]): void {
     const { newest } = this;
-    // Nothing continues one that says nothing for sure, which an administrator has accepted.
+    // Nothing continues one that proves nothing, which an administrator has accepted.
     if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
     const isProven = newest ? isConsistent(newest.checkpoint, checkpoint, path) : path.length === 0;
     if (!isProven) this.report(number, 'nothing proves that it continues the one before it');
