@@ -103,8 +103,10 @@ function rememberLogbook(name: string): void {
 /** Where the text is. A hand-over that is only looked at is no draft yet: it is kept from the first change on. */
 function DraftLight({ open, isStored, onBegun }: OpenedHandOver & { readonly onBegun: () => void }) {
   const { draft, light } = useTextState(open);
-  const first = useRef(draft.revision);
-  const isBegun = isStored || draft.revision !== first.current;
+  const first = useRef({ open, revision: draft.revision });
+  // Another draft is opened once the hand-over was sent.
+  if (first.current.open !== open) first.current = { open, revision: draft.revision };
+  const isBegun = isStored || draft.revision !== first.current.revision;
   useEffect(() => (isBegun ? open.open() : undefined), [open, isBegun]);
   useEffect(() => {
     if (isBegun) onBegun();
