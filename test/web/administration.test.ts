@@ -56,6 +56,29 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await client.close();
   });
 
+  test('a form that is opened while another one is saved stays open', async () => {
+    const client = await open('tags?new=yes');
+    const { page } = client;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/logbook\/tags\/Slow/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await form(client).getByLabel('Name').fill('Slow');
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'alarm' }).click();
+    await form(client).getByRole('heading', { name: 'alarm' }).waitFor();
+    release();
+    await page.getByText('Slow saved.').waitFor();
+    await form(client).getByRole('heading', { name: 'alarm' }).waitFor();
+    await form(client).getByRole('button', { name: 'Cancel' }).click();
+    await form(client).waitFor({ state: 'detached' });
+    await client.close();
+  });
+
   test('another level becomes the default; a removed one comes back by undo', async () => {
     const client = await open('levels?item=Problem');
     const { page } = client;

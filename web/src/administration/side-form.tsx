@@ -1,6 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AdministrationSearch } from './administration-search.ts';
 
 interface SideFormProps {
   readonly title: string;
@@ -65,10 +66,14 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
-/** Closes the form next to the list. */
+/** Closes this form, next to the list. Another one, which was opened while this one was saved, stays open. */
 export function useCloseForm(): () => void {
-  const navigate = useNavigate();
-  return () => void navigate({ to: '.', search: {} });
+  const router = useRouter();
+  const own = useSearch({ strict: false }) as AdministrationSearch;
+  return () => {
+    const shown = router.state.location.search as AdministrationSearch;
+    if (shown.item === own.item && shown.new === own.new) void router.navigate({ to: '.', search: {} });
+  };
 }
 
 interface TextFieldProps {

@@ -106,7 +106,9 @@ export class ServerCopy {
   /** Compares with the server once, when the draft is opened or someone signs in. */
   private async check(): Promise<void> {
     const { userName } = this;
-    if (typeof userName !== 'string' || this.checkedFor === userName) return;
+    if (typeof userName !== 'string') return;
+    // It may have been changed while it was closed.
+    if (this.checkedFor === userName) return this.pushMissing();
     this.checkedFor = userName;
     // It was never there: storing it tells if that is wrong.
     if (this.deps.read().server?.userName !== userName) return this.pushMissing();
