@@ -19,7 +19,7 @@ export interface LaterKnowledge {
 
 /**
  * Reads what the newer backups in the target know. One that is damaged, of another logbook or not trusted is left out, and
- * in the findings: it could remove entries by redactions that nobody made.
+ * in the findings: it could remove entries by redactions that no one made.
  */
 export async function readLater(
   target: BackupTarget,

@@ -234,7 +234,7 @@ async function restoreDocuments(
 class UnsignedRows extends Error {
   constructor(source: BackupTarget, piece: TablePiece) {
     super(
-      `${source.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that nobody else has written to the backup target.`,
+      `${source.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that no one else has written to the backup target.`,
     );
   }
 }

@@ -99,8 +99,8 @@ export class CheckpointCheck {
   }
 
   /**
-   * Whether the checkpoint proves which records there were. If it does, other records are no loss of it, and
-   * nobody can accept them as one.
+   * Whether the checkpoint proves which records there were. If it does, other records are a changed history, which an
+   * administrator cannot accept as a lost checkpoint.
    */
   isSound(number: number): boolean {
     return !this.unsound.has(number);
@@ -111,7 +111,7 @@ export class CheckpointCheck {
     for (const { number, what } of this.problems) this.onProblem(number, what, this.findAccepted(number));
   }
 
-  /** Returns the stored checkpoints with which something is wrong, and which nobody has accepted yet. */
+  /** Returns the stored checkpoints that have a problem and that no administrator has accepted yet. */
   get lost(): LostCheckpoint[] {
     const numbers = new Set(this.problems.map(({ number }) => number));
     return [...numbers]
