@@ -128,6 +128,9 @@ describe.skipIf(!hasSecurityPlugin)(
         await server.kill();
         for (let n = 0; n < 3; n++) await createAndFind();
         await server.restart();
+        // Another one may end once every part of the index has its second copy again.
+        const complete = '/_cluster/health?wait_for_status=green&wait_for_nodes=3&timeout=300s';
+        expect(await server.request('GET', complete)).toMatchObject({ status: 'green', number_of_nodes: 3 });
       }
       await service.stop();
     });
