@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ThumbnailStore } from '../../src/attachments/thumbnail-store.port.js';
 
@@ -18,7 +18,7 @@ export interface OpenThumbnailStore {
   destroy(): Promise<void>;
 }
 
-const key = (n: number) => `${String(n).padStart(64, '0')}-320`;
+const key = (n: number) => `${hash('sha256', `${n}`)}-320`;
 
 /** Requirements of every store of thumbnails. */
 export function thumbnailStoreSuite({ open }: ThumbnailEngine): void {
@@ -61,6 +61,14 @@ export function thumbnailStoreSuite({ open }: ThumbnailEngine): void {
     expect(await found(1)).toBeUndefined();
     opened = await opened.reopen(50_000);
     await expect.poll(() => opened.size()).toBeLessThan(50_000);
+  });
+
+  test('those stored while earlier ones are still being listed are kept', async () => {
+    const keys = Array.from({ length: 200 }, (_, n) => n);
+    await Promise.all(keys.map((n) => opened.thumbnails.put(key(n), randomBytes(100))));
+    opened = await opened.reopen(1_000_000);
+    await Promise.all(keys.map((n) => opened.thumbnails.put(key(n + 200), randomBytes(100))));
+    for (const n of keys) expect(await found(n + 200)).toBeDefined();
   });
 
   test('one that cannot be stored is not an error', async () => {

@@ -35,6 +35,8 @@ export async function openFileThumbnailStore(options: FileThumbnailStoreOptions)
 class FileThumbnailStore implements ThumbnailStore {
   /** The size of each file, the one last used first. */
   private readonly sizes: LRUCache<string, number>;
+  /** In the names of files that are still being written, to tell them from those of an earlier run. */
+  private readonly run = randomUUID();
 
   constructor(private readonly options: FileThumbnailStoreOptions) {
     this.sizes = new LRUCache({
@@ -52,11 +54,18 @@ class FileThumbnailStore implements ThumbnailStore {
     for (const folder of await readdir(dir)) {
       for (const name of await readdir(join(dir, folder)).catch(() => [])) {
         const file = join(dir, folder, name);
+        if (isKey.test(name)) await this.count(name, file);
         // Remove files that were still being written when the service ended.
-        if (!isKey.test(name)) await rm(file, { force: true });
-        else if (!this.sizes.has(name)) this.sizes.set(name, (await stat(file)).size);
+        else if (!name.includes(this.run)) await rm(file, { force: true });
       }
     }
+  }
+
+  /** Counts a file, unless it has been stored, used or removed since it was listed. */
+  private async count(key: string, file: string): Promise<void> {
+    if (this.sizes.has(key)) return;
+    const found = await stat(file).catch(() => undefined);
+    if (found && !this.sizes.has(key)) this.sizes.set(key, found.size);
   }
 
   async find(key: string): Promise<Uint8Array | undefined> {
@@ -71,7 +80,7 @@ class FileThumbnailStore implements ThumbnailStore {
 
   async put(key: string, content: Uint8Array): Promise<void> {
     const file = this.pathOf(key);
-    const temporary = `${file}.${randomUUID()}`;
+    const temporary = `${file}.${this.run}.${randomUUID()}`;
     const checksum = Buffer.alloc(checksumBytes);
     checksum.writeUInt32BE(crc32(content));
     try {
