@@ -1,5 +1,4 @@
 import { type DirectoryKey, embeddedLdapKeys, ignoredKeys } from '../src/config/directory/keys.js';
-import { type ForeignKey, foreignKeys } from '../src/config/existing-sites.js';
 import { findSetting, settingNames } from '../src/config/settings.js';
 
 export const existingSitesTitle = '## Property files of existing sites';
@@ -12,9 +11,8 @@ A site that replaces a server of this family keeps the files that \`ldapProperty
 \`activeDirectoryPropertySource\` name. The configuration file (\`--config FILE\`) accepts only settings of this service; a
 key of the former service is an error that names its replacement.
 
-- Paths may begin with \`file:\`. A relative path is relative to the file that contains it or, if nothing is there, to the
-  working directory. \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it.
-- Sizes need a unit, such as \`15MB\`, unless they are at least 1,024 bytes. Names of providers ignore case and punctuation.
+- \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it. Names of providers ignore case and
+  punctuation.
 - Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The owner of entries is
   one attribute, \`….user.name.attribute\`, whichever attribute of the search filter matches; groups are known by DN, and
   below the group base by the \`cn\` ([groups](sign-in.md#groups)).
@@ -31,12 +29,6 @@ ${acceptedRows().join('\n')}
 
 These keys in the files of directories have no effect: ${ignoredKeys.map(code).join(', ')}.
 \`authenticationProviders\` names the directories in use, and an LDIF file is not validated against a schema.
-
-These keys are replaced:
-
-| Key | Setting of this service | |
-|---|---|---|
-${foreignKeys.map(foreignRow).join('\n')}
 `;
 }
 
@@ -48,10 +40,6 @@ function acceptedRows(): string[] {
     aliases.map((alias) => `| ${code(alias)} | ${code(key)}, in the file \`embeddedLdapPropertySource\` |`),
   );
   return [...ofSettings, ...ofDirectory];
-}
-
-function foreignRow({ key, names, note }: ForeignKey): string {
-  return `| ${code(key)} | ${names.map(code).join(', ') || 'none; remove it'} | ${note} |`;
 }
 
 function code(text: string): string {
