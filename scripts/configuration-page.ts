@@ -101,8 +101,9 @@ relative to the file that contains it or, if nothing is there, to the working di
 the working directory. [Moving in](moving-in.md#property-files-of-existing-sites)
 has the keys of existing sites.
 
-All errors, including unknown names, are reported together before the start. \`logbook config\` prints each value with its
-origin, but no secret and no setting of a plug-in (\`plugin.<name>.<key> = value\`, in the file or with \`-D\`).
+All errors, including unknown names, are reported together before the start; a former name is accepted with a warning.
+\`logbook config\` prints each value with its origin, but no passwords or other secrets, and no setting of a plug-in
+(\`plugin.<name>.<key> = value\`, in the file or with \`-D\`).
 
 ${topics.map(topicSection).join('\n\n')}
 
@@ -114,14 +115,6 @@ with \`-D\`.
 | Key | Kinds | Default | Meaning |
 |---|---|---|---|
 ${subscriberKeyNames.map(subscriberRow).join('\n')}
-
-## Former names
-
-These names still work in this version; using one logs a warning. Setting both names is an error.
-
-| Former name | Name |
-|---|---|
-${formerNames().join('\n')}
 `;
 }
 
@@ -141,15 +134,15 @@ export function listUndocumented(): string[] {
 }
 
 function settingRow(name: SettingName, condition: Topic['condition']): string {
-  const { placeholder, defaultText, description, secret } = findSetting(name);
+  const { placeholder, defaultText, description } = findSetting(name);
   const stated = condition ? `With ${condition.setting}: ` : '';
   const own = description.startsWith(stated) ? description.slice(stated.length) : description;
-  const meaning = `${own.charAt(0).toUpperCase()}${own.slice(1)}${secret ? ' Never printed.' : ''}`;
+  const meaning = `${own.charAt(0).toUpperCase()}${own.slice(1)}`;
   return `| ${code(`${name}=${placeholder}`)} | ${code(defaultText)} | ${meaning} |`;
 }
 
 function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
-  const { kinds, placeholder, description, required, secret }: SubscriberKey<unknown> = subscriberKeys[name];
+  const { kinds, placeholder, description, required }: SubscriberKey<unknown> = subscriberKeys[name];
   const [defaultText, emailDefaultText] = [defaultTextOf(name, 'webhook'), defaultTextOf(name, 'email')];
   const shown = required
     ? 'required'
@@ -157,19 +150,7 @@ function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
       ? code(defaultText)
       : `${code(defaultText)}, email ${code(emailDefaultText)}`;
   const of = kinds && kinds.length < subscriberKinds.length ? kinds.join(', ') : 'all';
-  return `| ${code(`${name}=${placeholder}`)} | ${of} | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
-}
-
-function formerNames(): string[] {
-  const ofSettings = settingNames.flatMap((name) =>
-    (findSetting(name).formerNames ?? []).map((former) => [former, name] as const),
-  );
-  const ofSubscribers = subscriberKeyNames.flatMap((name) => {
-    const { formerNames = [] }: SubscriberKey<unknown> = subscriberKeys[name];
-    return formerNames.map((former) => [`subscriber.NAME.${former}`, `subscriber.NAME.${name}`] as const);
-  });
-  const pairs = [...ofSettings, ['follower.NAME.KEY', 'subscriber.NAME.KEY'] as const, ...ofSubscribers];
-  return pairs.map(([former, name]) => `| ${code(former)} | ${code(name)} |`);
+  return `| ${code(`${name}=${placeholder}`)} | ${of} | ${shown} | ${description} |`;
 }
 
 function code(text: string): string {

@@ -18,13 +18,10 @@ export const backupSettings = {
   ),
   backupAt: optional(
     'HH:MM',
-    'Time of day, in timeZone, at which the service makes a backup; after its next start if it did not run then, and once more after redactions. Empty: only the command “backup” makes them.',
+    'Time of day, in timeZone, at which the service makes a backup. Empty: only the command “backup” makes them.',
     parseTimeOfDay,
   ),
-  backupKeepDaily: count(
-    '7',
-    'Number of days of which the newest backup is kept when the service, or “backup --prune”, removes others. The newest three always stay.',
-  ),
+  backupKeepDaily: count('7', 'Number of days of which the newest backup is kept. The newest three always stay.'),
   backupKeepWeekly: count('5', 'Number of weeks of which the newest backup is kept.'),
   backupKeepMonthly: count('12', 'Number of months of which the newest backup is kept.'),
   backupSigningKey: file(
@@ -35,7 +32,7 @@ export const backupSettings = {
   ),
   backupBytesPerSecond: optional(
     'SIZE',
-    'Maximum that a backup reads, and sends to object storage, in a second, such as 20MB. Empty: no limit.',
+    'Maximum that a backup reads and sends in a second, such as 20MB. Empty: no limit.',
     parseRate,
   ),
 } as const;

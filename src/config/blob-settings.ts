@@ -36,11 +36,8 @@ export const blobSettings = {
     isFile: true,
     secret: true,
   },
-  s3CaFile: caFile('With blobs=s3: PEM file with the authorities (CAs) to trust. Empty: the public CAs.'),
-  s3PathStyle: flag(
-    'true',
-    'With blobs=s3: whether URLs have the bucket in their path, as for most servers of your own, or in the host name.',
-  ),
+  s3CaFile: caFile('With blobs=s3: PEM file with the CAs to trust. Empty: the public CAs.'),
+  s3PathStyle: flag('true', 'With blobs=s3: whether URLs have the bucket in their path, rather than in the host name.'),
   s3ConnectTimeout: duration('5s', 'With blobs=s3: how long an attempt to connect may take.'),
   s3RequestTimeout: duration(
     '30s',
@@ -49,7 +46,7 @@ export const blobSettings = {
   s3RetryTimeout: duration('10s', 'With blobs=s3: how long failed requests are repeated before they fail with 503.'),
   s3MaxConnections: positiveCount(
     '500',
-    'With blobs=s3: connections of each process to one URL for downloads, and as many for everything else. A download holds one while its client reads. One client gets half of the free ones, and at most maxWaitingPerClient.',
+    'With blobs=s3: connections of each process to one URL for downloads, and as many for everything else. One client gets at most half of the free ones.',
   ),
 } as const;
 

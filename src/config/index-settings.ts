@@ -15,7 +15,7 @@ export const indexSettings = {
   ),
   replicaSnapshotInterval: duration(
     '1d',
-    'With storage=postgres and index=embedded: how often a node stores a snapshot of entries and index, from which new nodes start, next to the attachments. 0s: this node stores none, but still uses those of others.',
+    'With storage=postgres and index=embedded: how often a node stores a snapshot from which new nodes start. 0s: this node stores none.',
     { zero: true },
   ),
   opensearchNodes: list(
@@ -39,12 +39,10 @@ export const indexSettings = {
     isFile: true,
     secret: true,
   },
-  opensearchCaFile: caFile(
-    'With index=opensearch: PEM file with the authorities (CAs) to trust. Empty: the public CAs.',
-  ),
+  opensearchCaFile: caFile('With index=opensearch: PEM file with the CAs to trust. Empty: the public CAs.'),
   opensearchReplicas: count(
     '1',
-    'With index=opensearch: further copies of the index, each on another node; 0 for a cluster of one node. A change applies to indexes that are built later.',
+    'With index=opensearch: further copies of the index, each on another node; 0 for a cluster of one node.',
   ),
   opensearchRequestTimeout: duration('30s', 'With index=opensearch: how long one request may take.'),
   opensearchMaxConnections: positiveCount('50', 'With index=opensearch: connections of each process to one node.'),

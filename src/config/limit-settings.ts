@@ -29,7 +29,7 @@ export const limitSettings = {
     formerNames: ['maxChangeStreams'],
   },
   maxLiveConnectionsPerAddress: {
-    ...count('500', 'Maximum number of open WebSocket connections and event streams together from one client address.'),
+    ...count('500', 'Maximum number of WebSocket connections and event streams from one client address.'),
     formerNames: ['maxLiveClientsPerAddress'],
   },
   searchThreads: setting(
@@ -40,10 +40,10 @@ export const limitSettings = {
   ),
   maxWaitingPerClient: positiveCount(
     '100',
-    'Maximum number of waiting requests of each kind, and of open long responses and downloads, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). More get 429.',
+    'Maximum number of waiting requests of each kind, and of open long responses and downloads, for one client. More get 429.',
   ),
   maxWaitingLongWritesPerClient: positiveCount(
     '16',
-    'Maximum number of waiting writes with a body of more than 64 kB, which are held in memory, for one client.',
+    'Maximum number of waiting writes with a body of more than 64 kB for one client.',
   ),
 } as const;

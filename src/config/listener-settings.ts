@@ -10,18 +10,18 @@ export const listenerSettings = {
   rootPathAliases: list(
     'PATHS',
     '/Olog',
-    'Further paths below which the API answers, comma-separated; also appended to rootPath. Existing clients use /Olog.',
+    'Further paths below which the API answers, comma-separated, such as that of existing clients.',
     parseRootPath,
   ),
   publicUrl: optional(
     'URL',
-    'URL under which users reach the service, for links in feeds, notifications and exports: https://log.example.org. Empty: feeds use the URL of the request, the others have no links.',
+    'URL under which users reach the service, for links: https://log.example.org. Empty: notifications and exports have no links.',
     parsePublicUrl,
   ),
   allowedHosts: list(
     'NAMES',
     '',
-    'Host names under which users reach the service, besides those of this machine; comma-separated. Links in feeds and sign-ins use no others. Not needed with publicUrl.',
+    'Host names under which users reach the service, comma-separated; links in feeds and sign-ins use no others. Not needed with publicUrl.',
     parseHostName,
   ),
   corsOrigins: list(

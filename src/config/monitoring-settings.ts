@@ -6,12 +6,12 @@ import { duration, list, optional, setting } from './setting-types.js';
 export const monitoringSettings = {
   slowRequestThreshold: duration(
     '1s',
-    'How long a request may take, without the time in which its client sends or reads, before it is logged as slow. 0s: none is.',
+    'Time after which a request is logged as slow, without that of its client. 0s: none is.',
     { zero: true, fine: true },
   ),
   tracingEndpoint: optional(
     'URL',
-    'URL of an OpenTelemetry collector for traces by OTLP over HTTP, such as http://localhost:4318/v1/traces. Empty: nothing is traced.',
+    'OTLP URL of an OpenTelemetry collector, such as http://localhost:4318/v1/traces. Empty: nothing is traced.',
     parseEndpoint,
   ),
   tracingHeaders: {

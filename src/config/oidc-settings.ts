@@ -5,7 +5,7 @@ import { caFile, flag, optional, optionalText, setting, text } from './setting-t
 export const oidcSettings = {
   oidcIssuer: optional(
     'URL',
-    'Issuer URL of the OpenID Connect provider, such as https://login.example.org/realms/site. Empty: no OpenID Connect. Plain http: only for a loopback address.',
+    'Issuer URL of the provider, such as https://login.example.org/realms/site. Empty: no OpenID Connect.',
     parseIssuer,
   ),
   oidcClientId: optionalText('ID', 'Client ID of this service at the provider.'),
@@ -13,17 +13,17 @@ export const oidcSettings = {
     ...optionalText('TEXT', 'Client secret of this service at the provider. Empty: a public client.'),
     secret: true,
   },
-  oidcCaFile: caFile('PEM file with the authorities (CAs) to trust at the provider. Empty: the public CAs.'),
+  oidcCaFile: caFile('PEM file with the CAs to trust at the provider. Empty: the public CAs.'),
   oidcScope: setting('SCOPES', 'openid profile', 'Scopes to request; separated by spaces.', parseScopes),
   oidcUserClaim: text(
     'NAME',
     'preferred_username',
-    'Claim with the user name, the owner of entries; a path such as profile.uid leads into nested claims. The provider must never reassign a value. Users without this claim cannot sign in.',
+    'Claim with the user name, the owner of entries, or a path such as profile.uid. The provider must never reassign a value.',
   ),
   oidcGroupsClaim: setting(
     'NAME',
     'groups',
-    'Claim with the groups of the user: a list, or one text. A path leads into nested claims: realm_access.roles; of a list of objects, groups.name. Empty: groups are not requested.',
+    'Claim with the groups of the user, or a path such as realm_access.roles. Empty: groups are not requested.',
     (value): string | undefined => value || undefined,
   ),
   oidcGroupsSeparator: {

@@ -69,7 +69,7 @@ export function groups(role: string, rights: string): Setting<string[]> {
   return setting(
     'GROUPS',
     '',
-    `Groups whose members have the role ${role} and may ${rights}; comma-separated names, or DNs in double quotes.`,
+    `Groups with the role ${role}, which may ${rights}: comma-separated names, or DNs in double quotes.`,
     (value) => splitNames(value).flatMap(spellingsOfGroup),
   );
 }

@@ -8,7 +8,7 @@ export const signInSettings = {
     ...list(
       'PROVIDERS',
       'inMemory',
-      'Authentication providers in order, comma-separated: embeddedLdap, ldap, active_directory, inMemory (evaluation users with public passwords; the default in a trial alone, see serve --demo).',
+      'Authentication providers in order, comma-separated: embeddedLdap, ldap, active_directory, inMemory (public passwords; the default in a trial alone, see serve --demo).',
       parseScheme,
     ),
     bareEnvironmentName: true,
@@ -47,12 +47,12 @@ export const signInSettings = {
   },
   accountRecheckInterval: duration(
     '15m',
-    'How long sessions and tokens keep their rights after their account was closed or lost a group. 0s: until the user signs in again.',
+    'How long sessions and tokens keep their rights after a change of their account. 0s: until the user signs in again.',
     { zero: true },
   ),
   newAddressFailures: count(
     '2',
-    'Wrong passwords for an account, from addresses where it has never signed in, that reach a directory within newAddressFailureWindow. Keep it below the lock-out threshold of the directory. 0: no limit.',
+    'Wrong passwords for an account from new addresses that reach a directory within newAddressFailureWindow. Keep it below the lock-out threshold of the directory. 0: no limit.',
   ),
   newAddressFailureWindow: duration('10m', 'Time for which newAddressFailures counts wrong passwords.'),
   sessionIdleTimeout: {
@@ -69,6 +69,6 @@ export const signInSettings = {
   auditRetention: duration('365d', 'How long audit records are retained.'),
   trustSystemClock: flag(
     'false',
-    'Whether expired data is removed immediately after the system clock jumped by an hour or the service was stopped for a day. Otherwise the clock must first run steadily for a day.',
+    'Whether expired data is removed immediately after the system clock jumped by an hour or the service was stopped for a day, rather than after a day.',
   ),
 } as const;

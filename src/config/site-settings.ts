@@ -19,7 +19,7 @@ export const siteSettings = {
   plugins: setting(
     'MODULES',
     '',
-    'Plug-ins to load, comma-separated: files or packages, each as module or name=module, relative to the configuration file or to the working directory. Their own settings: plugin.name.key = value in the configuration file.',
+    'Plug-ins to load, comma-separated: files or packages, each as module or name=module.',
     parsePlugins,
   ),
   timeZone: setting(

@@ -25,17 +25,17 @@ export const storageSettings = {
   ),
   minFreeSpace: size(
     '256MB',
-    'Free space of the disks with data and attachments below which the logbook is read-only (507). On a small disk, at most a twentieth of it.',
+    'Free disk space below which the logbook is read-only (507). On a small disk, at most a twentieth of it.',
   ),
   storage: setting(
     'embedded|postgres',
     'embedded',
-    'Where everything but the files is stored: in the data directory, by one process, or in a PostgreSQL database for several.',
+    'Where everything but the files is stored: in the data directory of one process, or in a PostgreSQL database for several.',
     parseStorage,
   ),
   migrationCopy: flag(
     'true',
-    'With storage=embedded: whether a start that migrates the database first keeps a copy of it, as the way back. Turn it off only without space for the copy, and with a backup.',
+    'With storage=embedded: whether a start that migrates the database first keeps a copy, as the way back.',
   ),
   attachmentsDir: optionalText(
     'DIR',
@@ -67,7 +67,7 @@ export const storageSettings = {
     'true',
     'With storage=postgres: whether connections use TLS, with a certificate that is valid for the host name.',
   ),
-  postgresCaFile: caFile('With storage=postgres: PEM file with the authorities (CAs) to trust. Empty: the public CAs.'),
+  postgresCaFile: caFile('With storage=postgres: PEM file with the CAs to trust. Empty: the public CAs.'),
   postgresPoolSize: positiveCount(
     '10',
     'With storage=postgres: connections of each process for reading; two more are for writing and notifications.',
@@ -81,11 +81,9 @@ export const storageSettings = {
     '20s',
     'With storage=postgres: how long requests wait for a server that takes writes before they fail with 503.',
   ),
-  drainDuration: duration(
-    '0s',
-    'How long the service keeps serving after SIGTERM while /readyz answers 503, until load balancers notice.',
-    { zero: true },
-  ),
+  drainDuration: duration('0s', 'How long the service keeps serving after SIGTERM while /readyz answers 503.', {
+    zero: true,
+  }),
 } as const;
 
 type Values = { readonly [K in keyof typeof storageSettings]: ReturnType<(typeof storageSettings)[K]['parse']> };

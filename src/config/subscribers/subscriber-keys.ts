@@ -33,7 +33,7 @@ export const subscriberKeys = {
   search: key(
     'QUERY',
     '',
-    'Search that selects the entries whose changes are delivered, written as a query string: level=Problem&logbooks=operations. Empty: all entries of all logbooks.',
+    'Search that selects the entries, written as a query string: level=Problem&logbooks=operations. Empty: all entries of all logbooks.',
     parseSearch,
   ),
   events: key(
@@ -73,7 +73,7 @@ export const subscriberKeys = {
     ...key(
       'TEXT',
       '{level}: {title} ({owner}, {logbooks}) {link}',
-      'Template of the line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link}; {link}, the page of the entry, requires publicUrl.',
+      'Template of the line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link} (requires publicUrl).',
       (text) => text,
     ),
     kinds: ['chat'],
@@ -105,18 +105,13 @@ export const subscriberKeys = {
     required: true,
   },
   smtpUrl: {
-    ...key(
-      'URL',
-      '',
-      'Mail server, smtp://user:password@host:587 or smtps://…:465. smtp switches to TLS if the server supports it; a password is sent over TLS only, except to this machine.',
-      (text) => {
-        const url = parseUrl(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
-        if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') {
-          throw new Error('it must end after host and port');
-        }
-        return url;
-      },
-    ),
+    ...key('URL', '', 'Mail server, smtp://user:password@host:587 or smtps://…:465.', (text) => {
+      const url = parseUrl(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
+      if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') {
+        throw new Error('it must end after host and port');
+      }
+      return url;
+    }),
     ...byEmail,
     required: true,
     secret: true,
@@ -135,7 +130,7 @@ export const subscriberKeys = {
     ...key(
       'FILE',
       '',
-      'PEM file with the certificates of the authorities (CAs) to trust at the url or the mail server. Empty: the public CAs.',
+      'PEM file with the CAs to trust at the url or the mail server. Empty: the public CAs.',
       (file) => (file === '' ? undefined : readCaFile(file)),
     ),
     isFile: true,

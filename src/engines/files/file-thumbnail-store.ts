@@ -35,7 +35,7 @@ export async function openFileThumbnailStore(options: FileThumbnailStoreOptions)
 class FileThumbnailStore implements ThumbnailStore {
   /** The size of each file, the one last used first. */
   private readonly sizes: LRUCache<string, number>;
-  /** In the names of files that are still being written, to tell them from those of an earlier run. */
+  /** Part of the names of unfinished files; tells them from those of an earlier run. */
   private readonly run = randomUUID();
 
   constructor(private readonly options: FileThumbnailStoreOptions) {
