@@ -22,7 +22,7 @@ export interface Dialect {
   readonly withGivenNumbers: string;
   /** Statement that makes other transactions wait that take the same lock; undefined: they do so anyway. */
   readonly lock: string | undefined;
-  /** Statement that returns the next ids of the table `audit`, as many as its value says. */
+  /** Statement that returns the next ids of the table `audit`: as many as its value says, or those that others follow. */
   readonly nextAuditIds: string;
   /** Condition that a column has one of the values of a list. */
   isIn(column: string, type: ColumnType, value?: string): string;

@@ -30,6 +30,9 @@ export abstract class SqlTransaction implements Transaction {
     catalog: false,
   };
 
+  /** Each store is made when it is used first: a write uses few of them, but some of them often. */
+  private readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};
+
   abstract readonly entries: EntryStore;
   abstract readonly leases: LeaseCheck;
 
@@ -41,63 +44,78 @@ export abstract class SqlTransaction implements Transaction {
   ) {}
 
   get attachments() {
-    return attachmentStore(this.statements, this.files, this.changed, this.scope);
+    this.made.attachments ??= attachmentStore(this.statements, this.files, this.changed, this.scope);
+    return this.made.attachments;
   }
 
   get catalog() {
-    return catalogStore(this.statements, this.changed, this.scope);
+    this.made.catalog ??= catalogStore(this.statements, this.changed, this.scope);
+    return this.made.catalog;
   }
 
   get templates() {
-    return templateStore(this.statements, this.changed, this.scope);
+    this.made.templates ??= templateStore(this.statements, this.changed, this.scope);
+    return this.made.templates;
   }
 
   get drafts() {
-    return draftStore(this.statements);
+    this.made.drafts ??= draftStore(this.statements);
+    return this.made.drafts;
   }
 
   get imports() {
-    return importStore(this.statements);
+    this.made.imports ??= importStore(this.statements);
+    return this.made.imports;
   }
 
   get ledger() {
-    return ledgerStore(this.statements, this.scope);
+    this.made.ledger ??= ledgerStore(this.statements, this.scope);
+    return this.made.ledger;
   }
 
   get preferences() {
-    return preferenceStore(this.statements);
+    this.made.preferences ??= preferenceStore(this.statements);
+    return this.made.preferences;
   }
 
   get redactions() {
-    return redactionStore(this.statements, this.scope);
+    this.made.redactions ??= redactionStore(this.statements, this.scope);
+    return this.made.redactions;
   }
 
   get repeats() {
-    return repeatStore(this.statements);
+    this.made.repeats ??= repeatStore(this.statements);
+    return this.made.repeats;
   }
 
   get sessions() {
-    return sessionStore(this.statements);
+    this.made.sessions ??= sessionStore(this.statements);
+    return this.made.sessions;
   }
 
   get tokens() {
-    return tokenStore(this.statements);
+    this.made.tokens ??= tokenStore(this.statements);
+    return this.made.tokens;
   }
 
   get audit() {
-    return auditStore(this.statements, this.scope);
+    this.made.audit ??= auditStore(this.statements, this.scope);
+    return this.made.audit;
   }
 
   get clock() {
-    return clockStore(this.statements);
+    this.made.clock ??= clockStore(this.statements);
+    return this.made.clock;
   }
 
   get subscribers() {
-    return subscriberStore(this.statements);
+    this.made.subscribers ??= subscriberStore(this.statements);
+    return this.made.subscribers;
   }
 
   get feed() {
-    return changeFeed(this.statements, this.changed, this.scope);
+    this.made.feed ??= changeFeed(this.statements, this.changed, this.scope);
+    return this.made.feed;
   }
 }
 

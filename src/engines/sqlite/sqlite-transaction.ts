@@ -1,3 +1,4 @@
+import type { EntryStore } from '../../entries/entry-store.port.js';
 import type { LeaseCheck } from '../../kernel/lease.port.js';
 import { SqlTransaction, sharedReaders } from '../sql/sql-transaction.js';
 import type { Committed } from '../storage.port.js';
@@ -14,6 +15,8 @@ import { writeScope } from './tables/write-scope.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction extends SqlTransaction {
+  #entries: EntryStore | undefined;
+
   private constructor(
     private readonly connection: Statements,
     private readonly life: { isOver: boolean },
@@ -35,7 +38,8 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   get entries() {
-    return entryStore(this.connection, this.changed, this.ids);
+    this.#entries ??= entryStore(this.connection, this.changed, this.ids);
+    return this.#entries;
   }
 
   get rowVerification() {

@@ -65,19 +65,17 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   if (records.length === 0) return;
   const { dialect } = connection;
   const head = await claimHead(connection);
-  const ids = await connection.all<{ id: number }>(dialect.nextAuditIds, records.length);
-  const next = Math.min(...ids.map(({ id }) => id));
-  let previous = head.hash;
+  const given = await connection.all<{ id: number }>(dialect.nextAuditIds, records.length);
+  const ids = given.map(({ id }) => id).sort((one, other) => one - other);
   // Records with higher ids may be of an earlier version of the program, or removed.
-  const rows = ids
-    .map(({ id }) => id + Math.max(0, head.id + 1 - next))
-    .sort((one, other) => one - other)
-    .map((id, at) => {
-      const row = chainAuditRow(records[at] as AuditRecord, id, previous);
-      previous = row.hash;
-      const { atMs, userName, action, outcome, document, crc, hash } = row;
-      return { id, at_ms: atMs, user_name: userName, action, outcome, document, crc, hash };
-    });
+  const skipped = Math.max(0, head.id + 1 - (ids[0] ?? 0));
+  let { id, hash: previous } = head;
+  const rows = records.map((record, at) => {
+    id = (ids[at] ?? id + 1 - skipped) + skipped;
+    const { atMs, userName, action, outcome, document, crc, hash } = chainAuditRow(record, id, previous);
+    previous = hash;
+    return { id, at_ms: atMs, user_name: userName, action, outcome, document, crc, hash };
+  });
   await insertAll(connection, 'audit', rows);
   const newest = rows.at(-1);
   if (newest) await putLink(connection, 'head', newest);

@@ -14,8 +14,8 @@ export const sqliteDialect: Dialect = {
   withGivenNumbers: '',
   // Writes wait for one another.
   lock: undefined,
-  nextAuditIds: `WITH RECURSIVE place (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM place WHERE number < ?)
-    SELECT number + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit'), 0) AS id FROM place`,
+  // Those of other records follow it: writes wait for one another.
+  nextAuditIds: "SELECT seq + 1 AS id FROM sqlite_sequence WHERE name = 'audit' LIMIT ?",
   isIn: (column, _type, value = '?') => `${column} IN (SELECT value FROM json_each(${value}))`,
   isSet: (column) => `${column} = 1`,
   records(name, columns) {

@@ -54,24 +54,7 @@ export class Connection {
 
   /** Returns this connection's statements, which throw once `isLive` is false: for use within one transaction only. */
   while(isLive: () => boolean): Statements {
-    const check = () => {
-      if (!isLive()) throw transactionEnded();
-    };
-    return {
-      get: (sql, ...values) => {
-        check();
-        return this.get(sql, ...values);
-      },
-      all: (sql, ...values) => {
-        check();
-        return this.all(sql, ...values);
-      },
-      run: (sql, ...values) => {
-        check();
-        return this.run(sql, ...values);
-      },
-      reportDamage: this.reportDamage,
-    } as Statements;
+    return new LiveStatements(this, isLive);
   }
 
   /** Rolls the transaction back. No effect when SQLite has already ended it, as it does after a disk error. */
@@ -87,7 +70,8 @@ export class Connection {
   private prepared(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
-      statement = this.db.prepare(sql);
+      // SQLite compiles a statement again for each value that stands alone after LIMIT, which takes longer than most reads.
+      statement = this.db.prepare(sql.replace(/\bLIMIT (\?\d*)/g, 'LIMIT $1 + 0'));
       this.statements.set(sql, statement);
     }
     return statement;
@@ -99,5 +83,35 @@ export class Connection {
     } catch (error) {
       throw isCorruption(error) ? this.onCorruption(error) : toFault(error);
     }
+  }
+}
+
+class LiveStatements {
+  constructor(
+    private readonly connection: Connection,
+    private readonly isLive: () => boolean,
+  ) {}
+
+  get reportDamage() {
+    return this.connection.reportDamage;
+  }
+
+  get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    this.check();
+    return this.connection.get<T>(sql, ...values);
+  }
+
+  all<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    this.check();
+    return this.connection.all<T>(sql, ...values);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    this.check();
+    return this.connection.run(sql, ...values);
+  }
+
+  private check(): void {
+    if (!this.isLive()) throw transactionEnded();
   }
 }
