@@ -1,20 +1,23 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { productDir, productVersion } from '../src/kernel/product.js';
 import { comparisons, startBuilds } from './compare-builds.js';
+import { withRun } from './performance-page.js';
 import { type Line, streamedLine } from './report.js';
 import { rows } from './rows.js';
 import { programFile, type RunningServer, Servers } from './servers.js';
 
-const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [--dir DIR] [--profile DIR]
+const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [--dir DIR] [--profile DIR] [--report]
   --seconds   how long each load lasts; default 3
   --rows      the rows to run, comma separated; default all:
               ${Object.keys(rows).join(',')}
               with --baseline: ${Object.keys(comparisons).join(',')}
   --baseline  a built tree of another version; the builds take turns, and the rows are their ratios
   --dir       where the data are written, and removed; default dist
-  --profile   writes CPU profiles of the program there, for the developer tools of a browser`;
+  --profile   writes CPU profiles of the program there, for the developer tools of a browser
+  --report    writes the run into docs/developer/performance.md, unless a row failed`;
 
 interface Options {
   readonly seconds: number;
@@ -23,6 +26,8 @@ interface Options {
   readonly baselineFile: string | undefined;
   readonly dir: string;
   readonly nodeOptions: readonly string[];
+  /** Whether the run is written into the page about performance. */
+  readonly report: boolean;
 }
 
 /** A measurement with its programs. */
@@ -45,10 +50,13 @@ function readOptions(): Options {
       baseline: { type: 'string' },
       dir: { type: 'string', default: 'dist' },
       profile: { type: 'string' },
+      report: { type: 'boolean', default: false },
     },
   });
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new Error(`--seconds ${values.seconds} is not a number above 0\n${usage}`);
+  if (values.report && values.baseline !== undefined)
+    throw new Error(`--report is about one build: leave --baseline out\n${usage}`);
   const known = Object.keys(values.baseline === undefined ? rows : comparisons);
   const names = values.rows?.split(',').map((name) => name.trim()) ?? known;
   const unknown = names.find((name) => !known.includes(name));
@@ -59,6 +67,7 @@ function readOptions(): Options {
     baselineFile: values.baseline && join(resolve(values.baseline), 'dist', 'src', 'main.js'),
     dir: resolve(values.dir),
     nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
+    report: values.report,
   };
 }
 
@@ -76,9 +85,11 @@ async function run(options: Options): Promise<void> {
       `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${options.seconds} s each, data in ${servers.dir}`,
     );
     const { rowsByName, programs } = await openRows(servers, options);
-    for (const [name, row] of rowsByName) await printRow(name, row);
+    const lines: Line[] = [];
+    for (const [name, row] of rowsByName) lines.push(...(await printRow(name, row)));
     // A program writes its profile when it stops.
     for (const program of programs) await program.stop();
+    if (options.report) writeReport(lines, options);
   } finally {
     await servers.clear();
   }
@@ -105,14 +116,36 @@ async function openRows(
   };
 }
 
-/** Prints the lines of a row, or why it failed. A failure sets the exit code but does not end the run. */
-async function printRow(name: string, row: Row): Promise<void> {
+/** Prints and returns the lines of a row, or prints why it failed. A failure sets the exit code but does not end the run. */
+async function printRow(name: string, row: Row): Promise<readonly Line[]> {
   console.error(`${name} …`);
   try {
-    for (const line of await row()) console.log(streamedLine(line));
+    const lines = await row();
+    for (const line of lines) console.log(streamedLine(line));
+    return lines;
   } catch (error) {
     if (process.exitCode === 130) throw error;
     console.log(streamedLine({ name, figure: `FAILED: ${(error as Error).message}` }));
     process.exitCode = 1;
+    return [];
   }
+}
+
+/** Replaces the run in the page about performance. A run with a failed row leaves the page unchanged. */
+function writeReport(lines: readonly Line[], { seconds }: Options): void {
+  if (process.exitCode !== undefined) {
+    console.error('The page stays as it is, because a row failed.');
+    return;
+  }
+  const file = join(productDir, 'docs', 'developer', 'performance.md');
+  const conditions = {
+    date: new Date(),
+    version: productVersion,
+    node: process.version,
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    seconds,
+  };
+  writeFileSync(file, withRun(readFileSync(file, 'utf8'), lines, conditions));
+  console.error(`The run is in ${file}.`);
 }
