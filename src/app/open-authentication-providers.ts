@@ -59,7 +59,7 @@ export async function startEmbeddedDirectory(
   log: Log,
   cleanup: CleanupStack,
 ): Promise<{ readonly url: string }> {
-  const { startLdapServer } = await import('../ldap-server/ldap-server.js');
+  const { startLdapServer } = await import('../../packages/ldap-server/ldap-server.js');
   const server = await startLdapServer({
     ldifFile,
     port,

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type LdapServer, startLdapServer } from '../../packages/ldap-server/ldap-server.js';
 import type { SettingName } from '../../src/config/settings.js';
-import { type LdapServer, startLdapServer } from '../../src/ldap-server/ldap-server.js';
 import { sampleFile } from '../fixtures/embedded-directory.js';
 import { type Answer, type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 

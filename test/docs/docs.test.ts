@@ -144,10 +144,10 @@ describe('the documents name only what exists:', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name.replaceAll('\\', '/')}`),
   ];
-  const sourceNames = ['src', 'test', 'bench', 'scripts', 'web/src'].flatMap((folder) =>
+  const sourceNames = ['src', 'packages', 'test', 'bench', 'scripts', 'web/src'].flatMap((folder) =>
     readdirSync(join(productDir, folder), { recursive: true, encoding: 'utf8' }).map((name) => basename(name)),
   );
-  const folders = 'src|test|bench|scripts|plugins|web|assets|docs|[.]ci|[.]github';
+  const folders = 'src|packages|test|bench|scripts|plugins|web|assets|docs|[.]ci|[.]github';
 
   test.each(pages)('paths in %s', (page) => {
     const paths = [...read(page).matchAll(new RegExp(`\`((?:${folders})/[^\`\\s]*)\``, 'g'))].map(

@@ -1,1 +1,0 @@
-export { ground } from '../kernel/ground.js';
