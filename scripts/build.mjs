@@ -10,7 +10,7 @@ const hashFile = 'dist/web.hash';
 /** Hashes the sources of the client. */
 function hashClient() {
   const hash = createHash('sha256').update(process.version);
-  const files = ['package-lock.json', ...listFiles('web'), ...listFiles('src/search'), ...listFiles('packages')];
+  const files = ['package-lock.json', ...listFiles('web'), ...listFiles('packages')];
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { namesOf, partsOf } from '../../packages/search-language/tokenize.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
 import { foldCase } from '../../src/kernel/text.js';
-import { namesOf, partsOf } from '../../src/search/tokenize.js';
 import type { PostgresServer } from '../../test/fixtures/postgres-server.js';
 
 const tables = `

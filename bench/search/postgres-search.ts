@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from '../../src/search/query.js';
+import type { TextMatch } from '../../packages/search-language/search-text.js';
+import type { Pattern, PropertyPattern, Query, TimeWindow } from '../../src/search/query.js';
 import type { SearchPage } from '../../src/search/search-index.port.js';
 import { lexeme, propertyKey } from './load-postgres.js';
 

@@ -1,7 +1,7 @@
+import { partsOf } from '../../packages/search-language/tokenize.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
 import type { SearchParams } from '../../src/search/search-params.js';
-import { partsOf } from '../../src/search/tokenize.js';
 import { type Corpus, corpusEndMs, corpusStartMs, meanWords } from './corpus.js';
 import { Random } from './random.js';
 

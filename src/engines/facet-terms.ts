@@ -1,5 +1,5 @@
+import { wildcardTest } from '../../packages/search-language/wildcard.js';
 import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../search/query.js';
-import { wildcardTest } from '../search/wildcard.js';
 import { type Kind, kinds, separator } from './search-terms.js';
 
 /** Matches the term of a kind with this name, or with wildcards any matching term. */

@@ -1,7 +1,7 @@
+import { foldTraceably } from '../../packages/search-language/folded-text.js';
+import { locatedParts } from '../../packages/search-language/tokenize.js';
 import type { Entry } from '../entries/entry.js';
 import { foldCase } from '../kernel/text.js';
-import { foldTraceably } from '../search/folded-text.js';
-import { locatedParts } from '../search/tokenize.js';
 import { readable } from './facet-terms.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 

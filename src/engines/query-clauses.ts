@@ -1,4 +1,5 @@
-import type { Query, TextMatch, TimeWindow, ValueFilter } from '../search/query.js';
+import type { TextMatch } from '../../packages/search-language/search-text.js';
+import type { Query, TimeWindow, ValueFilter } from '../search/query.js';
 import type { ExplainedPart } from '../search/search-index.port.js';
 import { type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
 import { type Field, type Flag, fields } from './search-terms.js';

@@ -1,7 +1,7 @@
+import { partsOf } from '../../packages/search-language/tokenize.js';
 import { groupPropertyName } from '../entries/entry.js';
 import { foldCase } from '../kernel/text.js';
 import type { SuggestRequest } from '../search/suggestions.js';
-import { partsOf } from '../search/tokenize.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
 /** The terms that suggestions are taken from. */

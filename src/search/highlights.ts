@@ -1,8 +1,9 @@
 import { distance } from 'fastest-levenshtein';
-import { foldTraceably } from './folded-text.js';
-import type { Query, TextMatch } from './query.js';
-import { type LocatedTerm, locatedNames, locatedParts } from './tokenize.js';
-import { isForWords, wildcardTest } from './wildcard.js';
+import { foldTraceably } from '../../packages/search-language/folded-text.js';
+import type { TextMatch } from '../../packages/search-language/search-text.js';
+import { type LocatedTerm, locatedNames, locatedParts } from '../../packages/search-language/tokenize.js';
+import { isForWords, wildcardTest } from '../../packages/search-language/wildcard.js';
+import type { Query } from './query.js';
 
 /** Start and end of a passage in a text, in UTF-16 code units; the end is not included. */
 export type TextRange = readonly [start: number, end: number];

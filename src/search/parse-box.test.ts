@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { filterKeys } from '../../packages/search-language/query-text.js';
 import { type BoxText, parseBox } from './parse-box.js';
 import { parseText } from './parse-search-text.js';
-import { filterKeys } from './query-text.js';
 
 const nothing: BoxText = { anywhere: [], excluded: [], flags: [], filters: [], starts: [], ends: [] };
 const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 
 describe('the box', () => {
+  test('values of filters are folded only in case', () => {
+    const [filter] = parseBox('tag="Señal ÄB"', false).filters;
+    expect(filter?.patterns).toEqual([{ text: 'señal äb', hasWildcards: false }]);
+  });
+
   test.each(filterKeys)('%s= filters', (key) => {
     const { filters, starts, ends } = parseBox(`${key}=2024`, false);
     expect([...filters, ...starts, ...ends]).toHaveLength(1);

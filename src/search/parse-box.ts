@@ -1,10 +1,16 @@
+import {
+  type FilterKey,
+  parseQueryText,
+  type QueryFlag,
+  type QueryToken,
+} from '../../packages/search-language/query-text.js';
+import { parsePhrase, type TextMatch } from '../../packages/search-language/search-text.js';
 import { Fault } from '../kernel/fault.js';
-import { checkQuotes, parsePhrase, parseWords } from './parse-search-text.js';
+import { checkQuotes, parseWords } from './parse-search-text.js';
 import { checkValueCount, facetPattern, parseAttachment, parseProperty } from './parse-values.js';
-import type { FlagFilter, TextMatch, ValueFilter } from './query.js';
-import { type FilterKey, parseQueryText, type QueryFlag, type QueryToken } from './query-text.js';
+import type { FlagFilter, ValueFilter } from './query.js';
 
-/** Content of the search box, see query-text.ts. */
+/** Content of the search box, see `parseQueryText`. */
 export interface BoxText {
   readonly anywhere: readonly TextMatch[];
   readonly excluded: readonly TextMatch[];

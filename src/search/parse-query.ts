@@ -1,10 +1,11 @@
+import { parsePhrase, type TextMatch } from '../../packages/search-language/search-text.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 import { type BoxText, parseBox } from './parse-box.js';
-import { parsePhrase, parseText } from './parse-search-text.js';
+import { parseText } from './parse-search-text.js';
 import { facetPattern, parseAttachment, parseList, parseProperty } from './parse-values.js';
 import { isPerGroup } from './parse-view.js';
-import type { AttachmentFilter, Query, TextMatch, TimeWindow } from './query.js';
+import type { AttachmentFilter, Query, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { lastValue, type SearchParams } from './search-params.js';
 import { type Bound, checkZone, parseTime } from './time-expression.js';

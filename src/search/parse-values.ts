@@ -1,3 +1,4 @@
+import { joinStars } from '../../packages/search-language/search-text.js';
 import { limitFault } from '../kernel/limit.js';
 import { foldCase } from '../kernel/text.js';
 import { checkQuotes, checkStars } from './parse-search-text.js';
@@ -26,7 +27,7 @@ export function checkValueCount(count: number): void {
 
 /** @throws Fault invalid `search.too-many-wildcards` */
 export function facetPattern(value: string): Pattern {
-  const text = checkStars(foldCase(value).replace(/\*+/g, '*'));
+  const text = checkStars(joinStars(foldCase(value)));
   return { text, hasWildcards: /[*?]/.test(text) };
 }
 

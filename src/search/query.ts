@@ -1,14 +1,10 @@
+import type { TextMatch } from '../../packages/search-language/search-text.js';
+
 /** A folded word, name or value, in which `*` matches any characters and `?` exactly one. */
 export interface Pattern {
   readonly text: string;
   readonly hasWildcards: boolean;
 }
-
-/** A match that must occur in the searched text. Words are folded, see tokenize.ts. */
-export type TextMatch =
-  | { readonly kind: 'phrase'; readonly words: readonly string[] }
-  | { readonly kind: 'wildcard'; readonly pattern: string }
-  | { readonly kind: 'fuzzy'; readonly word: string; readonly maxDistance: 1 | 2 };
 
 /** An undefined part matches anything. */
 export interface PropertyPattern {

@@ -1,4 +1,6 @@
 import { distance } from 'fastest-levenshtein';
+import type { TextMatch } from '../../packages/search-language/search-text.js';
+import { namesOf, partsOf } from '../../packages/search-language/tokenize.js';
 import { type Entry, groupPropertyName } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
 import type {
@@ -7,11 +9,9 @@ import type {
   Pattern,
   PropertyPattern,
   Query,
-  TextMatch,
   ValueFilter,
 } from '../../src/search/query.js';
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
-import { namesOf, partsOf } from '../../src/search/tokenize.js';
 
 /** An entry with the data stored with it. */
 export type Stored = Entry & {

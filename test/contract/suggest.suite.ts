@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partsOf } from '../../packages/search-language/tokenize.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
 import type { SuggestKey } from '../../src/search/suggestions.js';
-import { partsOf } from '../../src/search/tokenize.js';
 import { entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { propertyOptions } from '../fixtures/property-options.js';
 import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';

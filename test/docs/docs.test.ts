@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filterKeys } from '../../packages/search-language/query-text.js';
 import { configurationPage, listUndocumented } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
 import { listUnlisted } from '../../scripts/docs-site/pages.js';
@@ -12,7 +13,6 @@ import { settingNames } from '../../src/config/settings.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
-import { filterKeys } from '../../src/search/query-text.js';
 
 const read = (...path: string[]) => readFileSync(join(productDir, ...path), 'utf8');
 

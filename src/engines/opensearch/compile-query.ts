@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import type { Query, TextMatch, TimeWindow } from '../../search/query.js';
-import { isForWords, wildcardTest } from '../../search/wildcard.js';
+import type { TextMatch } from '../../../packages/search-language/search-text.js';
+import { isForWords, wildcardTest } from '../../../packages/search-language/wildcard.js';
+import type { Query, TimeWindow } from '../../search/query.js';
 import { isFoundByWord, readable, type TermPattern } from '../facet-terms.js';
 import {
   allFields,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { forEachSlice, termsOf } from '../../../packages/search-language/tokenize.js';
 import { groupIdOf } from '../../entries/entry.js';
 import type { SearchableEntry } from '../../entries/searchable-entry.js';
 import { nextSharedTurn } from '../../kernel/fair-turns.js';
 import { foldCase } from '../../kernel/text.js';
-import { forEachSlice, termsOf } from '../../search/tokenize.js';
 import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';
 import { namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 

@@ -1,4 +1,9 @@
-import { type FilterKey, formatQueryText, parseQueryText, type QueryTerm } from '../../../src/search/query-text.ts';
+import {
+  type FilterKey,
+  formatQueryText,
+  parseQueryText,
+  type QueryTerm,
+} from '../../../packages/search-language/query-text.ts';
 
 export type { FilterKey, QueryTerm };
 

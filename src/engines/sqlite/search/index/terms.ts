@@ -1,5 +1,5 @@
+import { forEachSlice, partsOf, termsOf } from '../../../../../packages/search-language/tokenize.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import { forEachSlice, partsOf, termsOf } from '../../../../search/tokenize.js';
 import { type Field, fieldCount, fields, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import { bucketsOf } from './event-buckets.js';
 

@@ -1,8 +1,9 @@
 import { distance } from 'fastest-levenshtein';
+import type { TextMatch } from '../../../../../packages/search-language/search-text.js';
+import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import { isForWords, longestLiteral, wildcardTest } from '../../../../../packages/search-language/wildcard.js';
 import { limitFault } from '../../../../kernel/limit.js';
-import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
-import { partsOf } from '../../../../search/tokenize.js';
-import { isForWords, longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
+import type { Query, TimeWindow } from '../../../../search/query.js';
 import { isFoundByWord, readable, type TermPattern, wordTest } from '../../../facet-terms.js';
 import {
   allFields,

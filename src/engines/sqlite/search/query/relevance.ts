@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
+import type { TextMatch } from '../../../../../packages/search-language/search-text.js';
+import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import { wildcardTest } from '../../../../../packages/search-language/wildcard.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import type { TextMatch } from '../../../../search/query.js';
-import { partsOf } from '../../../../search/tokenize.js';
-import { wildcardTest } from '../../../../search/wildcard.js';
 import { fieldWeights, maxRanked, recencyGain, recencyHalfLifeMs } from '../../../ranking.js';
 import { fields, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fold, termsOf } from '../../../../../packages/search-language/tokenize.js';
+import { longestLiteral, wildcardTest } from '../../../../../packages/search-language/wildcard.js';
 import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import { fold, termsOf } from '../../../../search/tokenize.js';
-import { longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
 import { fields, kinds } from '../../../search-terms.js';
 import { UnindexedEntry } from './unindexed-entries.js';
 

@@ -1,5 +1,5 @@
+import { fold, termsOf } from '../../../../../packages/search-language/tokenize.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import { fold, termsOf } from '../../../../search/tokenize.js';
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../../../search-faults.js';
 import { type Field, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';

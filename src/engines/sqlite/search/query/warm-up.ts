@@ -1,7 +1,7 @@
+import { partsOf } from '../../../../../packages/search-language/tokenize.js';
 import { parseQuery } from '../../../../search/parse-query.js';
 import type { Query } from '../../../../search/query.js';
 import type { SearchParams } from '../../../../search/search-params.js';
-import { partsOf } from '../../../../search/tokenize.js';
 import type { Connection } from '../../database/connection.js';
 import { newestId } from '../../tables/entries.js';
 import type { EntrySearcher } from './entry-search.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldCase } from '../kernel/text.js';
 import { chunksOf, fold, forEachSlice, maxWordLength, namesOf, partsOf, termsOf } from './tokenize.js';
 
 describe('words', () => {
@@ -74,10 +73,6 @@ describe('words', () => {
 
   test('chunks contain wildcards', () => {
     expect(chunksOf('SR:*{Quad:?}, *pole.')).toEqual(['sr:*{quad:?', '*pole']);
-  });
-
-  test('facet values are folded only in case', () => {
-    expect(foldCase('Señal ÄB')).toBe('señal äb');
   });
 
   test('a chunk without wildcards is found in its own text, in any script', () => {

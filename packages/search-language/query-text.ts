@@ -1,6 +1,5 @@
 /**
- * The language of the one search box, for the service and for clients. This file imports nothing, so that a browser can
- * use it as it is.
+ * The language of the one search box, for the service and for clients.
  *
  *     box     = { [ "-" ] ( filter | phrase | flag | word ) }      separated by spaces
  *     filter  = key "=" values                                     such as logbook="Main Ring",operations
