@@ -43,7 +43,7 @@ export function fingerprintOf(key: KeyObject): string {
 }
 
 /** The 32 bytes of a public key. */
-export function rawPublicKey(publicKey: KeyObject): Buffer {
+function rawPublicKey(publicKey: KeyObject): Buffer {
   return Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
 }
 

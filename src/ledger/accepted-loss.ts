@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { isNoteSigned, signNote, textOfNote } from './signed-note.js';
+import { isNoteSigned, signNote, textOfNote } from '../../packages/merkle-log/signed-note.js';
 
 /** A stored checkpoint with which something is wrong for good, such as that the one before it is lost. */
 export interface LostCheckpoint {

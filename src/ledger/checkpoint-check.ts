@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { isConsistent } from '../../packages/merkle-log/merkle-tree.js';
 import { type AcceptedLoss, digestStored, type LostCheckpoint, readAcceptedLoss } from './accepted-loss.js';
 import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.js';
-import { isConsistent } from './merkle-tree.js';
 
 /** A checkpoint as the logbook stores it. */
 export interface StoredCheckpoint {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { isNoteSigned, signNote, textOfNote } from './signed-note.js';
+import { encodeCheckpoint, parseCheckpoint } from '../../packages/merkle-log/checkpoint.js';
+import { isNoteSigned, signNote, textOfNote } from '../../packages/merkle-log/signed-note.js';
 import type { KnownHead } from './tree-check.js';
 
 /** A head of the ledger that was signed. */
@@ -22,7 +23,7 @@ export interface Checkpoint {
 
 /** Returns the text of a checkpoint (C2SP tlog-checkpoint) with its signature (C2SP signed-note). */
 export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
-  return signNote(encodeCheckpoint(checkpoint), originOf(checkpoint.storeId), privateKey);
+  return signNote(encode(checkpoint), originOf(checkpoint.storeId), privateKey);
 }
 
 /**
@@ -39,26 +40,28 @@ export function openCheckpoint(signed: string, publicKey: KeyObject): Checkpoint
 
 /** Reads a checkpoint without checking its signature. @throws Error when it is none */
 export function readCheckpoint(signed: string): Checkpoint {
-  const checkpoint = parseCheckpoint(textOfNote(signed) ?? '');
+  const checkpoint = parse(textOfNote(signed) ?? '');
   if (!checkpoint) throw new Error('it is not a checkpoint');
   return checkpoint;
 }
 
-function encodeCheckpoint({ storeId, size, root, atMs }: Checkpoint): string {
-  const rootText = Buffer.from(root, 'hex').toString('base64');
-  return `${originOf(storeId)}\n${size}\n${rootText}\ntime ${new Date(atMs).toISOString()}\n`;
+function encode({ storeId, size, root, atMs }: Checkpoint): string {
+  return encodeCheckpoint({
+    origin: originOf(storeId),
+    extensions: [`time ${new Date(atMs).toISOString()}`],
+    size,
+    root,
+  });
 }
 
-function parseCheckpoint(text: string): Checkpoint | undefined {
-  const [, storeId, size, root, time] =
-    /^logbook\/([^\s/]+)\n(\d{1,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/.exec(text) ?? [];
-  if (storeId === undefined || root === undefined) return undefined;
-  return {
-    storeId,
-    size: Number(size),
-    root: Buffer.from(root, 'base64').toString('hex'),
-    atMs: Date.parse(time ?? ''),
-  };
+function parse(text: string): Checkpoint | undefined {
+  const checkpoint = parseCheckpoint(text);
+  if (!checkpoint) return undefined;
+  const { origin, size, root, extensions } = checkpoint;
+  const [, storeId] = /^logbook\/([^\s/]+)$/.exec(origin) ?? [];
+  const [, time] = (extensions.length === 1 && /^time (\S+)$/.exec(extensions[0] ?? '')) || [];
+  if (storeId === undefined || time === undefined) return undefined;
+  return { storeId, size, root, atMs: Date.parse(time) };
 }
 
 const originOf = (storeId: string): string => `logbook/${storeId}`;

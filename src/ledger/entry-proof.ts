@@ -1,8 +1,8 @@
+import { type HashAt, inclusionPath, rootOf, tileHashes } from '../../packages/merkle-log/merkle-tree.js';
 import { isRemoved, listSalts, redigestEntry } from './entry-digest.js';
 import { type DigestibleEntry, listFields, type ReplyLink } from './entry-fields.js';
 import { encodeRecord, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerReader } from './ledger-store.port.js';
-import { type HashAt, inclusionPath, rootOf, tileHashes } from './merkle-tree.js';
 
 /** Proof of one version of an entry for a reader who has a checkpoint, as JSON. */
 export interface EntryProof {

@@ -1,6 +1,6 @@
+import { rootOfTile, tileHashes } from '../../packages/merkle-log/merkle-tree.js';
 import { hashRecord, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerStore, Tile } from './ledger-store.port.js';
-import { rootOfTile, tileHashes } from './merkle-tree.js';
 
 /**
  * Enters the next records into the ledger, at most as many as the newest tile has room for.

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rootOfTile, TreeHead, tileHashes } from './merkle-tree.js';
+import { rootOfTile, TreeHead, tileHashes } from '../../packages/merkle-log/merkle-tree.js';
 
 /** The head of a ledger at an earlier time, which was signed then. */
 export interface KnownHead {

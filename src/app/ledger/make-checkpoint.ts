@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { consistencyPath } from '../../../packages/merkle-log/merkle-tree.js';
 import type { DocumentCheck } from '../../backup/document-check.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { verifyDocuments } from '../../backup/verify-store.js';
@@ -8,7 +9,6 @@ import { type AcceptedLoss, signAcceptedLoss } from '../../ledger/accepted-loss.
 import { type Checkpoint, signCheckpoint } from '../../ledger/checkpoint.js';
 import { encodeStoredCheckpoint } from '../../ledger/checkpoint-check.js';
 import { countWaiting, hashesOf, readHead } from '../../ledger/entry-proof.js';
-import { consistencyPath } from '../../ledger/merkle-tree.js';
 import { openSnapshot } from '../backup/open-logbook-data.js';
 import { selectOwnHeads, type VerifyRun } from '../backup/verify-logbook.js';
 import { CleanupStack } from '../cleanup-stack.js';

@@ -1,5 +1,4 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { rawPublicKey } from '../kernel/signing-keys.js';
 
 /** A text with signatures below it (C2SP signed-note). */
 
@@ -45,6 +44,7 @@ function isSignature(
 
 /** See signed-note: by it a reader finds the key of a signature. */
 function keyId(name: string, publicKey: KeyObject): Buffer {
-  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), rawPublicKey(publicKey)]);
+  const key = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
+  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), key]);
   return hash('sha256', input, 'buffer').subarray(0, keyIdBytes);
 }
