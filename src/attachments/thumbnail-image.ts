@@ -1,4 +1,5 @@
 import type { ColourspaceEnum, Metadata, Sharp, SharpConstructor } from 'sharp';
+import { type MeasuredImage, readTiff } from './read-tiff.js';
 
 /** Maximum width times height of a decoded image. */
 const maxPixels = 100_000_000;
@@ -11,13 +12,31 @@ const maxOfSpace: Readonly<Record<string, number>> = { grey16: 65_535, rgb16: 65
  * @throws Error when the image cannot be read
  */
 export async function makeThumbnail(sharp: SharpConstructor, image: Buffer, size: number): Promise<Uint8Array> {
+  const measured = readTiff(image, size);
+  const small = measured ? showMeasured(sharp, measured, size) : await showImage(sharp, image, size);
+  return small.webp({ quality: 78 }).toBuffer();
+}
+
+async function showImage(sharp: SharpConstructor, image: Buffer, size: number): Promise<Sharp> {
   const source = sharp(image, { limitInputPixels: maxPixels, failOn: 'truncated', pages: 1 });
   const metadata = await source.metadata();
   const upright = source.autoOrient();
-  const small = isMeasured(metadata)
-    ? await scaleToRange(sharp, upright, metadata, size)
-    : upright.resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
-  return small.webp({ quality: 78 }).toBuffer();
+  if (isMeasured(metadata)) return scaleToRange(sharp, upright, metadata, size);
+  return upright.resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+}
+
+function showMeasured(
+  sharp: SharpConstructor,
+  { values, width, height, channels }: MeasuredImage,
+  size: number,
+): Sharp {
+  const pixels = toPixels(values, 2 * Math.abs(values[0] ?? 0) || 1, channels, channels);
+  return sharp(pixels, { raw: { width, height, channels } }).resize({
+    width: size,
+    height: size,
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
 }
 
 function isMeasured({ format, depth, space }: Metadata): boolean {
@@ -49,7 +68,12 @@ async function scaleToRange(
 const outlierShare = 0.005;
 
 /** Scales the colours together, so that they keep their hue; a picture of one value is as bright as it is. The opacity, behind them, has a range of its own. */
-function toPixels(values: Float32Array, max: number, channels: number, colours: number): Uint8ClampedArray {
+function toPixels(
+  values: Float32Array | Float64Array,
+  max: number,
+  channels: number,
+  colours: number,
+): Uint8ClampedArray {
   const sorted = values.filter((value, at) => at % channels < colours && Number.isFinite(value)).sort();
   const [from, span] = rangeOf(sorted, outlierShare) ?? rangeOf(sorted, 0) ?? [0, max];
   return new Uint8ClampedArray(
@@ -58,7 +82,10 @@ function toPixels(values: Float32Array, max: number, channels: number, colours: 
 }
 
 /** Returns the lowest value and how far it is to the highest; undefined when they are the same. */
-function rangeOf(sorted: Float32Array, outliers: number): readonly [from: number, span: number] | undefined {
+function rangeOf(
+  sorted: Float32Array | Float64Array,
+  outliers: number,
+): readonly [from: number, span: number] | undefined {
   const left = Math.ceil(sorted.length * outliers);
   const [lowest = 0, highest = 0] = [sorted[left], sorted[sorted.length - 1 - left]];
   return highest > lowest ? [lowest, highest - lowest] : undefined;

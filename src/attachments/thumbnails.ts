@@ -20,7 +20,7 @@ const maxImageBytes = 67_108_864;
 /** Maximum number of unreadable images that are remembered. */
 const maxUnreadable = 10_000;
 /** Changes with the way in which thumbnails are made: those that were made before are not shown any more. */
-const revision = 2;
+const revision = 3;
 
 interface Deps {
   readonly blobs: BlobStore;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, entryForm, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
@@ -46,17 +47,19 @@ interface TiffForm {
   /** 1: without a sign; 2: with one; 3: floating point. */
   readonly format: number;
   readonly samples?: number;
+  readonly isDeflated?: boolean;
 }
 
-/** A TIFF of 200 times 100 pixels without compression. */
-function tiff(values: ArrayBufferView, { bits, format, samples = 1 }: TiffForm): Buffer {
-  const data = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+/** A TIFF of 200 times 100 pixels. */
+function tiff(values: ArrayBufferView, { bits, format, samples = 1, isDeflated = false }: TiffForm): Buffer {
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  const data = isDeflated ? deflateSync(bytes) : bytes;
   const fields: [tag: number, value: number][] = [
     ...([
       [256, 200],
       [257, 100],
       [258, bits],
-      [259, 1],
+      [259, isDeflated ? 8 : 1],
       [262, samples === 3 ? 2 : 1],
     ] as [number, number][]),
     ...([
@@ -67,7 +70,7 @@ function tiff(values: ArrayBufferView, { bits, format, samples = 1 }: TiffForm):
       [339, format],
     ] as [number, number][]),
   ];
-  const directory = Buffer.alloc(8 + 2 + fields.length * 12 + 4 + 12);
+  const directory = Buffer.alloc(8 + 2 + fields.length * 12 + 4 + 4 * samples);
   directory.write('II*\0\x08\0\0\0', 'latin1');
   directory.writeUInt16LE(fields.length, 8);
   for (const [index, [tag, value]] of fields.entries()) {
@@ -76,7 +79,7 @@ function tiff(values: ArrayBufferView, { bits, format, samples = 1 }: TiffForm):
     directory.writeUInt16LE(tag, at);
     directory.writeUInt16LE(count === 1 ? 4 : 3, at + 2);
     directory.writeUInt32LE(count, at + 4);
-    const place = directory.length - (tag === 258 ? 12 : 6);
+    const place = directory.length - (tag === 258 ? 4 : 2) * samples;
     directory.writeUInt32LE(tag === 273 ? directory.length : count === 1 ? value : place, at + 8);
     if (count > 1) for (let sample = 0; sample < count; sample++) directory.writeUInt16LE(value, place + 2 * sample);
   }
@@ -138,7 +141,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     }
   });
 
-  test.each<[string, () => Uint16Array | Int16Array | Float32Array | Uint32Array, object]>([
+  test.each<[string, () => ArrayBufferView, object]>([
     ['16 bits', () => Uint16Array.from(ramp, (x) => x * 10), { bits: 16, format: 1 }],
     ['16 bits with a sign', () => Int16Array.from(ramp, (x) => x * 10 - 1_000), { bits: 16, format: 2 }],
     ['32 bits', () => Uint32Array.from(ramp, (x) => x * 40_000), { bits: 32, format: 1 }],
@@ -152,6 +155,30 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
       'three colours of 16 bits',
       () => Uint16Array.from(ramp.flatMap((x) => [x * 10, 0, x * 5])),
       { bits: 16, format: 1, samples: 3 },
+    ],
+    ['floating-point numbers of 64 bits', () => Float64Array.from(ramp, (x) => 1e9 + x / 100), { bits: 64, format: 3 }],
+    [
+      'those no smaller number holds, some of which are none',
+      () => Float64Array.from(ramp, (x, at) => (at < 9 ? Number.NaN : x * 1e100)),
+      { bits: 64, format: 3 },
+    ],
+    ['64 bits with a sign', () => BigInt64Array.from(ramp, (x) => BigInt(x) - 100n), { bits: 64, format: 2 }],
+    ['32 bits with a sign', () => Int32Array.from(ramp, (x) => x * 100 - 2e9), { bits: 32, format: 2 }],
+    ['8 bits with a sign', () => Int8Array.from(ramp, (x) => x - 100), { bits: 8, format: 2 }],
+    [
+      'three colours of 64 bits',
+      () => Float64Array.from(ramp.flatMap((x) => [x * 10, 0, x * 5])),
+      { bits: 64, format: 3, samples: 3 },
+    ],
+    [
+      'three colours with a sign, deflated',
+      () => Int32Array.from(ramp.flatMap((x) => [x * 10 - 1_000, 0, x * 5])),
+      { bits: 32, format: 2, samples: 3, isDeflated: true },
+    ],
+    [
+      'five samples of one grey',
+      () => Uint16Array.from(ramp.flatMap((x) => [x * 10, 9, 9, 9, 9])),
+      { bits: 16, format: 1, samples: 5 },
     ],
   ])('of a TIFF with %s are scaled to its range', async (_case, values, form) => {
     const { id } = await attach('measured.tiff', tiff(values(), form as TiffForm));
@@ -235,7 +262,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     const { id, checksum } = await attach('once.png', await image(300, 301).png().toBuffer());
     const first = await getThumbnail(id);
     const folder = join(logbook.dataDir, 'thumbnails', checksum.slice(0, 2));
-    expect(await readdir(folder)).toEqual([`${checksum}-320-2`]);
+    expect(await readdir(folder)).toEqual([`${checksum}-320-3`]);
     await rm(folder, { recursive: true });
     expect((await getThumbnail(id)).bytes).toEqual(first.bytes);
   });
@@ -251,6 +278,8 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
       ['drawing.svg', svg],
       ['drawing.png', svg],
       ['cut.jpg', whole.subarray(0, 400)],
+      ['cut.tiff', tiff(new Float64Array(20_000), { bits: 64, format: 3 }).subarray(0, 5_000)],
+      ['complex.tiff', tiff(new Float64Array(40_000), { bits: 128, format: 6 })],
       ['garbage.png', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100)])],
       ['huge.png', huge],
     ] as const) {
