@@ -127,6 +127,38 @@ test('any western text in windows-1252 is read as it was written', () => {
   );
 });
 
+test.each([
+  ['Hebrew (windows-1255)', 'e6eeef20e6f8ed20e8eef4f8e8e5f8e420e4e0ece5eee420e0e1e3e420e4eee2f0e820f0f4ec'],
+  ['Greek (windows-1253)', 'd7f1fcedeff220d1e5fdece120c8e5f1ecefeaf1e1f3dfe120e4ddf3ece720f7dce8e7eae520d1c5d5ccc1'],
+  [
+    'Korean (CP949)',
+    'bdc3b0a320c0fcb7f920c0fcbed020baf6c0cc20b2f7b0e5bdc0b4cfb4d9208c63b9e6b0a2c7cf20bc84bdc3c4ddb6f3',
+  ],
+  ['Thai (windows-874)', 'e0c7c5d220a1c3d0e1ca20cdd8b3cbc0d9c1d420c5d3e1caa7cbd2c2e4bb20a1c3d0e1cae4bfbfe9d2'],
+  [
+    'Turkish (windows-1254)',
+    '416bfd6d2053fd63616b6cfd6b2049fefd6e206dfd6b6e6174fd732064fcfe74fc2067fce720ddde2047dc56454e4cddd0dd',
+  ],
+  ['Polish (windows-1250)', '5a61bff3b3e62067ea9c6cb9206a619ff1207769b97a6b61'],
+  ['Arabic (windows-1256)', 'c7e1d2e3e420c7e1caedc7d120c7e1cdd1c7d1c920d6c7da20c7e1d4dac7da'],
+  ['Russian (CP866)', '82e0a5acef2092aeaa208fe3e7aeaa20afaee2a5e0efad20e1e0a0a1aee2a0aba020a7a0e9a8e2a0'],
+])('words in ASCII survive beside those in %s, and no character is replaced', (_script, hex) => {
+  const foreign = Buffer.from(hex, 'hex').toString('latin1').split(' ');
+  const ascii = ['Source', 'kicker', 'Zeta', 'trip', 'mA', '12.5', 'CH1'];
+  const separator = fc.constantFrom(' ', ',', ';', '\n', '\r\n');
+  const words = fc.array(fc.tuple(fc.constantFrom(...foreign, ...ascii), separator), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(words, (typed) => {
+      const bytes = Buffer.from(typed.flat().join(''), 'latin1');
+      const text = decodeText(bytes, encodingOf(bytes));
+      expect(text).not.toContain('\ufffd');
+      expect(text.match(/[\w.]+/g) ?? []).toEqual(
+        expect.arrayContaining(typed.map(([word]) => word).filter((word) => ascii.includes(word))),
+      );
+    }),
+  );
+});
+
 test('a text whose first byte that is not UTF-8 comes late is read by what follows', () => {
   const ascii = 'a'.repeat(2 * headBytes);
   expect(encodingOf(Buffer.from(`${ascii}\xb5`, 'latin1'))).toBe('windows-1252');
