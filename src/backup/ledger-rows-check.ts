@@ -159,8 +159,10 @@ function describeReplaced(check: LedgerCheck) {
 function describeCheckpoint(stored: number, what: string, accepted: AcceptedLoss | undefined): DataFinding {
   const subject = `the stored checkpoint ${stored}`;
   if (!accepted) return { ...problem(subject, what, checkpointAdvice), isAcceptable: true };
-  const day = new Date(accepted.atMs).toISOString().slice(0, 10);
-  return notice(subject, what, `An administrator has accepted it on ${day}: “${accepted.reason}”.`);
+  const { atMs, by = 'An administrator', reason, checkpoints } = accepted;
+  const was = checkpoints.find(({ number }) => number === stored)?.what;
+  const then = was === undefined || was === what ? '' : ` Then: ${was}.`;
+  return notice(subject, what, `${by} accepted it at ${new Date(atMs).toISOString()}: “${reason}”.${then}`);
 }
 
 function addRedaction(check: LedgerCheck, number: number, document: string): void {

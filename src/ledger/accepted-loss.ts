@@ -6,12 +6,16 @@ export interface LostCheckpoint {
   readonly number: number;
   /** See `digestStored`. */
   readonly digest: string;
+  /** What was wrong, in one line; undefined: an earlier version of the program did not record it. */
+  readonly what?: string | undefined;
 }
 
 /** Statement, signed with a checkpoint, that an administrator knows the problems of stored checkpoints. */
 export interface AcceptedLoss {
   readonly storeId: string;
   readonly atMs: number;
+  /** Account and machine on which it was accepted; undefined: an earlier version of the program did not record it. */
+  readonly by?: string | undefined;
   /** One line. */
   readonly reason: string;
   readonly checkpoints: readonly LostCheckpoint[];
@@ -20,15 +24,27 @@ export interface AcceptedLoss {
 /** Digest of a stored checkpoint, so that an accepted loss does not excuse a later change of the checkpoint. */
 export const digestStored = (document: string): string => hash('sha256', document, 'hex');
 
+/** Maximum length of a line of a statement, in UTF-16 code units. */
+const maxLine = 500;
+
+const inOneLine = (text: string): string =>
+  text
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .slice(0, maxLine)
+    .trim();
+
 const nameOf = (storeId: string): string => `logbook/${storeId}`;
 
 /** Returns the text of the statement with its signature (C2SP signed-note). */
-export function signAcceptedLoss({ storeId, atMs, reason, checkpoints }: AcceptedLoss, key: KeyObject): string {
+export function signAcceptedLoss({ storeId, atMs, by, reason, checkpoints }: AcceptedLoss, key: KeyObject): string {
   const lines = [
     `${nameOf(storeId)} accepted loss`,
     `time ${new Date(atMs).toISOString()}`,
+    ...(by === undefined ? [] : [`by ${inOneLine(by)}`]),
     `reason ${reason}`,
-    ...checkpoints.map(({ number, digest }) => `checkpoint ${number} ${digest}`),
+    ...checkpoints.map(({ number, digest, what }) =>
+      `checkpoint ${number} ${digest} ${inOneLine(what ?? '')}`.trimEnd(),
+    ),
   ];
   return signNote(`${lines.join('\n')}\n`, nameOf(storeId), key);
 }
@@ -38,15 +54,17 @@ export function signAcceptedLoss({ storeId, atMs, reason, checkpoints }: Accepte
  * @param keys empty: its signature is not checked
  */
 export function readAcceptedLoss(note: string, keys: readonly KeyObject[]): AcceptedLoss | undefined {
-  const [first = '', time = '', reason = '', ...checkpoints] = (textOfNote(note) ?? '').trimEnd().split('\n');
+  const [first = '', time = '', ...lines] = (textOfNote(note) ?? '').trimEnd().split('\n');
+  const by = lines[0]?.startsWith('by ') ? lines.shift()?.slice('by '.length) : undefined;
+  const [reason = '', ...checkpoints] = lines;
   const [, storeId] = /^logbook\/(\S+) accepted loss$/.exec(first) ?? [];
   const atMs = Date.parse(time.replace(/^time /, ''));
   if (storeId === undefined || Number.isNaN(atMs) || !reason.startsWith('reason ')) return undefined;
-  const lost = checkpoints.map((line) => /^checkpoint (\d{1,15}) ([0-9a-f]{64})$/.exec(line));
+  const lost = checkpoints.map((line) => /^checkpoint (\d{1,15}) ([0-9a-f]{64})(?: (.+))?$/.exec(line));
   if (lost.includes(null)) return undefined;
   if (keys.length > 0 && !keys.some((key) => isNoteSigned(note, nameOf(storeId), key))) return undefined;
   return {
-    ...{ storeId, atMs, reason: reason.slice('reason '.length) },
-    checkpoints: lost.map((found) => ({ number: Number(found?.[1]), digest: String(found?.[2]) })),
+    ...{ storeId, atMs, by, reason: reason.slice('reason '.length) },
+    checkpoints: lost.map((found) => ({ number: Number(found?.[1]), digest: String(found?.[2]), what: found?.[3] })),
   };
 }

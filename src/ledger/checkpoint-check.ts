@@ -109,6 +109,13 @@ export class CheckpointCheck {
   /** Reports what is wrong. */
   finish(): void {
     for (const { number, what } of this.problems) this.onProblem(number, what, this.findAccepted(number));
+    const reported = new Set(this.problems.map(({ number }) => number));
+    for (const loss of this.losses) {
+      for (const { number, what = 'something was wrong with it' } of loss.checkpoints) {
+        // Without a key, or in a part of the logbook, less is found than there was.
+        if (!reported.has(number)) this.onProblem(number, what, loss);
+      }
+    }
   }
 
   /** Returns the stored checkpoints that have a problem and that no administrator has accepted yet. */
@@ -116,7 +123,10 @@ export class CheckpointCheck {
     const numbers = new Set(this.problems.map(({ number }) => number));
     return [...numbers]
       .filter((number) => this.findAccepted(number) === undefined)
-      .map((number) => ({ number, digest: this.digests.get(number) ?? '' }));
+      .map((number) => ({
+        ...{ number, digest: this.digests.get(number) ?? '' },
+        what: this.problems.flatMap((one) => (one.number === number ? one.what : [])).join('; '),
+      }));
   }
 
   /** The loss of a checkpoint that is changed after it was accepted is another one. */

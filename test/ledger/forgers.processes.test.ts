@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connec
 import { appendRecord } from '../../src/engines/sqlite/tables/write-scope.js';
 import { checksumOfText } from '../../src/engines/stored-rows.js';
 import type { Entry } from '../../src/entries/entry.js';
+import { currentUser } from '../../src/kernel/file-error.js';
 import { createSigningKeys, readPublicKey } from '../../src/kernel/signing-keys.js';
 import { hashAuditRow } from '../../src/ledger/audit-chain.js';
 import type { SignedHead } from '../../src/ledger/checkpoint.js';
@@ -824,6 +826,10 @@ test('a stored checkpoint that is lost is accepted once, with a reason, and is n
   expect(problems).toBe('');
   expect(all).toMatch(/notice.*checkpoint 2: the one before it, 1, is missing.*“the disk failed”/);
   expect(all).toMatch(/notice.*checkpoint 2: what is stored does not match its checksum/);
+  const accepted = new RegExp(
+    `${currentUser()} on ${hostname()} accepted it at \\d{4}-\\d\\d-\\d\\dT\\d\\d:.*Then: .*the one before it, 1, is missing; it is not`,
+  );
+  expect(all).toMatch(accepted);
   // The next one needs nothing of that kind, and there is nothing to accept.
   await storeCheckpoint(embedded(dir), (await sign(embedded(dir), keys.privateKey)).stored, silentLog);
   await expect(sign(embedded(dir), keys.privateKey, { acceptLoss: 'x' })).rejects.toThrow(

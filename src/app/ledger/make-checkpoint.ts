@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import { hostname } from 'node:os';
 import { consistencyPath } from '../../../packages/merkle-log/merkle-tree.js';
 import type { DocumentCheck } from '../../backup/document-check.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { verifyDocuments } from '../../backup/verify-store.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
+import { currentUser } from '../../kernel/file-error.js';
 import { counted } from '../../kernel/text.js';
 import { type AcceptedLoss, signAcceptedLoss } from '../../ledger/accepted-loss.js';
 import { type Checkpoint, signCheckpoint } from '../../ledger/checkpoint.js';
@@ -101,5 +103,6 @@ function acceptLoss(
   { reason, ...about }: Pick<AcceptedLoss, 'storeId' | 'atMs'> & { readonly reason: string | undefined },
   key: KeyObject,
 ): string | undefined {
-  return reason === undefined ? undefined : signAcceptedLoss({ ...about, reason, checkpoints: lost }, key);
+  const by = `${currentUser()} on ${hostname()}`;
+  return reason === undefined ? undefined : signAcceptedLoss({ ...about, by, reason, checkpoints: lost }, key);
 }
