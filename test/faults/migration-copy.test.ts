@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, watch } from 'node:fs';
+import { readFileSync, rmSync, statfsSync, watch, writeFileSync } from 'node:fs';
 import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -158,6 +158,16 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a disk without s
       expect(await listStored(disk.dataDir)).toEqual(before);
       expect(await schemaOf(join(disk.dataDir, 'logbook.sqlite'))).toBe(6);
       const [, flag = ''] = /start once with (--migration-copy false)/.exec(refused.errors) ?? [];
+      const { bavail, bsize } = statfsSync(disk.dataDir);
+      const filler = join(disk.dataDir, 'attachments.filler');
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - 500_000));
+      const full = LogbookProcess.spawn(disk.dataDir, { args: ['serve', ...flag.split(' ')] });
+      expect(await full.exit()).toBe(1);
+      expect(full.errors).toMatch(
+        /schema 6 and must be migrated to \d+, which needs \d+ MB, and the disk has \d MB left\. Nothing was changed\. Free some space\./,
+      );
+      rmSync(filler);
+      expect(await listStored(disk.dataDir)).toEqual(before);
       running = await LogbookProcess.start(disk.dataDir, { args: ['serve', ...flag.split(' ')] });
       expect(await titleOf(running, 1)).toBe(title);
       expect(running.errors).toContain('the database is migrated without a copy');

@@ -9,7 +9,7 @@ import { syncDirectory } from '../../../kernel/sync-directory.js';
 import { readMark } from '../database-mark.js';
 import type { Connection } from './connection.js';
 import { readDiskSpace } from './disk-space.js';
-import { newestSchema, readSchema } from './migrations.js';
+import { newestSchema, readSchema, rewrittenBytes } from './migrations.js';
 import { openDatabase } from './open-database.js';
 import { readUnchanged } from './read-unchanged.js';
 
@@ -61,6 +61,7 @@ export async function copyBeforeMigration(
   if (schema === 0 || schema >= newestSchema) return undefined;
   const fields = { fromSchema: schema, toSchema: newestSchema };
   if (!isWanted) {
+    requireSpace({ database, schema }, await readUnchanged(database, (one) => rewrittenBytes(one, schema)));
     log.warn(fields, 'the database is migrated without a copy');
     return undefined;
   }
@@ -68,11 +69,15 @@ export async function copyBeforeMigration(
   const connection = await openDatabase(database, 'checkpointer');
   try {
     moveLogIntoFile(connection, database);
-    if (await isSame(connection, database, copy)) return connection;
+    const migrationBytes = rewrittenBytes(connection, schema);
+    if (await isSame(connection, database, copy)) {
+      requireSpace({ database, schema }, migrationBytes);
+      return connection;
+    }
     // The copy is of an earlier attempt. The database has been written since, with the same schema.
     await rm(copy, { force: true });
     const startedMs = performance.now();
-    await copyDurably(realpathSync(database), copy, schema);
+    await copyDurably({ database: realpathSync(database), schema }, copy, migrationBytes);
     const durationMs = Math.round(performance.now() - startedMs);
     log.info({ ...fields, file: copy, durationMs }, 'kept a copy of the database from before its migration');
     return connection;
@@ -111,11 +116,20 @@ async function isSame(connection: Connection, database: string, copy: string): P
   return mark !== 0 && mark === connection.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
 }
 
-async function copyDurably(from: string, copy: string, schema: number): Promise<void> {
+/** The database that is migrated, and its schema. */
+interface Migrated {
+  readonly database: string;
+  readonly schema: number;
+}
+
+async function copyDurably(migrated: Migrated, copy: string, migrationBytes: number): Promise<void> {
+  const from = migrated.database;
   const part = `${copy}${partSuffix}`;
   try {
-    if (!(await clone(from, part))) {
-      await requireSpace(from, copy, schema);
+    if (await clone(from, part)) {
+      requireSpace(migrated, migrationBytes);
+    } else {
+      requireSpace(migrated, migrationBytes, (await stat(from)).size + marginBytes);
       await copyInProcess(from, part, 0);
     }
     const handle = await open(part, 'r+');
@@ -165,12 +179,16 @@ async function copyInProcess(from: string, to: string, mode: number): Promise<vo
   if (code !== 0) throw new Error(`${from} could not be copied to ${to}: ${problem ?? killedBy ?? code}`);
 }
 
-async function requireSpace(from: string, copy: string, schema: number): Promise<void> {
-  const needed = (await stat(from)).size + marginBytes;
-  const { freeBytes } = readDiskSpace(copy);
+/** @throws Error that says what to do when the disk has too little space for the migration and the copy */
+function requireSpace({ database, schema }: Migrated, migrationBytes: number, copyBytes = 0): void {
+  const needed = migrationBytes + copyBytes;
+  const { freeBytes } = readDiskSpace(database);
   if (freeBytes >= needed) return;
+  const left = `${megabytes(needed)} MB, and the disk has ${megabytes(freeBytes)} MB left. Nothing was changed. Free some space`;
+  const must = `${database} has the schema ${schema} and must be migrated to ${newestSchema}`;
+  if (copyBytes === 0) throw new Error(`${must}, which needs ${left}.`);
   throw new Error(
-    `${from} has the schema ${schema} and must be migrated to ${newestSchema}. Before that it is copied, which needs ${megabytes(needed)} MB, and the disk has ${megabytes(freeBytes)} MB left. Nothing was changed. Free some space; or make a backup with the version that was installed before, and start once with --migration-copy false.`,
+    `${must}. Before that it is copied, which needs ${left}; or make a backup with the version that was installed before, and start once with --migration-copy false.`,
   );
 }
 

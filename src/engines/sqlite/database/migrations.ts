@@ -44,6 +44,38 @@ export function readSchema(connection: Connection): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
+/** Extra bytes per row: new columns, and the entry of an index. */
+const rowBytes = 128;
+
+/** Changes of the schema itself. */
+const schemaBytes = 1_048_576;
+
+/** Steps that rewrite all rows of a table. A new step that does adds itself. */
+const rewritten: readonly (readonly [step: number, table: string])[] = [
+  [2, 'session'],
+  [7, 'attachment_entry'],
+  [16, 'attachment'],
+  [16, 'session'],
+  [16, 'api_token'],
+];
+
+/**
+ * Estimates how much disk space the migration needs: the write-ahead log has each rewritten page, and the file grows by as
+ * much at most.
+ */
+export function rewrittenBytes(connection: Connection, version: number): number {
+  const tables = new Set(rewritten.flatMap(([step, table]) => (step > version ? [table] : [])));
+  let bytes = schemaBytes;
+  for (const table of tables) {
+    if (!connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table)) continue;
+    const hasDocument = connection.get("SELECT 1 FROM pragma_table_info(?) WHERE name = 'document'", table);
+    const content = hasDocument ? 'coalesce(sum(octet_length(document)), 0)' : '0';
+    const row = connection.get<{ bytes: number }>(`SELECT ${content} + ${rowBytes} * count(*) AS bytes FROM ${table}`);
+    bytes += 2 * (row?.bytes ?? 0);
+  }
+  return bytes;
+}
+
 /**
  * Migrates the database to the newest schema, in one transaction: a crash leaves it as it was.
  * @throws Error when a newer version of the program wrote the database
