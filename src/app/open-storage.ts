@@ -16,6 +16,7 @@ import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { RemovalGate } from '../kernel/removal-gate.js';
+import { removeStagedFiles } from '../kernel/replace-file.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import type { ReplicaUpdater } from '../search/replica/replica-updater.js';
 import type { SearchIndex } from '../search/search-index.port.js';
@@ -74,7 +75,7 @@ interface Deps {
 }
 
 /**
- * Makes this process the only one that uses the data directory.
+ * Makes this process the only one that uses the data directory, and removes what crashes have left of unfinished files.
  * @throws Error when another process is using it, a restore into it has not ended, or something in it is not a file
  *   where one is expected
  */
@@ -91,6 +92,7 @@ export async function lockStorage(
   }
   cleanup.defer(() => lock.release());
   refuseIncompleteRestore(dataDir);
+  await removeStagedFiles(dataDir);
   if (kind === 'embedded' && freeReservedSpace(dataDir)) cleanup.defer(() => restoreReservedSpace(dataDir));
   return lock;
 }

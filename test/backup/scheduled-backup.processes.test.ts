@@ -1,4 +1,6 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
@@ -20,7 +22,13 @@ test('a backup that was due while the service did not run is made after the star
   const { text } = await fetchText(`${logbook.origin}/metrics`);
   expect(text).toMatch(/^logbook_backup_age_seconds\{job="backup"\} \d/m);
   await logbook.stop({ keepData: true });
+  // A crash may leave files that were not complete.
+  const leftovers = ['backup-newest.json', 'backup-key.pub', 'backup-key.pem', 'attachments/store-id'].map((name) =>
+    join(dataDir, `${name}.${randomUUID()}.new`),
+  );
+  for (const file of leftovers) await writeFile(file, 'half');
   logbook = await TestService.start(settings, dataDir);
+  expect(leftovers.filter(existsSync)).toEqual([]);
   await expect.poll(async () => (await logbookCheck(logbook)).ageSeconds).toBeLessThan(240);
   expect(await names()).toHaveLength(1);
   await logbook.stop();
@@ -138,26 +146,62 @@ test('a backup that someone removes from the target is missed until the next one
   const { name: first } = (await backUp(embedded(dataDir), directory(place))).manifest.header;
   const { name: removed } = (await backUp(embedded(dataDir), directory(place))).manifest.header;
   expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
-  await rm(join(place, 'backups', `${removed}.manifest`));
+  const manifestFile = join(place, 'backups', `${removed}.manifest`);
+  const manifest = await readFile(manifestFile);
+  await rm(manifestFile);
   const missing = new RegExp(
     `the backup ${removed}, made at .*, is missing in .*, or its signature is wrong: the newest there is of`,
   );
   expect((await verifyTarget(directory(place), dataDir)).join('\n')).toMatch(missing);
   const doctor = await runCommand(['doctor', '--data-dir', dataDir, '--backup-target', place]);
   expect(doctor.output).toMatch(missing);
-  const backups = schedule(logbook, dataDir, place);
-  await backups.job().run(new AbortController().signal);
-  expect(await backups.checkHealth()).toMatchObject([
+  const now = { elapsedMs: 0 };
+  const backups = schedule(logbook, dataDir, place, { monotonic: { elapsedMs: () => now.elapsedMs } });
+  const run = () => backups.job().run(new AbortController().signal);
+  const isMissing = [
     { status: 'warning', message: expect.stringContaining('A backup that was made is missing in the target.') },
-  ]);
+  ];
+  await run();
+  expect(await backups.checkHealth()).toMatchObject(isMissing);
+  // The operator returns it, which is noticed in the next ten minutes.
+  await writeFile(manifestFile, manifest);
+  now.elapsedMs += 540_000;
+  await run();
+  expect(await backups.checkHealth()).toMatchObject(isMissing);
+  now.elapsedMs += 60_000;
+  await run();
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
+  expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
+  await rm(manifestFile);
   // One that retention or an administrator removes once there is a newer one is not missed, nor are those of another target.
   await backUp(embedded(dataDir), directory(place));
   await rm(join(place, 'backups', `${first}.manifest`));
   await backUp(embedded(dataDir), directory(`${place}-2`));
   await rm(place, { recursive: true });
   await rename(`${place}-2`, place);
-  await backups.job().run(new AbortController().signal);
+  await run();
   expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup of a node whose clock is behind does not make that of another one look lost', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  await backUp(embedded(dataDir), directory(place));
+  const { name } = (await backUp(embedded(dataDir), directory(place))).manifest.header;
+  const newest = await readFile(join(dataDir, 'backup-newest.json'), 'utf8');
+  const behind = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 240_000);
+  await backUp(embedded(dataDir), directory(place));
+  behind.mockRestore();
+  // The other node made the one before.
+  await writeFile(join(dataDir, 'backup-newest.json'), newest);
+  expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
+  for (const file of await readdir(join(place, 'backups'))) {
+    if (file.startsWith(name)) await rm(join(place, 'backups', file));
+  }
+  expect((await verifyTarget(directory(place), dataDir)).join()).toContain(`the backup ${name}, made at`);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });

@@ -1,9 +1,10 @@
-import { type KeyObject, randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
+import { link, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BackupKeyOptions } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import { replaceFile, stageFile } from '../../kernel/replace-file.js';
 import {
   createSigningKeys,
   fingerprintOf,
@@ -108,15 +109,13 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
   const before = (await findText(file)) ?? '';
   const missing = [...new Set(keys.map(publicPemOf))].filter((pem) => !before.includes(pem.trim()));
   if (missing.length === 0) return file;
-  const staged = await stage(file, [...missing, before].join(''));
-  await rename(staged, file);
-  await syncDirectory(dataDir);
+  await replaceFile(file, [...missing, before].join(''));
   return file;
 }
 
 /** Creates a file durably; it is never incomplete. @returns false when another process was faster */
 async function createFile(file: string, content: string): Promise<boolean> {
-  const staged = await stage(file, content);
+  const staged = await stageFile(file, content);
   try {
     await link(staged, file);
     return true;
@@ -129,21 +128,6 @@ async function createFile(file: string, content: string): Promise<boolean> {
     await rm(staged, { force: true });
     await syncDirectory(dirname(file));
   }
-}
-
-async function stage(file: string, content: string): Promise<string> {
-  const staged = `${file}.${randomUUID()}.new`;
-  const handle = await open(staged, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } catch (error) {
-    await rm(staged, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  return staged;
 }
 
 async function findText(file: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { findNewestSigned } from '../../backup/backup-list.js';
 import type { DataFinding } from '../../backup/data-finding.js';
 import { isFromFuture } from '../../backup/manifest.js';
+import type { BackupHeader } from '../../backup/manifest-line.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
@@ -37,8 +38,9 @@ export type BackupTaskResult =
     };
 
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
-  const newestMs = await findNewest(task, log);
-  const lost = await describeLostBackup(task.storage.dataDir, task.target, newestMs);
+  const newest = await findNewest(task, log);
+  const newestMs = newest?.takenMs;
+  const lost = await describeLostBackup(task.storage.dataDir, task.target, newest);
   if (newestMs !== undefined && newestMs >= task.dueMs && !isFromFuture(newestMs, task.nowMs)) {
     return { kind: 'present', newestMs, lost };
   }
@@ -66,12 +68,12 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
   };
 }
 
-async function findNewest({ target, storage, keys }: BackupTask, log: Log): Promise<number | undefined> {
+async function findNewest({ target, storage, keys }: BackupTask, log: Log): Promise<BackupHeader | undefined> {
   const cleanup = new CleanupStack();
   const newest = await cleanup.guard(async () => {
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const opened = await openBackupTarget(target, access, cleanup);
-    return (await findNewestSigned(opened, await readBackupKeys(keys, [storage.dataDir])))?.takenMs;
+    return findNewestSigned(opened, await readBackupKeys(keys, [storage.dataDir]));
   });
   await cleanup.close();
   return newest;

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compareBackups } from '../../backup/manifest.js';
+import type { BackupHeader } from '../../backup/manifest-line.js';
 import type { BackupTargetOptions } from '../../engines/backup-options.js';
-import { syncDirectory } from '../../kernel/sync-directory.js';
+import { replaceFile } from '../../kernel/replace-file.js';
 import { describeTarget } from './open-backup-target.js';
 
 /** Name of the file that records the newest backup of this data directory. */
@@ -21,41 +22,29 @@ export async function noteNewestBackup(
   target: BackupTargetOptions,
   { name, takenMs }: Pick<NotedBackup, 'name' | 'takenMs'>,
 ): Promise<void> {
-  const file = join(dataDir, noteFile);
-  const staged = `${file}.${randomUUID()}.new`;
-  try {
-    const handle = await open(staged, 'wx', 0o600);
-    try {
-      await handle.writeFile(JSON.stringify({ name, takenMs, target: describeTarget(target) } satisfies NotedBackup));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(staged, file);
-  } catch (error) {
-    await rm(staged, { force: true });
-    throw error;
-  }
-  await syncDirectory(dataDir);
+  const noted: NotedBackup = { name, takenMs, target: describeTarget(target) };
+  await replaceFile(join(dataDir, noteFile), JSON.stringify(noted));
 }
 
 /**
  * Returns a sentence if the newest backup of a data directory is missing from the target; undefined if the target has
- * it or a newer one, or if the last backup was made to another target.
- * @param newestMs the time of the newest backup in the target with a valid signature; undefined: there is none
+ * it or a newer one, or if the last backup was made to another target. Names, not times, say which is newer: the nodes of a
+ * cluster have different clocks.
+ * @param newest backup in the target with a valid signature; undefined: there is none
  * @param reported names of backups whose problems the caller reports
  */
 export async function describeLostBackup(
   dataDir: string,
   target: BackupTargetOptions,
-  newestMs: number | undefined,
+  newest: Pick<BackupHeader, 'name' | 'takenMs'> | undefined,
   reported: readonly string[] = [],
 ): Promise<string | undefined> {
   const noted = await findNote(dataDir);
   if (!noted || noted.target !== describeTarget(target)) return undefined;
-  if (reported.includes(noted.name) || (newestMs !== undefined && newestMs >= noted.takenMs)) return undefined;
+  if (reported.includes(noted.name) || (newest !== undefined && compareBackups(newest.name, noted.name) >= 0))
+    return undefined;
   const made = new Date(noted.takenMs).toISOString();
-  const state = newestMs === undefined ? 'none is there' : `the newest there is of ${new Date(newestMs).toISOString()}`;
+  const state = newest ? `the newest there is of ${new Date(newest.takenMs).toISOString()}` : 'none is there';
   return `the backup ${noted.name}, made at ${made}, is missing in ${noted.target}, or its signature is wrong: ${state}`;
 }
 

@@ -58,6 +58,8 @@ export class ScheduledBackup implements HealthSource {
    * Sentence about a backup that was missing from the target when this node last looked; undefined: none was missing.
    */
   private lost: string | undefined;
+  /** When this node last examined the target, by the monotonic clock. */
+  private examinedMs = Number.NEGATIVE_INFINITY;
   /** Whether another node of the cluster makes the backups, as far as this one knows. */
   private isMadeElsewhere = false;
   /** The newest redaction that this node has seen. */
@@ -97,7 +99,7 @@ export class ScheduledBackup implements HealthSource {
         const nowMs = this.deps.clock.nowMs();
         const dueMs = Math.max(lastDue(this.schedule, nowMs), await this.dueAfterRedactions(nowMs));
         const isPresent = this.newestMs !== undefined && this.newestMs >= dueMs && !isFromFuture(this.newestMs, nowMs);
-        if (!isPresent) await this.makeUnlessPresent({ dueMs, nowMs }, signal);
+        if (!isPresent || this.mustLookForLost()) await this.makeUnlessPresent({ dueMs, nowMs }, signal);
         return 'idle';
       },
     };
@@ -136,17 +138,24 @@ export class ScheduledBackup implements HealthSource {
     return dueMs <= nowMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
+  /** Someone may have returned the missing backup, or made another. */
+  private mustLookForLost(): boolean {
+    return this.lost !== undefined && this.deps.monotonic.elapsedMs() - this.examinedMs >= attemptMs;
+  }
+
   private async makeUnlessPresent(times: Pick<BackupTask, 'dueMs' | 'nowMs'>, signal: AbortSignal): Promise<void> {
     const { log, monotonic } = this.deps;
     const { failure } = this;
+    this.examinedMs = monotonic.elapsedMs();
     const mayMake = failure === undefined || monotonic.elapsedMs() - failure.atMs >= attemptMs;
     const result = await this.run({ ...this.request, ...times, mayMake }, signal);
     this.newestMs = result.newestMs;
     if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
     this.failure = undefined;
     // The new backup replaces the missing one.
+    const reported = this.lost;
     this.lost = result.kind === 'present' ? result.lost : undefined;
-    if (result.lost !== undefined)
+    if (result.lost !== undefined && result.lost !== reported)
       log.error({ reason: result.lost, advice: lostBackupAdvice }, 'the newest backup is missing');
     if (result.kind === 'present') return;
     log.info(result.details, 'backup made');

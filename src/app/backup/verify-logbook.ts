@@ -162,7 +162,7 @@ export async function verifyBackupTarget(
     };
     if (backup === undefined) {
       const newest = await findNewestSigned(opened, trust.keys);
-      const lost = await describeLostBackup(dataDir, target, newest?.takenMs, await listBackups(opened));
+      const lost = await describeLostBackup(dataDir, target, newest, await listBackups(opened));
       if (lost !== undefined) onFinding(problem(opened.name, lost, lostBackupAdvice));
     }
     const found = await verifyBackups(opened, { backup, signal, trust, heads, keys, onDamaged, onMisnamed }, onFinding);

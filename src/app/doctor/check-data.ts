@@ -112,7 +112,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const opened = await openBackupTarget(target, access, cleanup);
     const signed = await findNewestSigned(opened, await readBackupKeys(backup.keys, [storage.dataDir]));
     // Throws when there is none at all.
-    const lost = await describeLostBackup(storage.dataDir, target, signed?.takenMs);
+    const lost = await describeLostBackup(storage.dataDir, target, signed);
     if (lost !== undefined) return { check, status: 'problem', text: lost, advice: lostBackupAdvice };
     const { takenMs } = signed ?? (await getManifest(opened, [])).header;
     if (isFromFuture(takenMs, nowMs)) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
+import { removeStagedFiles } from '../../kernel/replace-file.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { unlessMissing } from './unless-missing.js';
 
@@ -12,11 +13,12 @@ const abandonedMs = 3_600_000;
 export const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Creates the folders of a blob store that are missing.
+ * Creates the folders of a blob store that are missing, and removes what crashes have left of unfinished files.
  * @param node see `FileBlobStoreOptions`
  * @returns the folder for staged files, which is empty
  */
 export async function prepareFolders(dir: string, node: string | undefined): Promise<string> {
+  await removeStagedFiles(dir);
   const incoming = await prepareStaging(join(dir, 'incoming'), node);
   const present = new Set(await readdir(dir));
   for (const folder of [...folders, 'quarantine']) {

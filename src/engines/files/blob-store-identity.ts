@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from '../../kernel/sync-directory.js';
+import { replaceFile } from '../../kernel/replace-file.js';
 
 /** The file that names the store to which the folder belongs. */
 export const blobStoreIdFile = 'store-id';
@@ -19,18 +18,7 @@ export async function readBlobStoreId(dir: string): Promise<string | undefined> 
 
 /** Records, durably, which store the folder belongs to. */
 export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
-  const file = join(dir, blobStoreIdFile);
-  // Another node may do the same with the same id.
-  const staged = `${file}.${randomUUID()}`;
-  const handle = await open(staged, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${storeId}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(staged, file);
-  await syncDirectory(dir);
+  await replaceFile(join(dir, blobStoreIdFile), `${storeId}\n`);
 }
 
 /** Lists the checksums of the files in the folder of a blob store, those in quarantine included. Changes nothing. */

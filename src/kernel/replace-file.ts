@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncDirectory } from './sync-directory.js';
+
+/** Name that a file has until it is complete. Files of earlier versions lack the last part. */
+const stagedName = /^[a-z][a-z.-]*[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([.]new)?$/;
+
+/**
+ * Writes a file that only its owner reads, next to the one that it will replace, and syncs it.
+ * @returns its name; the caller renames or removes it
+ */
+export async function stageFile(file: string, content: string): Promise<string> {
+  const staged = `${file}.${randomUUID()}.new`;
+  const handle = await open(staged, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return staged;
+}
+
+/** Replaces a small file durably: a crash leaves the earlier content or the new one. After a failure, nothing remains. */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  await replaceOnce(file, content).catch(async (error: NodeJS.ErrnoException) => {
+    // Another process that has just opened the directory took it for a leftover.
+    if (error.code !== 'ENOENT') throw error;
+    await replaceOnce(file, content);
+  });
+  await syncDirectory(dirname(file));
+}
+
+async function replaceOnce(file: string, content: string): Promise<void> {
+  const staged = await stageFile(file, content);
+  try {
+    await rename(staged, file);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what crashes have left of `stageFile` in a directory; no effect when the directory does not exist. */
+export async function removeStagedFiles(dir: string): Promise<void> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) if (stagedName.test(name)) await rm(join(dir, name), { force: true });
+}
