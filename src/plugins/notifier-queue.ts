@@ -1,67 +1,73 @@
+import { setMaxListeners } from 'node:events';
 import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
 import { callContained, describeThrown } from '../kernel/contained-calls.js';
+import { FairQueue } from '../kernel/fair-queue.js';
 import type { Log } from '../kernel/log.js';
 import { nextRound } from '../kernel/time-slice.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
 
 const timeLimitMs = 10_000;
-const maxRunning = 4;
-const maxWaiting = 1_000;
+const limits = { slots: 4, slotsPerClient: 4, waitingPerClient: 1_000, waiting: 1_000 };
 const maxWaitingBytes = 32_000_000;
 
 /** Calls one notifier for new entries: in their order, a few at a time, at most once for each. */
 export class NotifierQueue {
-  private readonly waiting: StoredEntry[] = [];
+  private readonly queue = new FairQueue(limits);
   private waitingBytes = 0;
-  private readonly running = new Set<Promise<void>>();
+  private readonly calls = new Set<Promise<void>>();
   private dropped = 0;
   private readonly stop = new AbortController();
 
   constructor(
     private readonly notifier: NamedPlugin,
     private readonly log: Log,
-  ) {}
+  ) {
+    setMaxListeners(0, this.stop.signal);
+  }
 
   add(entry: StoredEntry): void {
     const { name: plugin } = this.notifier;
-    const isFull = this.waiting.length >= maxWaiting || this.waitingBytes + entry.json.byteLength > maxWaitingBytes;
-    if (this.stop.signal.aborted || (isFull && this.waiting.length > 0)) {
+    const bytes = entry.json.byteLength;
+    const isFull = !this.queue.hasRoom('') || (this.waitingBytes > 0 && this.waitingBytes + bytes > maxWaitingBytes);
+    if (this.stop.signal.aborted || isFull) {
       if (this.dropped === 0) this.log.warn({ plugin }, 'notifier queue full; dropping entries');
       this.dropped += 1;
       return;
     }
-    this.waiting.push(entry);
-    this.waitingBytes += entry.json.byteLength;
-    this.startNext();
+    const call = this.call(entry).finally(() => this.calls.delete(call));
+    this.calls.add(call);
   }
 
   /** Waits at most `waitMs` for the calls that run and wait; then aborts the former and drops the latter. */
   async close(waitMs: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.dropped += this.waiting.splice(0).length;
       this.stop.abort(new DOMException('the service is stopping', 'AbortError'));
     }, waitMs);
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.calls.size > 0) await Promise.all(this.calls);
     clearTimeout(timer);
     this.stop.abort();
     this.reportDropped();
   }
 
-  private startNext(): void {
-    while (this.running.size < maxRunning) {
-      const entry = this.waiting.shift();
-      if (!entry) {
-        this.reportDropped();
-        return;
-      }
-      this.waitingBytes -= entry.json.byteLength;
-      const run = this.notify(entry).finally(() => {
-        this.running.delete(run);
-        this.startNext();
-      });
-      this.running.add(run);
+  /** Calls the notifier when it is the turn of the entry. Never rejects. */
+  private async call(entry: StoredEntry): Promise<void> {
+    const ticket = this.queue.enter('');
+    const waitingBytes = ticket.takeSlot() ? 0 : entry.json.byteLength;
+    this.waitingBytes += waitingBytes;
+    const turn = ticket.turn({ signal: this.stop.signal });
+    const hasTurn = await turn.then(
+      () => true,
+      () => false,
+    );
+    this.waitingBytes -= waitingBytes;
+    if (!hasTurn) {
+      this.dropped += 1;
+      return;
     }
+    await this.notify(entry);
+    ticket.leave();
+    if (this.waitingBytes === 0) this.reportDropped();
   }
 
   private async notify({ id: entryId, json }: StoredEntry): Promise<void> {

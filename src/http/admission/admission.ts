@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FairTurns, type Rest } from '../../kernel/fair-turns.js';
+import { FairQueue, type FairQueueLimits, QueueFull, type QueueTicket, type Rest } from '../../kernel/fair-queue.js';
+import { FairTurns } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
-import { FairQueue, type FairQueueLimits, QueueFull, type QueueTicket } from './fair-queue.js';
 import { OpenResponses } from './open-responses.js';
 import { RecentClients } from './recent-clients.js';
 
@@ -186,7 +186,7 @@ export class Admission {
     if (bytes <= longBodyBytes) return;
     const client = await this.clientOf(request);
     const { longWrite } = this.queues;
-    if (!longWrite.queue.hasRoom(client.key)) throw toFault(new QueueFull(), longWrite, client);
+    if (!longWrite.queue.hasRoom(client.key)) throw toFault(new QueueFull('client'), longWrite, client);
   }
 
   /**
@@ -202,8 +202,8 @@ export class Admission {
       return {
         takeSlot,
         leave,
-        turn: () =>
-          turn().catch((error: unknown) => {
+        turn: (patience) =>
+          turn(patience).catch((error: unknown) => {
             throw toFault(error, classQueue, client);
           }),
       };
@@ -254,24 +254,13 @@ export class Admission {
  */
 export async function turnOrDisconnect(ticket: QueueTicket, reply: FastifyReply): Promise<void> {
   if (!reply.raw.destroyed && ticket.takeSlot()) return;
-  const disconnected = clientDisconnected(reply);
-  await new Promise<void>((resolve, reject) => {
-    const abort = () => {
-      ticket.leave();
-      reject(
-        new Fault('invalid', 'request.aborted', 'The client closed the connection before its request was served.'),
-      );
-    };
-    if (disconnected.aborted) {
-      abort();
-      return;
-    }
-    disconnected.addEventListener('abort', abort, { once: true });
-    ticket
-      .turn()
-      .then(resolve, reject)
-      .finally(() => disconnected.removeEventListener('abort', abort));
-  });
+  const signal = clientDisconnected(reply);
+  try {
+    await ticket.turn({ signal });
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    throw new Fault('invalid', 'request.aborted', 'The client closed the connection before its request was served.');
+  }
 }
 
 function limits(slots: number, slotsPerClient: number, waitingPerClient: number): FairQueueLimits {

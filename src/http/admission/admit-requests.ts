@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { QueueTicket } from '../../kernel/fair-queue.js';
 import { type Admission, type AdmissionClass, longBodyBytes, turnOrDisconnect } from './admission.js';
 import type {} from './client.js';
-import type { QueueTicket } from './fair-queue.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {

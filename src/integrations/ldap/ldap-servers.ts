@@ -1,8 +1,8 @@
+import { FairQueue, QueueFull } from '../../kernel/fair-queue.js';
 import type { Log } from '../../kernel/log.js';
 import { DirectoryUnavailable, LdapConnection } from './ldap-connection.js';
 import type { LdapConnectionOptions, ServiceAccount } from './ldap-options.js';
 import { ReferralLog } from './referrals.js';
-import { Semaphore } from './semaphore.js';
 
 const maxBindConnections = 16;
 const maxSearchConnections = 4;
@@ -18,8 +18,8 @@ export class LdapServers {
   private readonly failedAt = new Map<string, number>();
   private readonly connections = new Set<LdapConnection>();
   private readonly idle: { readonly connection: LdapConnection; readonly timer: NodeJS.Timeout }[] = [];
-  private readonly bindSlots: Semaphore;
-  private readonly searchSlots: Semaphore;
+  private readonly bindQueue = queueOf(maxBindConnections);
+  private readonly searchQueue = queueOf(maxSearchConnections);
   private readonly referrals: ReferralLog;
   private isClosed = false;
 
@@ -30,8 +30,6 @@ export class LdapServers {
     private readonly log: Log,
   ) {
     this.referrals = new ReferralLog(log);
-    this.bindSlots = new Semaphore(maxBindConnections, options.operationTimeoutMs);
-    this.searchSlots = new Semaphore(maxSearchConnections, options.operationTimeoutMs);
     for (const url of options.startTls ? [] : options.urls.filter(isUnencryptedRemote)) {
       log.warn({ url }, 'passwords are sent to the LDAP server unencrypted; use ldaps:// or StartTLS');
     }
@@ -43,7 +41,7 @@ export class LdapServers {
    * @throws DirectoryUnavailable when all servers fail
    */
   async withBindConnection<T>(work: Work<T>): Promise<T> {
-    return this.bindSlots.run(() =>
+    return this.inTurn(this.bindQueue, () =>
       this.onFirstServer(async (connection) => {
         try {
           return await work(connection);
@@ -60,7 +58,7 @@ export class LdapServers {
    * @throws DirectoryUnavailable when all servers fail
    */
   async withSearchConnection<T>(work: Work<T>): Promise<T> {
-    return this.searchSlots.run(async () => {
+    return this.inTurn(this.searchQueue, async () => {
       const pooled = this.takeIdle();
       if (pooled) {
         try {
@@ -77,6 +75,17 @@ export class LdapServers {
         }),
       );
     });
+  }
+
+  private async inTurn<T>(queue: FairQueue, work: () => Promise<T>): Promise<T> {
+    const maxWaitMs = this.options.operationTimeoutMs;
+    try {
+      return await queue.run('', work, { maxWaitMs });
+    } catch (error) {
+      if (!(error instanceof QueueFull)) throw error;
+      const running = `${queue.limits.slots} LDAP requests`;
+      throw new DirectoryUnavailable(`${running} have been running for ${maxWaitMs} ms or more`);
+    }
   }
 
   async close(): Promise<void> {
@@ -167,6 +176,12 @@ export class LdapServers {
   private discard(connection: LdapConnection): void {
     void connection.close().finally(() => this.connections.delete(connection));
   }
+}
+
+/** Connections are not divided among clients, whose sign-ins take turns before. */
+function queueOf(slots: number): FairQueue {
+  const unlimited = Number.POSITIVE_INFINITY;
+  return new FairQueue({ slots, slotsPerClient: slots, waitingPerClient: unlimited, waiting: unlimited });
 }
 
 function isUnencryptedRemote(url: string): boolean {
