@@ -12,7 +12,7 @@ import { listAlwaysUncovered, tableCoverage } from '../../src/backup/coverage.js
 import { settingNames } from '../../src/config/settings.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
-import { productDir } from '../../src/kernel/product.js';
+import { productDir, productVersion } from '../../src/kernel/product.js';
 
 const read = (...path: string[]) => readFileSync(join(productDir, ...path), 'utf8');
 
@@ -130,6 +130,20 @@ test('decisions are numbered without a gap, and each has a status and a date', (
     const [title, , status] = read('docs', 'adr', name).split('\n');
     expect(title, name).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}[.] `));
     expect(status, name).toMatch(/^[*]{2}Status[.][*]{2} (Accepted|Superseded by \[.+\]\(.+\)), 20\d\d-\d\d-\d\d[.]/);
+  }
+});
+
+test('the README, the changelog, the manifests and the lock files name this version', () => {
+  expect(read('README.md')).toContain(`npx ./logbook-service-${productVersion}.tgz`);
+  expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${productVersion.replaceAll('.', '[.]')} `, 'm'));
+  for (const name of ['logbook', 'migrate']) {
+    expect(read('deploy', 'kubernetes', `${name}.yaml`)).toContain(`/logbook:${productVersion}\n`);
+  }
+  for (const folder of ['.', 'web', 'tools']) {
+    expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({ version: productVersion });
+  }
+  for (const folder of ['.', 'tools']) {
+    expect(JSON.parse(read(folder, 'package-lock.json'))).toMatchObject({ version: productVersion });
   }
 });
 

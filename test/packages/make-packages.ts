@@ -38,9 +38,10 @@ export async function derivePackages(release: string, version: string, dir: stri
   run('dpkg-deb', '-R', debian, root);
   const setVersion = (folder: string, to: string) =>
     edit(join(folder, 'DEBIAN', 'control'), (text) => text.replace(/^Version: .*$/m, `Version: ${to}`));
-  setVersion(root, '0.1.1');
-  const nextDebian = build(root, join(dir, 'logbook_0.1.1.deb'));
-  const nextRpm = await makeNextRpm(root, dir);
+  const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+  setVersion(root, next);
+  const nextDebian = build(root, join(dir, `logbook_${next}.deb`));
+  const nextRpm = await makeNextRpm(root, dir, next);
   const nodejs = makeNodePackage(root, dir);
   makeEarlier(root);
   setVersion(root, '0.0.8');
@@ -61,7 +62,7 @@ function build(root: string, file: string): string {
   return file;
 }
 
-async function makeNextRpm(root: string, dir: string): Promise<string> {
+async function makeNextRpm(root: string, dir: string, version: string): Promise<string> {
   const staged = join(dir, 'staged');
   run('cp', '-a', '--link', root, staged);
   rmSync(join(staged, 'DEBIAN'), { recursive: true });
@@ -69,7 +70,7 @@ async function makeNextRpm(root: string, dir: string): Promise<string> {
   const { makeRpm } = (await import(join(productDir, 'scripts/packaging/rpm-package.mjs'))) as {
     makeRpm(staged: string, release: object): string;
   };
-  const release = { version: '0.1.1', arch: process.arch, epoch: '1700000000', compression: '1', dir, target: dir };
+  const release = { version, arch: process.arch, epoch: '1700000000', compression: '1', dir, target: dir };
   const file = makeRpm(staged, release);
   rmSync(staged, { recursive: true });
   return file;
