@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { describeOutcome } from '../test/drill/drill-outcome.js';
-import { findEarlierVersion } from '../test/drill/earlier-version.js';
+import { findCompatibleVersion } from '../test/drill/earlier-version.js';
 import { countUpgradeFailures, upgrade } from '../test/drill/upgrade.js';
 import { runInterruptibly } from './interruption.js';
 
 const { values } = parseArgs({
   options: {
     nodes: { type: 'string', default: '3' },
-    commit: { type: 'string', default: findEarlierVersion() ?? '' },
+    commit: { type: 'string', default: findCompatibleVersion() ?? '' },
     blobs: { type: 'string', default: 'files' },
     index: { type: 'string', default: 'embedded' },
   },

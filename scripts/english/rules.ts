@@ -76,7 +76,7 @@ export const sqlWords: ReadonlyMap<string, string> = new Map([
   ['again', 'retry'],
 ]);
 
-/** Names in databases of earlier versions: changing one takes a migration. */
+/** Names that earlier migrations create, and that later ones have replaced. */
 export const storedSqlNames: ReadonlySet<string> = new Set([
   'follower',
   'dead_letter_again',

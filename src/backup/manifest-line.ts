@@ -2,8 +2,12 @@ import type { FileReference } from './file-access.port.js';
 import type { ManifestSignature } from './manifest-signature.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** The version of the format of backups. */
-export const backupFormat = 1;
+/** The version of the format of new backups; earlier ones are read as well. */
+export const backupFormat = 2;
+
+/** Whether this version of the program can read a format. */
+export const isReadable = (format: unknown): boolean =>
+  Number.isSafeInteger(format) && Number(format) >= 1 && Number(format) <= backupFormat;
 
 /** First part of a manifest. */
 export interface BackupHeader {
@@ -88,7 +92,7 @@ const checks: Readonly<Record<keyof ManifestLine, (fields: Fields) => boolean>> 
   backup: ({ format, product, name, ...others }) =>
     [product, name].every(isWord) &&
     // A newer one may have other fields, and is refused with its number.
-    (format !== backupFormat || isHeader(others)),
+    (!isReadable(format) || isHeader(others)),
   piece: ({ table, checksum, size, rows, first, last }) =>
     isText(table) &&
     isChecksum(checksum) &&

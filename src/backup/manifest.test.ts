@@ -12,7 +12,7 @@ import {
 
 const manifest: Manifest = {
   header: {
-    ...{ format: 1, product: '1.0.0', name: '20260101T000000Z', storeId: 'the-logbook', engine: 'sqlite' },
+    ...{ format: 2, product: '1.0.0', name: '20260101T000000Z', storeId: 'the-logbook', engine: 'sqlite' },
     ...{ takenMs: 1, highestEntryId: 2, feedPosition: 3, tables: { store: ['key', 'value'] } },
   },
   pieces: [{ table: 'store', checksum: 'ab'.repeat(32), size: 1, rows: 1, first: ['a'], last: ['a'] }],
@@ -81,7 +81,7 @@ test('a manifest that was cut off at any place, or altered in any place, is refu
 });
 
 test('a backup of a newer format is refused with the version that can read it', async () => {
-  const newer = [...encodeManifest({ ...manifest, header: { ...manifest.header, format: 2 } }, own)].join('');
+  const newer = [...encodeManifest({ ...manifest, header: { ...manifest.header, format: 3 } }, own)].join('');
   await expect(read(newer)).rejects.toThrow('Use the version 1.0.0 or a newer one');
 });
 

@@ -1,11 +1,13 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { boundedLines } from './bounded-lines.js';
+import { renameColumns, renameTable } from './former-names.js';
 import {
   type BackupFile,
   type BackupHeader,
   backupFormat,
   type End,
+  isReadable,
   type ManifestLine,
   maxLineBytes,
   parseManifestLine,
@@ -77,8 +79,8 @@ export async function readManifest(content: Readable, name: string, keys: readon
         throw new DamagedManifest(`the manifest is that of the backup ${found.header.name}`);
       return { ...found, pieces, files, completedMs };
     }
-    if (backup) header = checkFormat(backup);
-    if (piece) pieces.push(piece);
+    if (backup) header = renameColumns(checkFormat(backup));
+    if (piece) pieces.push(header ? renameTable(piece, header) : piece);
     if (file) files.push(file);
     hash.update(`${text}\n`);
     lines += 1;
@@ -95,9 +97,9 @@ function parseLine(text: string): ManifestLine {
 }
 
 function checkFormat(header: BackupHeader): BackupHeader {
-  if (header.format === backupFormat) return header;
+  if (isReadable(header.format)) return header;
   throw new Error(
-    `The backup ${header.name} has the format ${header.format}, which this version of the program cannot read: it knows ${backupFormat}. Use the version ${header.product} or a newer one.`,
+    `The backup ${header.name} has the format ${header.format}, which this version of the program cannot read: it knows formats up to ${backupFormat}. Use the version ${header.product} or a newer one.`,
   );
 }
 

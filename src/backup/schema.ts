@@ -62,7 +62,7 @@ export const schema = {
     { checksum: 'text', text: 'text', failure: 'text?', crc: 'bigint' },
     { checked: ['text', 'failure'] },
   ),
-  unread_file: table(['checksum', 'entry_id'], {
+  pending_text_extraction: table(['checksum', 'entry_id'], {
     ...{ checksum: 'text', entry_id: 'bigint', content_type: 'text', attempts: 'integer' },
   } as const),
   change: table(
@@ -105,17 +105,17 @@ export const schema = {
   draft_part: table(['draft', 'file_id', 'place'], {
     ...{ draft: 'bigint', file_id: 'text', place: 'integer', size: 'bigint', checksum: 'text' },
   } as const),
-  repeatable_write: table(['number'], {
+  idempotency_key: table(['number'], {
     ...{ number: 'number', ...account, key: 'text', fingerprint: 'text', at_ms: 'bigint', ...document },
   } as const),
   user_settings: table(['user_name', 'scheme'], {
     ...{ user_name: 'text', scheme: 'text', version: 'integer', ...document },
   } as const),
   saved_search: table(['number'], { number: 'number', id: 'text', ...account, is_shared: 'flag', ...document }),
-  follower: table(['name'], { name: 'text', sequence: 'bigint', ...document }),
-  dead_letter: table(['id'], { id: 'number', follower: 'text', again: 'integer', ...document }),
-  dropped_letters: table(['follower'], { follower: 'text', count: 'bigint' }),
-  deferred_delivery: table(['id'], { id: 'number', follower: 'text', next_attempt_ms: 'bigint', ...document }),
+  subscriber: table(['name'], { name: 'text', sequence: 'bigint', ...document }),
+  dead_letter: table(['id'], { id: 'number', subscriber: 'text', retry_requested: 'integer', ...document }),
+  dropped_deliveries: table(['subscriber'], { subscriber: 'text', count: 'bigint' }),
+  deferred_delivery: table(['id'], { id: 'number', subscriber: 'text', next_attempt_ms: 'bigint', ...document }),
   import_source: table(['name'], { name: 'text', state: 'text' }),
   imported_item: table(['source', 'kind', 'key'], {
     ...{ source: 'text', kind: 'text', key: 'text', target: 'text', version: 'integer', digest: 'text' },

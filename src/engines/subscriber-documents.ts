@@ -17,7 +17,7 @@ export interface StateRow extends DocumentRow {
 
 export interface DeadLetterRow extends DocumentRow {
   readonly id: number;
-  readonly again: number;
+  readonly retry_requested: number;
 }
 
 export interface DeferredRow extends DocumentRow {
@@ -41,9 +41,9 @@ export function encodeDeadLetter({ deliveryId, recipient, changes, attempts, rea
 
 /** Undefined when it is damaged. */
 export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow): StoredDeadLetter | undefined {
-  const { id, again } = row;
+  const { id, retry_requested: retryRequested } = row;
   const deadLetter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(reports, `dead letter ${id}`, row);
-  return deadLetter && { ...deadLetter, id, retryRequested: again === 1 };
+  return deadLetter && { ...deadLetter, id, retryRequested: retryRequested === 1 };
 }
 
 /**

@@ -46,7 +46,7 @@ async function poolNames(): Promise<string[]> {
 }
 
 /** Tables that are derived from others, are observed again, or would revive something that has ended. */
-const notBackedUp = ['late_entry', 'session', 'start', 'unreferenced_file'];
+const notBackedUp = ['backdated_entry', 'session', 'start', 'unreferenced_file'];
 
 test('a restored logbook has every row, but no session, and the files with their modes', async () => {
   const entry = await createWithFile('one');
@@ -97,7 +97,7 @@ test('backdated entries are in the same order in a restored logbook', async () =
   await restore(embedded(restored()), directory(target()));
   const orderIn = (dir: string) => {
     const db = new DatabaseSync(join(dir, 'logbook.sqlite'));
-    const late = db.prepare('SELECT id, created_ms, place FROM late_entry ORDER BY id').all();
+    const late = db.prepare('SELECT id, created_ms, place FROM backdated_entry ORDER BY id').all();
     const order = db.prepare('SELECT id, in_order, sequence FROM entry ORDER BY id').all();
     db.close();
     return { late, order };

@@ -132,7 +132,7 @@ test('an audit record with a flipped bit is reported, and the others are listed'
 test('deliveries continue past what is damaged, and a subscriber from its position', async () => {
   await store();
   for (const table of ['dead_letter', 'deferred_delivery']) await damage(table, '"one"', '"ond"');
-  await damage('follower', '"upTo":42', '"upTo":43');
+  await damage('subscriber', '"upTo":42', '"upTo":43');
   const { subscribers } = (await open()).committed;
   expect((await subscribers.findDeadLetterToRetry('hook'))?.deliveryId).toBe('two');
   expect((await subscribers.listDeadLetters('hook', 9)).map(({ deliveryId }) => deliveryId)).toEqual(['two']);

@@ -2,15 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transformWithOxc } from 'vite';
+import { migrations } from '../../src/engines/postgres/database/migrations.js';
 import { productDir } from '../../src/kernel/product.js';
 
 const migrationsFile = 'src/engines/postgres/database/migrations.ts';
+const migrationsDir = 'src/engines/postgres/database/migrations';
 /** Folders whose files are built, as far as a version has them. */
 const sources = ['src', 'packages'];
 /** A field that each migration has once. */
 const migrationMark = 'usableFrom:';
 
-/** Returns the commit before the newest migration of PostgreSQL; undefined where the history is not at hand. */
+/**
+ * Returns a commit whose program can work next to this one: the one before the newest migration of PostgreSQL, or with it
+ * if that needs all nodes stopped. Undefined where the history is not at hand.
+ */
+export function findCompatibleVersion(): string | undefined {
+  const newest = migrations.length;
+  const file = `${migrationsDir}/${String(newest).padStart(3, '0')}-*.ts`;
+  const stopsAll = migrations.at(-1)?.usableFrom === newest;
+  try {
+    const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', file).toString().trim();
+    return git('rev-parse', '--verify', '--quiet', stopsAll ? added : `${added}^`)
+      .toString()
+      .trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a commit with earlier migrations of PostgreSQL; undefined where the history is not at hand. */
 export function findEarlierVersion(): string | undefined {
   try {
     const migration = git('log', '-1', '--format=%H', `-S${migrationMark}`, '--', migrationsFile).toString().trim();

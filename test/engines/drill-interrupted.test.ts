@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
-import { findEarlierVersion } from '../drill/earlier-version.js';
+import { findCompatibleVersion } from '../drill/earlier-version.js';
 import { hasHaproxy } from '../fixtures/haproxy.js';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { hasS3Server } from '../fixtures/s3-server.js';
@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       180_000,
     );
 
-    test.skipIf(!hasHaproxy || findEarlierVersion() === undefined)(
+    test.skipIf(!hasHaproxy || findCompatibleVersion() === undefined)(
       'an upgrade ends all of it and removes its files (needs HAProxy and the history of the checkout)',
       () =>
         interrupt(

@@ -2,10 +2,12 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeFinding } from '../../src/backup/data-finding.js';
 import { checkSchema, listObjects } from '../../src/engines/postgres/backup/check-schema.js';
+import { migrate, migrations } from '../../src/engines/postgres/database/migrations.js';
 import { schemaObjects } from '../../src/engines/postgres/database/schema-objects.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { formerRows, renamedRows } from '../fixtures/renamed-rows.js';
 
 /** Changes of the schema, each with the finding. */
 const changes: readonly (readonly [sql: string, finding: RegExp])[] = [
@@ -70,6 +72,25 @@ describe.skipIf(!hasPostgres)('the definitions in a PostgreSQL schema (needs Pos
     expect(made.map(({ name, definition }) => `${name} = ${definition}`.trim())).toEqual(
       schemaObjects.map(({ name, definition }) => `${name} = ${definition}`.trim()),
     );
+  });
+
+  test('the rows of tables that a migration renames are kept', async () => {
+    const name = 'renamed';
+    const own = await engine.server.connect();
+    const options = { runtimeRole: undefined, lockTimeoutMs: 0 };
+    await own.query(`SET search_path = ${name}`);
+    await migrate(own, name, { ...options, steps: migrations.slice(0, 7) });
+    await own.query(formerRows);
+    await migrate(own, name, { ...options, runtimeRole: 'postgres' });
+    for (const [sql, rows] of renamedRows) {
+      const found = await own.query(`SELECT row_to_json(one) AS row FROM (${sql}) AS one`);
+      expect(
+        found.rows.map(({ row }) => row),
+        sql,
+      ).toEqual(rows);
+    }
+    expect((await listObjects(own, name)).map((one) => one.name)).toEqual(schemaObjects.map((one) => one.name));
+    await own.end();
   });
 
   test.each(changes)('%s', async (sql, finding) => {

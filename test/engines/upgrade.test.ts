@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { describeOutcome } from '../drill/drill-outcome.js';
-import { findEarlierVersion } from '../drill/earlier-version.js';
+import { findCompatibleVersion } from '../drill/earlier-version.js';
 import { countUpgradeFailures, upgrade } from '../drill/upgrade.js';
 import { hasHaproxy } from '../fixtures/haproxy.js';
 import { hasOpenSearch } from '../fixtures/opensearch-server.js';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { hasS3Server } from '../fixtures/s3-server.js';
 
-const commit = findEarlierVersion();
+const commit = findCompatibleVersion();
 // A checkout without its history has no earlier version, in CI too.
 const canRun = hasPostgres && hasHaproxy && commit !== undefined;
 

@@ -599,7 +599,7 @@ const foundLive: typeof found = [
   [
     'another date by which an entry is found',
     /it is not in its place in the order of dates/,
-    (it) => it.run(`INSERT INTO late_entry (id, created_ms, place) VALUES (${ids.reply}, 5, 0)`),
+    (it) => it.run(`INSERT INTO backdated_entry (id, created_ms, place) VALUES (${ids.reply}, 5, 0)`),
   ],
   [
     'a trigger that changes what is stored from now on',

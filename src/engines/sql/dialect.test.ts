@@ -3,8 +3,8 @@ import { encodeRecords, insert, upsert } from './dialect.js';
 
 test('a row is inserted with all columns, in the order of the schema, but those that the database assigns', () => {
   const add = insert('dead_letter', 'RETURNING id');
-  expect(add({ document: '{}', crc: 1, follower: 'chat', again: 0 })).toEqual([
-    'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?) RETURNING id',
+  expect(add({ document: '{}', crc: 1, subscriber: 'chat', retry_requested: 0 })).toEqual([
+    'INSERT INTO dead_letter (subscriber, retry_requested, document, crc) VALUES (?, ?, ?, ?) RETURNING id',
     ...['chat', 0, '{}', 1],
   ]);
 });

@@ -7,6 +7,7 @@ import { rowChecksums } from './migrations/004-row-checksums.js';
 import { longResults } from './migrations/005-long-results.js';
 import { evidence } from './migrations/006-evidence.js';
 import { backupKey } from './migrations/007-backup-key.js';
+import { glossaryNames } from './migrations/008-glossary-names.js';
 
 const maxNamed = 5;
 
@@ -19,12 +20,21 @@ export const migrations: readonly Migration[] = [
   longResults,
   evidence,
   backupKey,
+  glossaryNames,
 ];
 
-/** The tables of the logbook, as the steps create them. */
-const ownTables = migrations.flatMap(({ sql }) =>
-  Array.from(sql.matchAll(/^ *CREATE TABLE (\w+)/gm), ([, name]) => String(name)),
-);
+/** Lists the tables of the logbook in a schema of a version, as the steps create and rename them. */
+function listTables(version: number): string[] {
+  const tables = new Set<string>();
+  for (const { sql } of migrations.slice(0, version)) {
+    for (const [, created] of sql.matchAll(/^ *CREATE TABLE (\w+)/gm)) tables.add(String(created));
+    for (const [, former, name] of sql.matchAll(/^ *ALTER TABLE (\w+) RENAME TO (\w+)/gm)) {
+      tables.delete(String(former));
+      tables.add(String(name));
+    }
+  }
+  return [...tables];
+}
 
 /** The newest schema that this version of the program can use. */
 export const newestSchema = migrations.length;
@@ -86,7 +96,7 @@ export async function migrate(
     if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);
     if (version === 0) await requireNoTables(client, schema, []);
-    else if (runtimeRole !== undefined && version <= newestSchema) await requireOwnSchema(client, schema);
+    else if (runtimeRole !== undefined && version <= newestSchema) await requireOwnSchema(client, schema, version);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
     )`);
@@ -110,8 +120,8 @@ export async function migrate(
  * The logbook has a schema to itself: rights are granted on all tables of it, and a restore empties them.
  * @throws Error that names tables that other programs have there
  */
-export async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
-  await requireNoTables(client, schema, ['schema_version', ...ownTables]);
+export async function requireOwnSchema(client: pg.Client, schema: string, version = newestSchema): Promise<void> {
+  await requireNoTables(client, schema, ['schema_version', ...listTables(version)]);
 }
 
 async function requireNoTables(client: pg.Client, schema: string, except: readonly string[]): Promise<void> {

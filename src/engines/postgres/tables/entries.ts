@@ -242,7 +242,7 @@ async function linkFiles(connection: Statements, changed: Changed, entry: Entry,
   const texts = attachments.filter(({ contentType }) => mayHoldText(contentType));
   if (texts.length === 0) return;
   await connection.run(
-    `INSERT INTO unread_file (checksum, entry_id, content_type)
+    `INSERT INTO pending_text_extraction (checksum, entry_id, content_type)
      SELECT checksum, $3, content_type FROM unnest($1::text[], $2::text[]) AS file (checksum, content_type)
      WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE file_text.checksum = file.checksum) ON CONFLICT DO NOTHING`,
     texts.map(({ checksum }) => checksum),

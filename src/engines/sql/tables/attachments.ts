@@ -44,8 +44,8 @@ export function attachmentReader(connection: Statements, files: EntryFileReader)
     async listUnextracted(afterChecksum, limit) {
       const rows = await connection.all<{ checksum: string; size: number; content_type: string; attempts: number }>(
         `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts,
-           coalesce((SELECT min(size) FROM attachment WHERE attachment.checksum = unread_file.checksum), 0) AS size
-         FROM unread_file WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
+           coalesce((SELECT min(size) FROM attachment WHERE attachment.checksum = pending_text_extraction.checksum), 0) AS size
+         FROM pending_text_extraction WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
         ...[afterChecksum, limit],
       );
       return rows.map(({ content_type: contentType, ...row }) => ({ ...row, contentType }));
@@ -83,23 +83,23 @@ export function attachmentStore(
       if (inserted === 0) throw attachmentIdTaken(id);
     },
     async recordAttempt(checksum) {
-      await connection.run('UPDATE unread_file SET attempts = attempts + 1 WHERE checksum = ?', checksum);
+      await connection.run('UPDATE pending_text_extraction SET attempts = attempts + 1 WHERE checksum = ?', checksum);
     },
     async storeText(checksum, text) {
       if (!(await isQueued(connection, checksum))) return;
       await connection.run(...putFileText(checksum, text, null));
       if (text !== '') {
-        const sql = 'SELECT entry_id FROM unread_file WHERE checksum = ? ORDER BY entry_id';
+        const sql = 'SELECT entry_id FROM pending_text_extraction WHERE checksum = ? ORDER BY entry_id';
         const entries = await connection.all<{ entry_id: number }>(sql, checksum);
         await scope.renewEntries(entries.map(({ entry_id }) => entry_id));
         changed.entries = true;
       }
-      await connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
+      await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
     },
     async markUnreadable(checksum, reason) {
       if (!(await isQueued(connection, checksum))) return;
       await connection.run(...putFileText(checksum, '', reason));
-      await connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
+      await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
     },
     renewText: (checksum) => renewText(connection, changed, checksum),
   };
@@ -121,7 +121,7 @@ async function renewText(connection: Statements, changed: { files: boolean }, ch
     const contentType = parseIntact<Attachment>(connection, `attachment ${attachment.id}`, attachment)?.contentType;
     if (contentType === undefined || !mayHoldText(contentType)) continue;
     queued += await connection.run(
-      `INSERT INTO unread_file (checksum, entry_id, content_type)
+      `INSERT INTO pending_text_extraction (checksum, entry_id, content_type)
        SELECT ?, entry_id, ? FROM attachment_entry WHERE attachment_id = ? ON CONFLICT DO NOTHING`,
       ...[checksum, contentType, attachment.id],
     );
@@ -136,5 +136,7 @@ async function renewText(connection: Statements, changed: { files: boolean }, ch
 
 /** A redaction takes a file out of the queue, and its text may have been extracted in the meantime. */
 async function isQueued(connection: Statements, checksum: string): Promise<boolean> {
-  return (await connection.get('SELECT 1 FROM unread_file WHERE checksum = ? LIMIT 1', checksum)) !== undefined;
+  return (
+    (await connection.get('SELECT 1 FROM pending_text_extraction WHERE checksum = ? LIMIT 1', checksum)) !== undefined
+  );
 }

@@ -84,5 +84,5 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
 async function forgetText(connection: Statements, checksum: string): Promise<void> {
   if (await connection.get('SELECT 1 FROM attachment WHERE checksum = ? LIMIT 1', checksum)) return;
   await connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
-  await connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
+  await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
 }

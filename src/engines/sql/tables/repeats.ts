@@ -4,13 +4,13 @@ import { checksumOf, type DocumentRow, readDocument } from '../../stored-documen
 import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
-const add = insert('repeatable_write', 'ON CONFLICT DO NOTHING');
+const add = insert('idempotency_key', 'ON CONFLICT DO NOTHING');
 
 export function repeatReader(connection: Statements): RepeatReader {
   return {
     async find({ scheme, userName }, key) {
       const row = await connection.get<DocumentRow & { fingerprint: string }>(
-        'SELECT fingerprint, document, crc FROM repeatable_write WHERE user_name = ? AND scheme = ? AND key = ?',
+        'SELECT fingerprint, document, crc FROM idempotency_key WHERE user_name = ? AND scheme = ? AND key = ?',
         ...[userName, scheme, key],
       );
       return (
@@ -31,10 +31,10 @@ export function repeatStore(connection: Statements): RepeatStore {
       );
       if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
       await connection.run(
-        `DELETE FROM repeatable_write WHERE number IN (
+        `DELETE FROM idempotency_key WHERE number IN (
            SELECT number FROM (
              SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
-             FROM repeatable_write WHERE user_name = ? AND scheme = ?
+             FROM idempotency_key WHERE user_name = ? AND scheme = ?
                AND octet_length(document) > 64
              WINDOW newest AS (ORDER BY number DESC)
            ) AS own WHERE place > ? OR (bytes > ? AND place > 1)
@@ -44,8 +44,8 @@ export function repeatStore(connection: Statements): RepeatStore {
     },
     async removeBefore(atMs, limit) {
       return connection.run(
-        `DELETE FROM repeatable_write
-         WHERE number IN (SELECT number FROM repeatable_write WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`,
+        `DELETE FROM idempotency_key
+         WHERE number IN (SELECT number FROM idempotency_key WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`,
         ...[atMs, limit],
       );
     },

@@ -20,18 +20,18 @@ import type { Statements } from '../statements.port.js';
 
 const addLetter = insert('dead_letter');
 const addDeferred = insert('deferred_delivery');
-const put = upsert('follower');
+const put = upsert('subscriber');
 
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
     ...deadLetterReader(connection),
     ...deferredReader(connection),
     async find(name) {
-      const row = await connection.get<StateRow>('SELECT * FROM follower WHERE name = ?', name);
+      const row = await connection.get<StateRow>('SELECT * FROM subscriber WHERE name = ?', name);
       return row && toState(connection, row);
     },
     async list() {
-      const rows = await connection.all<StateRow>('SELECT * FROM follower ORDER BY name');
+      const rows = await connection.all<StateRow>('SELECT * FROM subscriber ORDER BY name');
       return rows.map((row) => toState(connection, row));
     },
   };
@@ -41,12 +41,12 @@ function deadLetterReader(connection: Statements) {
   const damaged = new Set<number>();
   return {
     async findDeadLetter(name, id) {
-      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id = ?';
+      const sql = 'SELECT * FROM dead_letter WHERE subscriber = ? AND id = ?';
       const row = await connection.get<DeadLetterRow>(sql, name, id);
       return row && toDeadLetter(connection, row);
     },
     async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
-      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?';
+      const sql = 'SELECT * FROM dead_letter WHERE subscriber = ? AND id < ? ORDER BY id DESC LIMIT ?';
       return listIntact(
         { beforeId, limit },
         (position) => connection.all<DeadLetterRow>(sql, name, position.beforeId, position.limit),
@@ -54,15 +54,15 @@ function deadLetterReader(connection: Statements) {
       );
     },
     async countDeadLetters(name) {
-      const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
+      const sql = 'SELECT count(*) AS count FROM dead_letter WHERE subscriber = ?';
       return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
     },
     async countDroppedDeadLetters(name) {
-      const sql = 'SELECT count FROM dropped_letters WHERE follower = ?';
+      const sql = 'SELECT count FROM dropped_deliveries WHERE subscriber = ?';
       return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
     },
     async findDeadLetterToRetry(name) {
-      const sql = `SELECT * FROM dead_letter WHERE follower = ?1 AND again = 1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')} ORDER BY id LIMIT ?3`;
+      const sql = `SELECT * FROM dead_letter WHERE subscriber = ?1 AND retry_requested = 1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')} ORDER BY id LIMIT ?3`;
       return firstIntact(
         damaged,
         (known, limit) => connection.all<DeadLetterRow>(sql, name, known, limit),
@@ -77,7 +77,7 @@ function deferredReader(connection: Statements) {
   return {
     async findNextDeferred(name) {
       const sql = `SELECT id, document, crc FROM deferred_delivery
-        WHERE follower = ?1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')}
+        WHERE subscriber = ?1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')}
         ORDER BY next_attempt_ms, id LIMIT ?3`;
       return firstIntact(
         damaged,
@@ -86,7 +86,7 @@ function deferredReader(connection: Statements) {
       );
     },
     async countDeferred(name) {
-      const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE follower = ?';
+      const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE subscriber = ?';
       return (await connection.get<{ count: number }>(sql, name))?.count ?? 0;
     },
   } satisfies Partial<SubscriberReader>;
@@ -102,10 +102,10 @@ export function subscriberStore(connection: Statements): SubscriberStore {
       await connection.run(...put({ name: state.name, sequence: state.sequence, document, crc: checksumOf(document) }));
     },
     async remove(name) {
-      for (const table of ['dead_letter', 'deferred_delivery', 'dropped_letters']) {
-        await connection.run(`DELETE FROM ${table} WHERE follower = ?`, name);
+      for (const table of ['dead_letter', 'deferred_delivery', 'dropped_deliveries']) {
+        await connection.run(`DELETE FROM ${table} WHERE subscriber = ?`, name);
       }
-      return (await connection.run('DELETE FROM follower WHERE name = ?', name)) > 0;
+      return (await connection.run('DELETE FROM subscriber WHERE name = ?', name)) > 0;
     },
   };
 }
@@ -114,30 +114,30 @@ function deadLetterWriter(connection: Statements) {
   return {
     async addDeadLetter(name, letter) {
       const document = encodeDeadLetter(letter);
-      const again = letter.retryRequested ? 1 : 0;
-      await connection.run(...addLetter({ follower: name, again, document, crc: checksumOf(document) }));
+      const row = { subscriber: name, retry_requested: letter.retryRequested ? 1 : 0 };
+      await connection.run(...addLetter({ ...row, document, crc: checksumOf(document) }));
       const dropped = await connection.run(
-        `DELETE FROM dead_letter WHERE follower = ?1
-         AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+        `DELETE FROM dead_letter WHERE subscriber = ?1
+         AND id <= (SELECT id FROM dead_letter WHERE subscriber = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
         ...[name, maxDeadLetters],
       );
       if (dropped === 0) return;
       await connection.run(
-        `INSERT INTO dropped_letters (follower, count) VALUES (?, ?)
-         ON CONFLICT (follower) DO UPDATE SET count = dropped_letters.count + excluded.count`,
+        `INSERT INTO dropped_deliveries (subscriber, count) VALUES (?, ?)
+         ON CONFLICT (subscriber) DO UPDATE SET count = dropped_deliveries.count + excluded.count`,
         ...[name, dropped],
       );
     },
     async changeDeadLetter(name, letter) {
       const document = encodeDeadLetter(letter);
       const changed = await connection.run(
-        'UPDATE dead_letter SET again = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
+        'UPDATE dead_letter SET retry_requested = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?',
         ...[letter.retryRequested ? 1 : 0, document, checksumOf(document), name, letter.id],
       );
       return changed > 0;
     },
     async removeDeadLetter(name, id) {
-      return (await connection.run('DELETE FROM dead_letter WHERE follower = ? AND id = ?', name, id)) > 0;
+      return (await connection.run('DELETE FROM dead_letter WHERE subscriber = ? AND id = ?', name, id)) > 0;
     },
   } satisfies Partial<SubscriberStore>;
 }
@@ -146,19 +146,19 @@ function deferredWriter(connection: Statements) {
   return {
     async addDeferred(name, deferred) {
       const document = encodeDeferred(deferred);
-      const row = { follower: name, next_attempt_ms: Math.round(deferred.nextAttemptMs) };
+      const row = { subscriber: name, next_attempt_ms: Math.round(deferred.nextAttemptMs) };
       await connection.run(...addDeferred({ ...row, document, crc: checksumOf(document) }));
     },
     async changeDeferred(name, deferred) {
       const document = encodeDeferred(deferred);
       const changed = await connection.run(
-        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
+        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?',
         ...[Math.round(deferred.nextAttemptMs), document, checksumOf(document), name, deferred.id],
       );
       return changed > 0;
     },
     async removeDeferred(name, id) {
-      return (await connection.run('DELETE FROM deferred_delivery WHERE follower = ? AND id = ?', name, id)) > 0;
+      return (await connection.run('DELETE FROM deferred_delivery WHERE subscriber = ? AND id = ?', name, id)) > 0;
     },
   } satisfies Partial<SubscriberStore>;
 }

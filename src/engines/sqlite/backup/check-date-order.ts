@@ -24,10 +24,10 @@ function findMisplaced(documents: Connection): { readonly id: number }[] {
   return documents.all<{ id: number }>(
     `SELECT id FROM (SELECT id, lag(id) OVER (ORDER BY created_ms, id) AS former FROM entry WHERE in_order = 1)
        WHERE id < former
-     UNION SELECT entry.id FROM entry LEFT JOIN late_entry ON late_entry.id = entry.id
-       WHERE in_order = (late_entry.id IS NOT NULL) OR late_entry.created_ms <> entry.created_ms
-     UNION SELECT id FROM late_entry WHERE id NOT IN (SELECT id FROM entry)
-     UNION SELECT id FROM late_entry GROUP BY id HAVING count(*) > 1
+     UNION SELECT entry.id FROM entry LEFT JOIN backdated_entry ON backdated_entry.id = entry.id
+       WHERE in_order = (backdated_entry.id IS NOT NULL) OR backdated_entry.created_ms <> entry.created_ms
+     UNION SELECT id FROM backdated_entry WHERE id NOT IN (SELECT id FROM entry)
+     UNION SELECT id FROM backdated_entry GROUP BY id HAVING count(*) > 1
      ORDER BY id LIMIT ${maxNamed}`,
   );
 }

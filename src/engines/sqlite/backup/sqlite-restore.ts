@@ -101,7 +101,7 @@ function orderBackdated(connection: Connection): void {
         max(created_ms) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newest FROM entry
     ) WHERE created_ms < newest;
     UPDATE entry SET in_order = 0 WHERE id IN (SELECT id FROM backdated);
-    INSERT INTO late_entry (id, created_ms, place) SELECT id, created_ms, coalesce((
+    INSERT INTO backdated_entry (id, created_ms, place) SELECT id, created_ms, coalesce((
       SELECT id FROM entry WHERE in_order = 1 AND entry.created_ms <= backdated.created_ms AND entry.id < backdated.id
       ORDER BY entry.created_ms DESC, entry.id DESC LIMIT 1), 0)
     FROM backdated ORDER BY id;

@@ -15,6 +15,7 @@ import { addRowChecksums } from './migrations/013-row-checksums.js';
 import { indexLongResults } from './migrations/014-long-results.js';
 import { addEvidence } from './migrations/015-evidence.js';
 import { addSharedColumns } from './migrations/016-shared-columns.js';
+import { useGlossaryNames } from './migrations/017-glossary-names.js';
 
 /** Each step takes the schema from the previous version to the next. Never change one that has shipped. */
 const migrations: readonly ((connection: Connection) => void)[] = [
@@ -34,6 +35,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   indexLongResults,
   addEvidence,
   addSharedColumns,
+  useGlossaryNames,
 ];
 
 /** The newest schema that this version of the program can use. */

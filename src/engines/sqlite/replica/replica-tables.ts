@@ -105,7 +105,7 @@ function insertEntry(connection: Connection, entry: EntryCopy, sequence: number)
   const { id, version, createdMs, owner, inReplyTo, document, crc } = entry;
   const inOrder = isInOrder(connection, id, createdMs);
   if (!inOrder) {
-    connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, 0)', id, createdMs);
+    connection.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, 0)', id, createdMs);
   }
   connection.run(
     `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, document, crc)

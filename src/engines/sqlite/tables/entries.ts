@@ -245,7 +245,7 @@ function linkFiles(connection: Statements, changed: Changed, entry: Entry, versi
     connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);
     if (!mayHoldText(contentType)) continue;
     connection.run(
-      `INSERT OR IGNORE INTO unread_file (checksum, entry_id, content_type)
+      `INSERT OR IGNORE INTO pending_text_extraction (checksum, entry_id, content_type)
        SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE checksum = ?1)`,
       checksum,
       entryId,

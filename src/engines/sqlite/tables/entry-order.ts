@@ -18,5 +18,5 @@ export function isInOrder(connection: Pick<Statements, 'get'>, id: number, creat
 /** Records an entry that is not in order. */
 export function recordBackdated(connection: Pick<Statements, 'get' | 'run'>, id: number, createdMs: number): void {
   const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
-  connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
+  connection.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
 }

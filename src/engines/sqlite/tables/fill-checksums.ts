@@ -23,7 +23,7 @@ const tables = [
   { name: 'session', key: ['token_hash'] },
   { name: 'api_token', key: ['id'] },
   { name: 'audit', key: ['id'] },
-  { name: 'follower', key: ['name'] },
+  { name: 'subscriber', key: ['name'] },
   { name: 'dead_letter', key: ['id'] },
   { name: 'deferred_delivery', key: ['id'] },
 ] as const;

@@ -12,21 +12,21 @@ beforeAll(async () => {
   documents.exec(`
     CREATE TABLE entry (id INTEGER PRIMARY KEY, created_ms INTEGER, in_order INTEGER);
     CREATE INDEX entry_created ON entry (created_ms, id) WHERE in_order = 1;
-    CREATE TABLE late_entry (number INTEGER PRIMARY KEY, id INTEGER, created_ms INTEGER, place INTEGER);
+    CREATE TABLE backdated_entry (number INTEGER PRIMARY KEY, id INTEGER, created_ms INTEGER, place INTEGER);
   `);
 });
 afterAll(() => documents.close());
 
 /** Stores entries with these dates, in the order of their ids. */
 function store(datesMs: readonly number[], firstId = 1): void {
-  documents.exec('DELETE FROM entry; DELETE FROM late_entry');
+  documents.exec('DELETE FROM entry; DELETE FROM backdated_entry');
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const [at, ms] of datesMs.entries()) {
     const inOrder = ms >= newestMs;
     if (inOrder) newestMs = ms;
     const id = firstId + at;
     documents.run('INSERT INTO entry VALUES (?, ?, ?)', id, ms, inOrder ? 1 : 0);
-    if (!inOrder) documents.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, 0)', id, ms);
+    if (!inOrder) documents.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, 0)', id, ms);
   }
 }
 

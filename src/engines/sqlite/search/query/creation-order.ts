@@ -98,7 +98,7 @@ export class CreationOrder {
 
   private readRows(): DatedEntry[] {
     return this.documents.all<DatedEntry & Record<string, unknown>>(
-      'SELECT id, created_ms FROM late_entry WHERE number > ? ORDER BY number LIMIT ?',
+      'SELECT id, created_ms FROM backdated_entry WHERE number > ? ORDER BY number LIMIT ?',
       this.rowsRead,
       batchRows,
     );

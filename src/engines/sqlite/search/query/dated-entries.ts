@@ -1,4 +1,4 @@
-/** An entry with its date of creation, from the table `late_entry`. */
+/** An entry with its date of creation, from the table `backdated_entry`. */
 export interface DatedEntry {
   readonly id: number;
   readonly created_ms: number;

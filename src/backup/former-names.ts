@@ -1,0 +1,29 @@
+import type { BackupHeader } from './manifest-line.js';
+import type { TablePiece } from './table-piece-writer.js';
+
+/** Names in backups of the format 1, and the present ones. */
+const tables: Readonly<Record<string, string>> = {
+  follower: 'subscriber',
+  dropped_letters: 'dropped_deliveries',
+  unread_file: 'pending_text_extraction',
+  repeatable_write: 'idempotency_key',
+};
+const columns: Readonly<Record<string, string>> = { follower: 'subscriber', again: 'retry_requested' };
+
+const rename = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(names, name) ? String(names[name]) : name;
+
+/** Gives the tables and columns in the header of a backup their present names. */
+export function renameColumns(header: BackupHeader): BackupHeader {
+  if (header.format > 1) return header;
+  const renamed = Object.entries(header.tables).map(([table, stored]) => [
+    rename(tables, table),
+    stored.map((column) => rename(columns, column)),
+  ]);
+  return { ...header, tables: Object.fromEntries(renamed) };
+}
+
+/** Gives the table of a piece its present name. */
+export function renameTable(piece: TablePiece, { format }: BackupHeader): TablePiece {
+  return format > 1 ? piece : { ...piece, table: rename(tables, piece.table) };
+}
