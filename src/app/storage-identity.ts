@@ -8,6 +8,21 @@ import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-inde
 import type { BlobOptions } from '../engines/storage-options.js';
 import { commandFor } from '../kernel/command-hint.js';
 
+/**
+ * Records by which a start notices other data, an older copy, or another process. None can answer for another one:
+ *
+ * | Record | Where | Written | Notices |
+ * |---|---|---|---|
+ * | lock | `lock.sqlite` | by the operating system | another process that uses the directory |
+ * | store id | database, `lock.sqlite`, `attachments/store-id` or bucket, search indexes | once | a part of another logbook |
+ * | mark | header of the database file, `lock.sqlite` | at each start | an older copy of this database |
+ * | log number | header of the write-ahead log, `lock.sqlite` | at each start, and by SQLite | a log of another run |
+ * | entry ids | `entry-ids` | before each commit of new entries | ids that were given after a copy was made |
+ *
+ * `checkDataDir` refuses what would lose or mix data. An older copy may be a restored one: the start warns, and new
+ * entries get ids above all that were given.
+ */
+
 export const attachmentsFolder = 'attachments';
 
 /** Content of a data directory, and the store that each part claims to belong to. */
