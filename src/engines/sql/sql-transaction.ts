@@ -31,7 +31,7 @@ export abstract class SqlTransaction implements Transaction {
   };
 
   /** Each store is made when it is used first: a write uses few of them, but some of them often. */
-  private readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};
+  protected readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};
 
   abstract readonly entries: EntryStore;
   abstract readonly leases: LeaseCheck;

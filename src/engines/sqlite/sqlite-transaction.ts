@@ -1,4 +1,3 @@
-import type { EntryStore } from '../../entries/entry-store.port.js';
 import type { LeaseCheck } from '../../kernel/lease.port.js';
 import { SqlTransaction, sharedReaders } from '../sql/sql-transaction.js';
 import type { Committed } from '../storage.port.js';
@@ -15,8 +14,6 @@ import { writeScope } from './tables/write-scope.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction extends SqlTransaction {
-  #entries: EntryStore | undefined;
-
   private constructor(
     private readonly connection: Statements,
     private readonly life: { isOver: boolean },
@@ -38,8 +35,8 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   get entries() {
-    this.#entries ??= entryStore(this.connection, this.changed, this.ids);
-    return this.#entries;
+    this.made.entries ??= entryStore(this.connection, this.changed, this.ids);
+    return this.made.entries;
   }
 
   get rowVerification() {
