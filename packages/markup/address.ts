@@ -5,8 +5,8 @@ const location = /^(?:[a-z][a-z0-9+.-]*:\/\/.|[#?/]|\.{1,2}\/)/i;
 const relative = /^[\w.~%+-]+(?:\/|\.[a-z]\w+(?:[?#]|$))/i;
 
 /**
- * Whether a link target can be one. CommonMark takes any word in its place, so that `f[0](x)` and `[12:03]: tripped`
- * would lose what is not shown of a link.
+ * Whether a link target can be an address. CommonMark accepts any word as a target: `f[0](x)` and `[12:03]: tripped`
+ * would lose the part of a link that is not shown.
  */
 export function isAddress(target: string): boolean {
   return location.test(target) || scheme.test(target) || relative.test(target);

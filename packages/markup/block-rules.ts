@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { wrapRule } from './wrap-rule.js';
 
-/** Levels of quotations and lists, of which a list counts as two; deeper marks are text. */
+/** Maximum number of levels, where a quotation counts as one and a list as two. Deeper marks are text. */
 const maxLevel = 60;
 
 /** Leaves marks that were typed as signs, and those that are nested too deeply, as text. */

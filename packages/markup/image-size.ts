@@ -5,7 +5,7 @@ const part = String.raw`\s*(?:[#.][a-z][\w-]{0,40}|(?:(?:max-)?(?:width|height)|
 const size = new RegExp(String.raw`\{:?(?=[^{}]{0,200}(?:width|height)\s*[=:])(?:${part}){1,6}\s*\}`, 'iy');
 const parts = /(width|height)\s*[=:]\s*["']?\s*(\d*[.,]?\d+)\s*(%|[a-z]{1,4}\b)?(?=["'\s,;}])/gi;
 
-/** Pixels of a unit of length at the size of common text; of those of a window, per cent. */
+/** Pixels per unit of length, at a font size of 16 px. */
 const pixels: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,

@@ -13,7 +13,7 @@ export function encodeCheckpoint({ origin, size, root, extensions }: LogCheckpoi
   return `${[origin, size, Buffer.from(root, 'hex').toString('base64'), ...extensions].join('\n')}\n`;
 }
 
-/** Parses the text of a checkpoint; undefined when it is none. */
+/** Parses the text of a checkpoint; undefined when it is not a checkpoint. */
 export function parseCheckpoint(text: string): LogCheckpoint | undefined {
   const [, origin, size, root, extensions = ''] =
     /^([^\n]+)\n(\d{1,15})\n([A-Za-z0-9+/]{43}=)\n((?:[^\n]+\n)*)$/.exec(text) ?? [];

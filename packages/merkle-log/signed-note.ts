@@ -42,7 +42,7 @@ function isSignature(
   return verify(null, Buffer.from(text), publicKey, bytes.subarray(keyIdBytes));
 }
 
-/** See signed-note: by it a reader finds the key of a signature. */
+/** Returns the id by which a reader finds the key of a signature, as signed-note defines it. */
 function keyId(name: string, publicKey: KeyObject): Buffer {
   const key = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
   const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), key]);

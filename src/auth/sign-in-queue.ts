@@ -24,7 +24,7 @@ export const localQueueLimits: SignInQueueLimits = {
   slotsPerClient: Number.POSITIVE_INFINITY,
 };
 
-/** How often one that waits for the outcome of others tries again: they may be those of another node. */
+/** Interval between attempts of a sign-in that waits for the outcome of others, which may be on another node. */
 const heldRetryMs = 250;
 
 /**

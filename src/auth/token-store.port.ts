@@ -7,7 +7,7 @@ export interface ApiToken {
   readonly id: string;
   /** SHA-256 of the token's secret, lower-case hex. */
   readonly tokenHash: string;
-  /** Chosen by its owner. */
+  /** Name that its owner chose. */
   readonly name: string;
   /** Its owner, as of their last sign-in. */
   readonly account: Account;

@@ -7,7 +7,7 @@ export type Value = string | number | null;
 /** The values of a row, in the order of the columns of its table. */
 export type Row = readonly Value[];
 
-/** A table of a logbook in the form that backups have, which no engine shapes. */
+/** A table of a logbook in the form of backups, which does not depend on the engine. */
 export interface BackupTable {
   readonly name: TableName;
   /** The columns by which rows are ordered; the first ones of the table. */
@@ -25,7 +25,7 @@ export const backupTables: readonly BackupTable[] = Object.entries<TableSchema>(
 
 /** Keys in the table `store` that the service records for itself. */
 export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
-/** Tables by whose rows somebody signs in. */
+/** Tables whose rows let somebody sign in. */
 export const credentialTables: ReadonlySet<TableName> = new Set(['api_token']);
 /** Keys in the table `store` of secrets that are no credentials, and that can be replaced by new ones. */
 export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);

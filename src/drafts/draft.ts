@@ -6,7 +6,7 @@ import { limitFault } from '../kernel/limit.js';
 export interface Draft {
   /** A UUID that the client chose; unique among the drafts of one account. */
   readonly id: string;
-  /** Differs between any two contents that followed each other under this id; used as the entity tag. */
+  /** Entity tag: differs between successive contents under this id. */
   readonly revision: string;
   /** The content, JSON in UTF-8. */
   readonly json: Uint8Array;

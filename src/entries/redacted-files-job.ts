@@ -20,7 +20,7 @@ export function redactedFilesJob({ storage, blobs, thumbnails }: Deps): Job {
     async run() {
       const checksums = await redactions.listFilesToRemove();
       if (checksums.length === 0) return 'idle';
-      // One that is in use elsewhere stays: the same content under another attachment is not redacted.
+      // A file that is in use elsewhere stays: the same content under another attachment is not redacted.
       await blobs.quarantine((some) => attachments.referenced(some), checksums);
       const referenced = await attachments.referenced(checksums);
       for (const checksum of checksums) {

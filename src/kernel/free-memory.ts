@@ -5,8 +5,8 @@ const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 
 /**
- * Frees the memory of a buffer that nothing uses any more; its length is 0 then. It would be freed by a collection of
- * the whole heap otherwise, and every 64 MB in buffers cause one.
+ * Frees the memory of a buffer that is no longer used; its length is 0 afterwards. Without this, every 64 MB in buffers
+ * cause a collection of the whole heap.
  */
 export function freeMemory({ buffer }: Uint8Array): void {
   nowhere.postMessage(undefined, [buffer as ArrayBuffer]);

@@ -10,7 +10,7 @@ export interface EntryProof {
   readonly fields: readonly ProvenField[];
   /** The record of the version, as it is hashed. */
   readonly record: unknown;
-  /** How many records the tree has, to whose root the path leads. */
+  /** Number of records in the tree to whose root the path leads. */
   readonly size: number;
   readonly root: string;
   /** The sibling hashes on the way from the record up to the root. */
@@ -70,7 +70,7 @@ export async function listEntryRecords(ledger: LedgerReader, id: number): Promis
 
 /**
  * Builds the proof of a version of an entry.
- * @param size of the tree by which it is proven
+ * @param size number of records in the tree that proves it
  */
 export async function proveEntry(
   ledger: LedgerReader,
@@ -87,7 +87,7 @@ export async function proveEntry(
   if (hashRecord(record, number, previous) !== (await hashAt(0, number))) {
     throw new Error(`the record ${number} is not the one that was entered into the ledger`);
   }
-  // The second one is that of an earlier version of the program.
+  // An earlier version of the program used the second form.
   const forms: readonly ReplyLink[] = [inReplyTo, undefined];
   const form = forms.findIndex((one) => redigestEntry(entry, salts, one) === record.digest);
   if (form < 0) {

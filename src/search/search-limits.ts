@@ -5,8 +5,8 @@ export const searchLimits = {
   words: 100,
   fuzzyWords: 10,
   listValues: 1_000,
-  /** `*` in one pattern. */
+  /** Number of `*` in one pattern. */
   stars: 8,
-  /** Time buckets in which entries are counted. */
+  /** Number of time buckets in which entries are counted. */
   timeBuckets: 2_000,
 } as const;

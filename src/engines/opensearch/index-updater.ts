@@ -11,19 +11,19 @@ import type { IndexWriter } from './index-writer.js';
 import { indexBuilding, mayBeRemoved, toSearchFault } from './opensearch-errors.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
-/** How often the storage is asked for new writes without a notification, which may be lost. */
+/** Interval between reads of new writes without a notification, because notifications may be lost. */
 const pollMs = 1_000;
-/** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
+/** Delay after a notification, so that one round indexes several writes. Searches do not wait for it. */
 const delayMs = 100;
 const retryMs = 1_000;
-/** How often it is checked which index is in use, and that it contains nothing that the storage does not have. */
+/** Interval between checks of which index is in use, and whether it contains only writes that the storage has. */
 const checkMs = 2_000;
 /** How often the cursor is stored, from which another node or the next run continues. */
 const storeMs = 1_000;
-/** How long the storage has to say how much is not indexed. */
+/** Maximum time for counting the writes that are not indexed. */
 const countTimeoutMs = 2_000;
 const listedWrites = 256;
-/** More are left to the node that builds the index. */
+/** Maximum number of missing writes that a node indexes itself; more are left to the node that builds the index. */
 const maxOwnWrites = 2_000;
 
 export interface IndexUpdaterDeps {
@@ -41,14 +41,14 @@ interface Followed {
   readonly index: FoundIndex;
   position: string | undefined;
   ahead: ReadonlySet<string>;
-  /** Whether it contains something that searches do not see yet. */
+  /** Whether the index contains writes that searches do not see yet. */
   needsRefresh: boolean;
   needsStore: boolean;
 }
 
 /**
- * Keeps the index up to date, as far as this node needs it: what a search must find, its node indexes itself if no other
- * has. Writes that several nodes index at the same time are indexed once.
+ * Keeps the index up to date as far as this node needs it: the node indexes what its searches must find, unless another
+ * node already has. A write that several nodes index at the same time is stored once.
  */
 export class IndexUpdater {
   private followed: Followed | undefined;
@@ -89,7 +89,7 @@ export class IndexUpdater {
     return this.followed.index.name;
   }
 
-  /** Looks again which index is in use, before the next search. */
+  /** Checks again which index is in use, before the next search. */
   forget(): void {
     this.followed = undefined;
   }
@@ -160,7 +160,7 @@ export class IndexUpdater {
     if (monotonicClock.elapsedMs() - this.storedMs > storeMs) await this.storeCursor();
   }
 
-  /** Lists what this node does not know to be indexed. */
+  /** Lists the writes that this node does not know to be indexed. */
   private async listMissing(followed: Followed, signal: AbortSignal): Promise<CommittedEntryWrite[]> {
     const { entryWrites } = this.deps;
     for (let hasAdopted = false; ; hasAdopted = true) {
@@ -181,7 +181,7 @@ export class IndexUpdater {
     }
   }
 
-  /** Continues from where another node is, if that is further. */
+  /** Continues from the position of another node, if that is further ahead. */
   private async adoptCursor(followed: Followed): Promise<boolean> {
     const { entryWrites, indexes } = this.deps;
     const cursor = await indexes.readCursor(followed.index.name);

@@ -14,8 +14,8 @@ import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
 /**
- * Restores files into a bucket, or a prefix of it, in which nothing is. It stays marked until `removeBucketMark`.
- * @throws Error when something is there, unless it has a mark that says that it may be replaced
+ * Restores files into an empty bucket, or an empty prefix of one. It stays marked until `removeBucketMark`.
+ * @throws Error when it is not empty, unless it has a mark that permits its replacement
  */
 export async function openObjectFileRestore(
   s3: S3Options,
@@ -59,7 +59,7 @@ export async function openObjectFileRestore(
   };
 }
 
-/** Lets the bucket be used as what was restored; no effect when it may be already. */
+/** Removes the mark, so that the restored bucket can be used; no effect without a mark. */
 export async function removeBucketMark(s3: S3Options, log: Log): Promise<void> {
   const servers = new S3Servers(s3, log);
   try {

@@ -6,21 +6,21 @@ import { documentsFile } from './inspect-documents.js';
 const batchSize = 500;
 const maxExamples = 3;
 
-/** How the attachments of a data directory and the files that are there match. */
+/** Result of the comparison of the attachments in a database with the files of its data directory. */
 export interface AttachmentFiles {
   /** Number of attachments, including those that only earlier versions of entries show. */
   readonly attachments: number;
   /** Number of attachments without a file. */
   readonly missing: number;
   readonly examples: readonly MissingFile[];
-  /** How many files no attachment refers to. */
+  /** Number of files to which no attachment refers. */
   readonly unreferenced: number;
 }
 
 export interface MissingFile {
   readonly checksum: string;
   readonly filename: string;
-  /** One that shows the attachment; undefined when that is not recorded. */
+  /** An entry that shows the attachment; undefined when none is recorded. */
   readonly entryId: number | undefined;
 }
 
@@ -70,7 +70,7 @@ function* listFiles(connection: Connection): Generator<FileRow> {
 }
 
 function toExample(connection: Connection, { checksum, filename, id }: FileRow): MissingFile {
-  // Written by a version that did not record the entries of attachments.
+  // Earlier versions did not record the entries of attachments.
   const isRecorded = connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'attachment_entry'");
   const row = isRecorded
     ? connection.get<{ entry_id: number }>('SELECT entry_id FROM attachment_entry WHERE attachment_id = ?', id)

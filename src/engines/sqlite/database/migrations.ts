@@ -52,7 +52,7 @@ const rowBytes = 128;
 /** Changes of the schema itself. */
 const schemaBytes = 1_048_576;
 
-/** Steps that rewrite all rows of a table. A new step that does adds itself. */
+/** Steps that rewrite all rows of a table. Add each new one. */
 const rewritten: readonly (readonly [step: number, table: string])[] = [
   [2, 'session'],
   [7, 'attachment_entry'],

@@ -9,7 +9,7 @@ import type { Connection } from '../database/connection.js';
 import { isInOrder } from '../tables/entry-order.js';
 import { newestSequence } from '../tables/entry-writes.js';
 
-/** The key, in the table `store`, of what the replica contains. */
+/** Key, in the table `store`, of the writes that the replica contains. */
 const followedKey = 'followed';
 
 export function readFollowed(connection: Connection): Followed {
