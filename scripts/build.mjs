@@ -1,4 +1,6 @@
 // Builds the program and, when its sources have changed, the browser client, both at the same time; then the manual page.
+// With --program, a checkout that was never built as a whole gets only what the service runs: without tests, measurements
+// and the check of types. Its files are the same.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +8,10 @@ import { join } from 'node:path';
 import './remove-stale-output.mjs';
 
 const hashFile = 'dist/web.hash';
+// TypeScript compares the sources with those of its last build, so that the output is of one build only.
+const wholeBuild = 'dist/.tsbuildinfo';
+const programBuild = 'dist/.tsbuildinfo-program';
+const isWhole = !process.argv.includes('--program') || existsSync(wholeBuild);
 
 /** Hashes the sources of the client. */
 function hashClient() {
@@ -47,7 +53,9 @@ async function buildClient() {
   return 0;
 }
 
-const codes = await Promise.all([run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']), buildClient()]);
+if (isWhole) rmSync(programBuild, { force: true });
+const project = isWhole ? 'tsconfig.json' : 'tsconfig.program.json';
+const codes = await Promise.all([run('node_modules/typescript/bin/tsc', ['-p', project]), buildClient()]);
 process.exitCode = Math.max(...codes);
 // The manual page and the completions; npm runs no scripts of packages here.
-if (process.exitCode === 0) process.exitCode = await run('dist/scripts/write-command-docs.js', []);
+if (isWhole && process.exitCode === 0) process.exitCode = await run('dist/scripts/write-command-docs.js', []);
