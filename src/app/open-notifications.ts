@@ -1,3 +1,4 @@
+import { frameLimits } from '../../packages/stomp/frame.js';
 import type { LiveOptions, ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import { entryPages } from '../entries/page-address.js';
@@ -12,7 +13,6 @@ import type { NodeLeases } from '../kernel/node-leases.js';
 import type { Tracing } from '../kernel/tracing.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
-import { frameLimits } from '../notifications/stomp/frame.js';
 import { Subscribers } from '../notifications/subscribers/subscribers.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { frameLimits } from '../../src/notifications/stomp/frame.js';
+import { frameLimits } from '../../packages/stomp/frame.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';

@@ -6,7 +6,7 @@ import type { Connection, WebSockets } from '../../http/connections/web-sockets.
 import { loggableUrl } from '../../http/request/request-log.js';
 import type { LiveFeed } from '../../notifications/live/live-feed.js';
 import { watchSession } from '../../notifications/live/session-watch.js';
-import { StompSession } from '../../notifications/stomp/session.js';
+import { type LogbookStompSession, openStompSession } from '../../notifications/stomp/open-stomp-session.js';
 
 export interface WebSocketRoutesDeps {
   readonly feed: LiveFeed;
@@ -23,7 +23,7 @@ const tickMs = 2_000;
 /** STOMP over WebSockets. Clients sign in with the request or with CONNECT, which follows it: the route itself is open. */
 export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoutesDeps): Promise<void> {
   const { authenticator, permissions, webSockets } = deps;
-  const sessions = new Set<StompSession>();
+  const sessions = new Set<LogbookStompSession>();
   const ticks = setInterval(() => {
     for (const session of sessions) session.tick(tickMs);
   }, tickMs).unref();
@@ -50,7 +50,7 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
               (of) => authenticator.identifyWithoutRenewal(of),
               credentials,
               principal,
-              () => session.onExpired(),
+              () => session.refuse('The session or token has expired. Sign in again.'),
             )
           : () => undefined;
         connect(request, connection, session, () => {
@@ -67,8 +67,8 @@ function openSession(
   wire: Connection,
   principal: Principal | undefined,
   { authenticator, feed, mayTakePassword, permissions, requireSignInForReads }: WebSocketRoutesDeps,
-): StompSession {
-  return new StompSession({
+): LogbookStompSession {
+  return openStompSession({
     wire,
     permissions,
     principal,
@@ -82,7 +82,12 @@ function openSession(
 }
 
 /** Passes messages that arrive on the connection to the session. */
-function connect(request: FastifyRequest, connection: Connection, session: StompSession, onClosed: () => void): void {
+function connect(
+  request: FastifyRequest,
+  connection: Connection,
+  session: LogbookStompSession,
+  onClosed: () => void,
+): void {
   connection.on({
     message: (bytes) => {
       session

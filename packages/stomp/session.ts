@@ -1,20 +1,8 @@
-import type { Permissions } from '../../auth/permissions.js';
-import type { Principal } from '../../auth/principal.js';
-import { Fault, quoted } from '../../kernel/fault.js';
-import { productVersion } from '../../kernel/product.js';
-import type { LiveNotification } from '../live/entry-notification.js';
-import {
-  decodeUtf8,
-  encodeFrame,
-  type Frame,
-  FrameReader,
-  StompError,
-  type StompFragments,
-  type StompVersion,
-} from './frame.js';
+import { decodeUtf8, encodeFrame, type Frame, FrameReader, type StompFragments, type StompVersion } from './frame.js';
 import { type HeartBeat, negotiateHeartBeat, negotiateVersion, sessionLimits, TokenBucket } from './negotiation.js';
 import { sessionFaults } from './session-faults.js';
-import { Subscriptions } from './subscriptions.js';
+import { quoted, StompError } from './stomp-error.js';
+import { type StompMessage, Subscriptions } from './subscriptions.js';
 import { Transactions } from './transactions.js';
 
 /** The connection of a session. */
@@ -25,21 +13,36 @@ export interface Wire {
   close(reason: string): void;
 }
 
-export interface StompSessionDeps {
+/**
+ * Sends a message to the subscribers of each topic for which the function returns one. Returns false when the session
+ * has ended.
+ */
+export type Publish<Topic> = (messageOn: (topic: Topic) => StompMessage | undefined) => boolean;
+
+/** The service that a session connects a client to. A client reads the message of a StompError that it throws. */
+export interface StompService<Topic> {
+  /** Name and version for the client, such as `example/1.0`. */
+  readonly server: string;
+  /**
+   * Signs the client in. Both credentials are empty when the client sent none.
+   * @returns the name of the user; undefined: the client remains anonymous
+   * @throws StompError when it is refused
+   */
+  signIn(credentials: { readonly userName: string; readonly password: string }): Promise<string | undefined>;
+  /** Starts the messages; returns a function that ends them. */
+  start(publish: Publish<Topic>): () => void;
+  /** @throws StompError when there is no such topic */
+  findTopic(destination: string): Topic;
+  /**
+   * Returns whether a frame that the client sends to the destination comes back to its own subscribers of a topic.
+   * @throws StompError when clients cannot send to the destination
+   */
+  echoesOn(destination: string): (topic: Topic) => boolean;
+}
+
+export interface StompSessionDeps<Topic> {
   readonly wire: Wire;
-  readonly permissions: Permissions;
-  /** The user that the opening request authenticated. */
-  readonly principal: Principal | undefined;
-  /** Whether clients must sign in. */
-  readonly signInRequired: boolean;
-  /** Whether the entries that a client may see depend on its user. If not, credentials are not checked. */
-  readonly principalMatters: boolean;
-  /** Whether the connection may carry a password: false when it is not encrypted and must be. */
-  readonly mayTakePassword: boolean;
-  /** @throws Fault */
-  readonly signIn: (credentials: { userName: string; password: string }) => Promise<Principal>;
-  /** Starts notifications of changes; returns a function that ends them. */
-  readonly subscribe: (listener: (batch: readonly LiveNotification[]) => void) => () => void;
+  readonly service: StompService<Topic>;
   readonly nowMs: () => number;
 }
 
@@ -47,14 +50,13 @@ type State = 'new' | 'connecting' | 'connected' | 'closed';
 const emptyBody = new Uint8Array();
 
 /** The STOMP session of one client: handles its frames and sends it the messages of its subscriptions. */
-export class StompSession {
+export class StompSession<Topic> {
   private readonly reader = new FrameReader();
   private readonly rateLimit: TokenBucket;
-  private readonly subscriptions = new Subscriptions();
+  private readonly subscriptions: Subscriptions<Topic>;
   private readonly transactions = new Transactions();
   private readonly startedMs: number;
   private state: State = 'new';
-  private principal: Principal | undefined;
   private heartBeat: HeartBeat = { sendMs: 0, expectMs: 0 };
   private lastSentMs: number;
   private lastReceivedMs: number;
@@ -62,8 +64,8 @@ export class StompSession {
   private incompleteSinceMs: number | undefined;
   private unsubscribe: () => void = () => undefined;
 
-  constructor(private readonly deps: StompSessionDeps) {
-    this.principal = deps.principal;
+  constructor(private readonly deps: StompSessionDeps<Topic>) {
+    this.subscriptions = new Subscriptions((destination) => deps.service.findTopic(destination));
     this.startedMs = this.lastSentMs = this.lastReceivedMs = deps.nowMs();
     this.rateLimit = new TokenBucket(this.startedMs);
   }
@@ -109,9 +111,9 @@ export class StompSession {
     }
   }
 
-  /** To be called when the session or token of the user has expired. */
-  onExpired(): void {
-    this.fail(new StompError('The session or token has expired. Sign in again.'), undefined);
+  /** Ends the session with an ERROR frame, such as when the sign-in of the user has expired. */
+  refuse(message: string): void {
+    this.fail(new StompError(message), undefined);
   }
 
   /** To be called when the connection has closed. */
@@ -182,51 +184,38 @@ export class StompSession {
     const version = negotiateVersion(headers.get('accept-version'));
     this.reader.version = version;
     this.state = 'connecting';
-    const userName = headers.get('login') ?? '';
-    if (userName !== '' && !this.deps.mayTakePassword) {
-      throw new StompError('A password requires TLS. Use wss:// and the https address of the service.');
-    }
-    // As for requests: where all users may read the same, credentials are not checked.
-    if (!this.principal && userName !== '' && this.deps.principalMatters) {
-      this.principal = await this.deps.signIn({ userName, password: headers.get('passcode') ?? '' });
-    }
+    const { service } = this.deps;
+    const userName = await service.signIn({
+      userName: headers.get('login') ?? '',
+      password: headers.get('passcode') ?? '',
+    });
     if (this.isClosed) return;
-    if (this.deps.signInRequired && !this.principal) {
-      throw new StompError('A sign-in is required: send login and passcode with CONNECT, or sign in first.');
-    }
     this.state = 'connected';
     if (version !== '1.0') this.heartBeat = negotiateHeartBeat(headers.get('heart-beat'));
-    this.unsubscribe = this.deps.subscribe((batch) => this.notify(batch));
+    this.unsubscribe = service.start((messageOn) => this.publish(messageOn));
     const { heartBeatMs } = sessionLimits;
     this.send([
       this.encode('CONNECTED', [
         ['version', version],
         ...(version === '1.0' ? [] : [['heart-beat', `${heartBeatMs},${heartBeatMs}`] as const]),
-        ['server', `logbook/${productVersion}`],
-        ...(this.principal ? [['user-name', this.principal.userName] as const] : []),
+        ['server', service.server],
+        ...(userName === undefined ? [] : [['user-name', userName] as const]),
       ]),
     ]);
   }
 
-  private notify(batch: readonly LiveNotification[]): void {
-    const { permissions } = this.deps;
-    const readable = permissions.hasReadRestrictions
-      ? batch.filter(({ current }) => !current || permissions.mayRead(this.principal, current.entry))
-      : batch;
-    // One by one: a client that does not read is disconnected before much is encoded for it.
-    for (const notification of readable) {
-      const frames = this.subscriptions.encodeMessages(notification);
-      if (this.isClosed) return;
-      if (frames.length > 0) this.send(frames);
-    }
+  /** One message at a time: a client that does not read is disconnected before much is encoded for it. */
+  private publish(messageOn: (topic: Topic) => StompMessage | undefined): boolean {
+    if (this.isClosed) return false;
+    const frames = this.subscriptions.encodeMessages(messageOn);
+    if (frames.length > 0) this.send(frames);
+    return !this.isClosed;
   }
 
   /** Handles a SEND frame. Nothing that a client sends reaches another client. */
   private receiveSend(frame: Frame): void {
     const destination = requireHeader(frame.headers, 'destination');
-    if (!destination.endsWith('/web-socket/echo')) {
-      throw new StompError(`Clients cannot publish to ${quoted(destination)}. Create entries with PUT /logs.`);
-    }
+    this.deps.service.echoesOn(destination);
     decodeUtf8(frame.body);
     const transaction = frame.headers.get('transaction');
     if (transaction === undefined) this.echo(frame);
@@ -234,12 +223,13 @@ export class StompSession {
   }
 
   private echo(frame: Frame): void {
-    this.send(this.subscriptions.encodeEcho(frame, requireHeader(frame.headers, 'destination'), this.version));
+    const isOn = this.deps.service.echoesOn(requireHeader(frame.headers, 'destination'));
+    this.send(this.subscriptions.encodeEcho(frame, isOn, this.version));
   }
 
   private fail(error: unknown, receipt: string | undefined): void {
     if (this.isClosed) return;
-    const isKnown = error instanceof StompError || error instanceof Fault;
+    const isKnown = error instanceof StompError;
     const message = isKnown ? error.message : 'Internal error.';
     this.send([
       this.encode(

@@ -1,7 +1,6 @@
-import { quoted } from '../../kernel/fault.js';
-import { inBytes } from '../../kernel/limit.js';
-import { type Frame, limitError, StompError } from './frame.js';
+import type { Frame } from './frame.js';
 import { sessionLimits } from './negotiation.js';
+import { inKilobytes, limitError, quoted, StompError } from './stomp-error.js';
 
 /** The open transactions of one client: SEND frames that wait for COMMIT. */
 export class Transactions {
@@ -28,7 +27,7 @@ export class Transactions {
     if (bytes > sessionLimits.waitingBytes || frames.length > sessionLimits.transactionFrames) {
       throw limitError(
         'The open transactions are too large.',
-        `${sessionLimits.transactionFrames} frames and ${inBytes(sessionLimits.waitingBytes)}`,
+        `${sessionLimits.transactionFrames} frames and ${inKilobytes(sessionLimits.waitingBytes)}`,
         'each connection',
       );
     }

@@ -1,11 +1,16 @@
-import { quoted } from '../../kernel/fault.js';
-import type { LiveNotification } from '../live/entry-notification.js';
-import { escapeHeader, type Frame, limitError, StompError, type StompFragments, type StompVersion } from './frame.js';
+import { escapeHeader, type Frame, type StompFragments, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
-import { findTopic, type Topic, toMessage } from './topics.js';
+import { limitError, quoted, StompError } from './stomp-error.js';
 
-interface Subscription {
-  readonly topic: Topic;
+/** Content of a message of the server. */
+export interface StompMessage {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+interface Subscription<Topic> {
+  /** Undefined for what belongs to no subscription. */
+  readonly topic: Topic | undefined;
   /** The headers that all of its messages share, encoded. */
   readonly headers: string;
   /** Whether messages have an `ack` header, which an ACK frame would name. */
@@ -13,20 +18,18 @@ interface Subscription {
 }
 
 /** The subscriptions of one client. */
-export class Subscriptions {
-  private readonly all = new Map<string, Subscription>();
+export class Subscriptions<Topic> {
+  private readonly all = new Map<string, Subscription<Topic> & { readonly topic: Topic }>();
   private messages = 0;
+
+  /** @param findTopic throws a StompError when there is no such topic */
+  constructor(private readonly findTopic: (destination: string) => Topic) {}
 
   /** @throws StompError */
   add(headers: ReadonlyMap<string, string>, version: StompVersion): void {
     const destination = headers.get('destination') ?? '';
     const id = headers.get('id');
-    const topic = findTopic(destination);
-    if (!topic) {
-      throw new StompError(
-        `Topic ${quoted(destination)} not found. Topics are the path of the socket with /messages, /topic/entries and /topic/logbooks/{name}.`,
-      );
-    }
+    const topic = this.findTopic(destination);
     if (id === undefined && version !== '1.0') throw new StompError('The header “id” is missing.');
     const key = id ?? `destination ${destination}`;
     if (this.all.has(key)) throw new StompError(`A subscription ${quoted(id ?? destination)} already exists.`);
@@ -50,20 +53,22 @@ export class Subscriptions {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
 
-  encodeMessages(notification: LiveNotification): StompFragments[] {
+  /** @param messageOn returns the message for the subscribers of a topic; undefined when there is none for them */
+  encodeMessages(messageOn: (topic: Topic) => StompMessage | undefined): StompFragments[] {
     const frames: StompFragments[] = [];
     for (const subscription of this.all.values()) {
-      const message = toMessage(subscription.topic, notification);
+      const message = messageOn(subscription.topic);
       if (message) frames.push(this.encode(subscription, message.contentType, message.body));
     }
     return frames;
   }
 
-  /** Sends a frame back on the client's own subscriptions; without one, as a message that belongs to none. */
-  encodeEcho({ body, headers }: Frame, destination: string, version: StompVersion): StompFragments[] {
-    const own = [...this.all.values()].filter(({ topic }) => topic.kind === 'messages' || topic.kind === 'echo');
-    const none: Subscription = {
-      topic: { kind: 'echo' },
+  /** Encodes a frame for the client's own subscriptions to such topics; without one, as a message that belongs to none. */
+  encodeEcho({ body, headers }: Frame, isOn: (topic: Topic) => boolean, version: StompVersion): StompFragments[] {
+    const own = [...this.all.values()].filter(({ topic }) => isOn(topic));
+    const destination = headers.get('destination') ?? '';
+    const none: Subscription<Topic> = {
+      topic: undefined,
       headers: `destination:${escapeHeader(destination, version)}\n`,
       hasAckHeader: false,
     };
@@ -71,7 +76,11 @@ export class Subscriptions {
     return (own.length > 0 ? own : [none]).map((subscription) => this.encode(subscription, contentType, body));
   }
 
-  private encode({ headers, hasAckHeader }: Subscription, contentType: string, body: Uint8Array): StompFragments {
+  private encode(
+    { headers, hasAckHeader }: Subscription<Topic>,
+    contentType: string,
+    body: Uint8Array,
+  ): StompFragments {
     this.messages += 1;
     const ack = hasAckHeader ? `ack:${this.messages}\n` : '';
     const head = `MESSAGE\n${headers}message-id:${this.messages}\n${ack}content-type:${contentType}\n`;

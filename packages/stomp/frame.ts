@@ -1,4 +1,4 @@
-import { describeLimit, inBytes } from '../../kernel/limit.js';
+import { inKilobytes, limitError, StompError } from './stomp-error.js';
 
 /** Reads and writes the frames of STOMP 1.0 to 1.2. */
 
@@ -9,16 +9,6 @@ export interface Frame {
   /** Headers by name; the first value of a repeated header. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
-}
-
-/** A client violated the protocol or a limit. The message is sent to it. */
-export class StompError extends Error {
-  override readonly name = 'StompError';
-}
-
-/** The error of a client that exceeds a fixed limit. */
-export function limitError(problem: string, amount: string, countedFor: string): StompError {
-  return new StompError(`${problem} ${describeLimit({ amount, setting: undefined, countedFor })}`);
 }
 
 export const frameLimits = { bytes: 65_536, headBytes: 16_384, headers: 64 } as const;
@@ -109,7 +99,7 @@ export class FrameReader {
       throw limitError('A frame has too many headers.', String(frameLimits.headers), 'each frame');
     }
     if (this.scanned - this.start > frameLimits.headBytes) {
-      throw limitError('The headers of a frame are too long.', inBytes(frameLimits.headBytes), 'each frame');
+      throw limitError('The headers of a frame are too long.', inKilobytes(frameLimits.headBytes), 'each frame');
     }
   }
 
@@ -157,7 +147,7 @@ export class FrameReader {
   }
 
   private tooLarge(): StompError {
-    return limitError('A frame is too large.', inBytes(this.maxBytes), 'each frame');
+    return limitError('A frame is too large.', inKilobytes(this.maxBytes), 'each frame');
   }
 
   /** Frees the buffer, so that a client that once sent a large frame does not occupy its memory. */

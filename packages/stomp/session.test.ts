@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LogbookAccess } from '../../auth/logbook-access.js';
-import { Permissions } from '../../auth/permissions.js';
 import { StompSession } from './session.js';
+import { StompError } from './stomp-error.js';
 
 const tickMs = 2_000;
 
@@ -10,7 +9,7 @@ class Timed {
   nowMs = 0;
   readonly sent: string[] = [];
   closed = false;
-  readonly session = new StompSession({
+  readonly session = new StompSession<string>({
     wire: {
       send: (frames) => {
         this.sent.push(...frames.map((fragments) => Buffer.concat(fragments).toString()));
@@ -19,13 +18,16 @@ class Timed {
         this.closed = true;
       },
     },
-    permissions: new Permissions('signed-in', new LogbookAccess([])),
-    principal: undefined,
-    signInRequired: false,
-    principalMatters: false,
-    mayTakePassword: true,
-    signIn: () => Promise.reject(new Error('no client signs in in this test')),
-    subscribe: () => () => undefined,
+    service: {
+      server: 'example/1.0',
+      signIn: async () => undefined,
+      start: () => () => undefined,
+      findTopic: (destination) => {
+        if (destination.startsWith('/topic/')) return destination;
+        throw new StompError('There is no such topic.');
+      },
+      echoesOn: () => () => true,
+    },
     nowMs: () => this.nowMs,
   });
 

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  decodeUtf8,
-  encodeFrame,
-  type Frame,
-  FrameReader,
-  frameLimits,
-  StompError,
-  type StompVersion,
-} from './frame.js';
+import { decodeUtf8, encodeFrame, type Frame, FrameReader, frameLimits, type StompVersion } from './frame.js';
+import { StompError } from './stomp-error.js';
 
 const read = (chunks: readonly Uint8Array[], version: StompVersion = '1.2'): Frame[] => {
   const reader = new FrameReader();

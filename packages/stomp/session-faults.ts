@@ -1,6 +1,5 @@
-import { inBytes } from '../../kernel/limit.js';
-import { limitError, type StompError } from './frame.js';
 import { rateLimit, sessionLimits } from './negotiation.js';
+import { inKilobytes, limitError, type StompError } from './stomp-error.js';
 
 const eachConnection = 'each connection';
 const inSeconds = (ms: number): string => `${ms / 1_000} s`;
@@ -8,7 +7,7 @@ const inSeconds = (ms: number): string => `${ms / 1_000} s`;
 /** The errors of clients that exceed a limit of their session. */
 export const sessionFaults = {
   tooMuchBeforeSignIn: (): StompError =>
-    limitError('Too much arrived during the sign-in.', inBytes(sessionLimits.waitingBytes), eachConnection),
+    limitError('Too much arrived during the sign-in.', inKilobytes(sessionLimits.waitingBytes), eachConnection),
   lateConnect: (): StompError =>
     limitError('CONNECT did not arrive in time.', inSeconds(sessionLimits.connectMs), eachConnection),
   /** @param ms twice what was agreed */

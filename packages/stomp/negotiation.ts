@@ -1,4 +1,5 @@
-import { StompError, type StompVersion } from './frame.js';
+import type { StompVersion } from './frame.js';
+import { StompError } from './stomp-error.js';
 
 export const sessionLimits = {
   /** Time from the opening of the connection to its CONNECT frame. */
