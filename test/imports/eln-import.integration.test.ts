@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { groupIdOf } from '../../src/entries/entry.js';
-import { type ElnArchive, references, writeElnArchive } from '../fixtures/eln-archive.js';
+import { type ElnArchive, references, writeArchive, writeElnArchive } from '../fixtures/eln-archive.js';
 import { ImportTarget } from '../fixtures/import-archive.js';
 
 let target: ImportTarget;
@@ -366,4 +366,41 @@ describe('an archive of', () => {
       { title: 'Paragraph c1', source: 'a comment', parent: second?.id },
     ]);
   });
+});
+
+test('files of an operating system are left out, and accents that one has taken apart are found', async () => {
+  const { entries, report } = await bring({
+    root: { hasPart: references('./run') },
+    nodes: [
+      dataset('./run', {
+        name: 'run',
+        author: { name: 'a' },
+        dateCreated: '2026-01-02',
+        hasPart: references('./run/Größe.csv'),
+      }),
+      fileNode('./run/Größe.csv'),
+    ],
+    files: { 'run/Gro\u0308ße.csv': '1', 'run/.DS_Store': 'x', 'run/Thumbs.db': 'x' },
+    others: { '__MACOSX/an export/._ro-crate-metadata.json': 'x', '__MACOSX/._an export': 'x' },
+  });
+  expect(entries.map(({ files }) => files)).toEqual([['Größe.csv']]);
+  expect(report.problems).toEqual([]);
+});
+
+test.each([
+  ['a root that the descriptor names by an address', 'ro-crate-metadata.json', 'https://x.example/crate/'],
+  ['the file name of the first version of the format', 'ro-crate-metadata.jsonld', './'],
+])('%s is understood', async (_case, name, root) => {
+  const graph = [
+    dataset('./run', { name: 'run', text: 'beam', dateCreated: '03/01/2026 10:00', dateModified: '2026-01-04' }),
+    dataset(root, { hasPart: references('./run') }),
+    { '@id': name, '@type': 'CreativeWork', about: { '@id': root }, dateCreated: '2026-01-02T03:04:05Z' },
+  ];
+  await writeArchive(file, [[`crate/${name}`, JSON.stringify({ '@graph': graph })]]);
+  const { report } = await target.import(file, {});
+  const [entry] = await target.entries();
+  expect(entry).toMatchObject({ title: 'run', source: 'beam', createdDate: Date.parse('2026-01-04T00:00:00Z') });
+  expect(report.remarks.map(({ text }) => text)).toContain(
+    'Its dateCreated cannot be read as a date: “03/01/2026 10:00”.',
+  );
 });

@@ -7,7 +7,7 @@ import {
   type VersionValues,
 } from '../../imports/entry-values.js';
 import { quoted } from '../../kernel/fault.js';
-import { dateOf, parseDate } from './crate-dates.js';
+import { dateOf, noteUnreadDates, parseDate } from './crate-dates.js';
 import { addTo, type CrateGraph, hasType, idOf, listIn } from './crate-graph.js';
 
 type Fields = Omit<VersionValues, 'source' | 'description'>;
@@ -76,7 +76,8 @@ export function readFields(
   const root = graph.rootFields;
   const [author, ...others] = listIn(node.author ?? node.authors ?? node.creator ?? root.author ?? root.creator);
   const person = readPerson(graph, author);
-  const created = dateOf(node) ?? dateOf(graph.find('ro-crate-metadata.json') ?? {}) ?? dateOf(root) ?? 0;
+  const created = dateOf(node) ?? dateOf(graph.descriptor) ?? dateOf(root) ?? 0;
+  noteUnreadDates(node, remark);
   if (dateOf(node) === undefined) remark('It has no date; it has that of the archive now.');
   if (person.owner === '') remark('It has no author.');
   const modified = parseDate(node.dateModified);

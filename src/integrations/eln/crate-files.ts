@@ -25,6 +25,8 @@ interface CrateFiles {
 
 /** Finds the files of entries in an archive. */
 export class FileFinder {
+  private composedNames: ReadonlyMap<string, string> | undefined;
+
   constructor(
     private readonly graph: CrateGraph,
     private readonly zip: ZipReader,
@@ -91,8 +93,17 @@ export class FileFinder {
     return { referred: { id: attachmentId, path: decoded(id), names }, attachment };
   }
 
-  /** Programs write names with special characters as they are, or with escapes. */
+  /** Programs write names with special characters as they are, or with escapes; macOS takes accents apart. */
   locate(id: string): string {
-    return this.zip.has(`${this.root}${id}`) ? `${this.root}${id}` : `${this.root}${decoded(id)}`;
+    const names = [`${this.root}${id}`, `${this.root}${decoded(id)}`] as const;
+    return names.find((name) => this.zip.has(name)) ?? this.composed.get(names[1].normalize()) ?? names[1];
+  }
+
+  /** The names in the archive that have accents taken apart, by those that have not. */
+  private get composed(): ReadonlyMap<string, string> {
+    this.composedNames ??= new Map(
+      [...this.zip.names()].flatMap((name) => (/\p{M}/u.test(name) ? [[name.normalize(), name]] : [])),
+    );
+    return this.composedNames;
   }
 }

@@ -58,6 +58,7 @@ export class CrateGraph {
       content.destroy();
     }
     splitter.end();
+    graph.findRoot();
     graph.digest = hash.digest('hex');
     return graph;
   }
@@ -66,6 +67,20 @@ export class CrateGraph {
   find(id: string): Loose | undefined {
     const json = this.json.get(id);
     return json && (JSON.parse(json.toString('utf8')) as Loose);
+  }
+
+  /** The node that describes the description; empty when there is none. */
+  get descriptor(): Loose {
+    return this.find('ro-crate-metadata.json') ?? this.find('ro-crate-metadata.jsonld') ?? {};
+  }
+
+  /** Gives the root its empty id: the descriptor may name it by an address instead of “./”. */
+  private findRoot(): void {
+    const [id = ''] = idsIn(this.descriptor.about);
+    const root = this.json.get(id);
+    if (!root || this.json.has('')) return;
+    this.json.delete(id);
+    this.json.set('', root);
   }
 
   /** Fields of the root, parsed once. It lists all entries, so its parts are left out. */

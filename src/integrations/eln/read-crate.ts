@@ -6,9 +6,10 @@ import { nameFrom } from './crate-fields.js';
 import { FileFinder } from './crate-files.js';
 import { addTo, CrateGraph, hasType, idsIn } from './crate-graph.js';
 import { type CrateItem, findItems } from './crate-items.js';
-import { decoded } from './crate-text.js';
 
 const metadataName = 'ro-crate-metadata.json';
+/** Files that operating systems leave in folders, and so in archives. */
+const leftover = /^__MACOSX\/|(?:^|\/)(?:[.]DS_Store|Thumbs[.]db|desktop[.]ini)$/;
 const shownNames = 5;
 
 /** The content of an archive: what becomes entries, and how they are known. */
@@ -34,15 +35,16 @@ export interface Crate {
  * @throws the reason of `signal` when it aborts
  */
 export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Crate> {
-  const folder = findFolder(zip);
-  const graph = await CrateGraph.read(zip, `${folder}${metadataName}`, signal);
+  const metadata = findMetadata(zip);
+  const folder = metadata.slice(0, metadata.lastIndexOf('/') + 1);
+  const graph = await CrateGraph.read(zip, metadata, signal);
   const root = graph.find('');
   if (!root) throw invalid('its description has no root dataset “./”');
   const { name, program } = describeSource(graph, root);
   const found = await findItems(graph, signal);
   const files = new FileFinder(graph, zip, folder, name);
   const { fileIds, claimed } = await claimFiles(graph, found.items, files, signal);
-  await claimBeside(zip, folder, found.items, { fileIds, claimed });
+  await claimBeside(zip, folder, found.items, { fileIds, claimed, files });
   const ofRoot = files.listIds(root, new Set(idsIn(root.hasPart))).filter((id) => !claimed.has(id));
   const items = [...found.items];
   if (ofRoot.length > 0 || items.length === 0) {
@@ -58,19 +60,21 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   return { graph, name, program, items, keys: await keysOf(graph, items, signal), fileIds, files, remarks };
 }
 
-/** Returns the one folder of the archive, with a slash at its end; empty when the description is outside of folders. */
-function findFolder(zip: ZipReader): string {
+/** Returns the path of the description, in the one folder of the archive or outside of folders. */
+function findMetadata(zip: ZipReader): string {
   const found: string[] = [];
-  for (const name of zip.names()) if (/^([^/]+\/)?ro-crate-metadata[.]json$/.test(name)) found.push(name);
+  // The first version of the format named it differently.
+  for (const name of zip.names())
+    if (/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]json(ld)?$/.test(name)) found.push(name);
   const [name] = found;
   if (name === undefined) throw invalid(`it has no FOLDER/${metadataName}, and no logbook.json of an export`);
   if (found.length > 1)
     throw invalid(`it has several folders with a ${metadataName}: ${found.map((one) => quoted(one)).join(', ')}`);
-  return name.slice(0, -metadataName.length);
+  return name;
 }
 
 function describeSource(graph: CrateGraph, root: Loose): { readonly name: string; readonly program: string } {
-  const { sdPublisher } = graph.find(metadataName) ?? {};
+  const { sdPublisher } = graph.descriptor;
   const publisher = graph.resolve(sdPublisher);
   const [id] = idsIn(sdPublisher).filter((one) => /^https?:/.test(one));
   const program =
@@ -104,23 +108,23 @@ interface Claims {
   readonly claimed: Set<string>;
 }
 
-const own = /^ro-crate-(metadata[.]json([.]minisig)?$|preview([.]html$|_files\/))/;
+const own = /^ro-crate-(metadata[.]json(ld|[.]minisig)?$|preview([.]html$|_files\/))/;
 
 /** A file that no node describes belongs to the entry in whose folder it is. */
 async function claimBeside(
   zip: ZipReader,
   folder: string,
   found: readonly CrateItem[],
-  { fileIds, claimed }: Claims,
+  { fileIds, claimed, files }: Claims & { readonly files: FileFinder },
 ): Promise<void> {
   const slice = new TimeSlice();
   const items = new Set(found.map(({ id }) => id));
-  const described = new Set([...claimed].flatMap((id) => [id, decoded(id)]));
+  const described = new Set([...claimed].map((id) => files.locate(id)));
   const beside = new Map<string, string[]>();
   for (const name of zip.names()) {
     if (slice.isOver) await slice.next();
     const id = name.slice(folder.length);
-    if (!name.startsWith(folder) || described.has(id) || own.test(id)) continue;
+    if (!name.startsWith(folder) || described.has(name) || own.test(id) || leftover.test(name)) continue;
     for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
       const item = id.slice(0, end);
       if (!items.has(item)) continue;
@@ -176,7 +180,8 @@ async function listUnread(
   const unread: string[] = [];
   for (const name of zip.names()) {
     if (slice.isOver) await slice.next();
-    if (!known.has(name) && !(name.startsWith(folder) && own.test(name.slice(folder.length)))) unread.push(name);
+    if (known.has(name) || leftover.test(name)) continue;
+    if (!(name.startsWith(folder) && own.test(name.slice(folder.length)))) unread.push(name);
   }
   const unreached: string[] = [];
   for (const id of graph.ids()) {
