@@ -15,7 +15,10 @@ const convert = (text: string, read = readElcode): string => {
     [...images, ...links].map((address): [string, Target] => {
       const [, id] = /^elog:(?:Shift Log\/)?(\d+)$/.exec(address) ?? [];
       if (id !== undefined) return [address, { kind: 'entry', id: Number(id) + 100 }];
-      return [address, /^[a-z]+:\/\//.test(address) ? { kind: 'page', address } : { kind: 'attachment', id: 'F' }];
+      return [
+        address,
+        /^[a-z]+:\/\/|^mailto:/.test(address) ? { kind: 'page', address } : { kind: 'attachment', id: 'F' },
+      ];
     }),
   );
   return writeCommonmark(blocks, targets).source;
@@ -48,6 +51,17 @@ describe('ELCode becomes CommonMark', () => {
       '[anchor]top[/anchor] [youtube]abc123[/youtube] [center]c[/center]',
       'top [abc123](https://www.youtube.com/watch?v=abc123)\n\nc',
     ],
+    ['[justify]j[/justify][left]l[/left][right]r[/right]x', 'j\n\nl\n\nr\n\nx'],
+    ['[font=arial]f[/font] [u]u[/u] [s]s[/s] [code1]a[0] b[/code1]', 'f u s\n\n```\na[0] b\n```'],
+    ['a[hr]b[h2]Two[/h2][H6]Six[/H6]', 'a\n\n***\n\nb\n\n## Two\n\n###### Six'],
+    ['[email]a@b.org[/email] [email=a@b.org]mail[/email]', '[a@b.org](mailto:a@b.org) [mail](mailto:a@b.org)'],
+    ['[list=A][*]a[*]b[/list][LIST=i][*]x[/LIST]', '- A. a\n- B. b\n\n* i. x'],
+    [
+      '[img=https://x.example/a.png] after [youtube="abc"]',
+      '![](https://x.example/a.png) after [abc](https://www.youtube.com/watch?v=abc)',
+    ],
+    ['[quote]said[/quote][url="https://x.example/"]q[/url]', '> said\n\n[q](https://x.example/)'],
+    ['[IMG width=50]elog:/1[/IMG] [anchor=top] [code]open', '![](attachment/F)\n\n```\nopen\n```'],
   ])('%s', (elcode, source) => {
     expect(convert(elcode)).toBe(source);
   });

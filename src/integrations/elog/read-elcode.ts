@@ -49,7 +49,7 @@ class ElcodeReader {
     else if (name !== undefined) {
       const lower = name.toLowerCase();
       if (slash === '/') this.close(lower);
-      else this.openOrInsert(lower, (argument ?? '').replace(/^"|"$/g, ''), whole);
+      else this.openOrInsert(lower, (argument ?? '').replace(/^"|"$/g, '').trim(), whole);
     } else if (whole === '|' || whole === '|-') this.separator(whole);
     // Within a table, lines are what its marks say.
     else if (this.tables > 0 && whole.endsWith('\n')) builder.text(' ');
@@ -79,9 +79,9 @@ class ElcodeReader {
     if (name === 'code' || name === 'code1') this.code(name);
     else if (name === '*') this.item();
     else if (name === 'line' || name === 'hr') builder.rule();
-    else if (name === 'img') this.image();
+    else if (name === 'img') this.image(argument);
     else if ((name === 'url' || name === 'email') && argument === '') this.bareLink(name);
-    else if (name === 'youtube') this.youtube();
+    else if (name === 'youtube') this.youtube(argument);
     else this.openTag(name, argument, whole);
   }
 
@@ -144,8 +144,8 @@ class ElcodeReader {
     return content.trim();
   }
 
-  private image(): void {
-    const address = this.takeContent();
+  private image(argument: string): void {
+    const address = argument || this.takeContent();
     if (address !== '') this.builder.image({ address, alt: '' });
   }
 
@@ -156,8 +156,8 @@ class ElcodeReader {
     this.builder.closeLink();
   }
 
-  private youtube(): void {
-    const content = this.takeContent();
+  private youtube(argument: string): void {
+    const content = argument || this.takeContent();
     this.builder.openLink(content.includes('/') ? content : `https://www.youtube.com/watch?v=${content}`);
     this.builder.text(content);
     this.builder.closeLink();
