@@ -65,6 +65,12 @@ describe('is text', () => {
     ['UTF-16 BE', utf16(`\ufeff${table}`, true), 'utf-16be'],
     ['UTF-16 LE without a byte order mark', utf16(table), 'utf-16le'],
     ['UTF-16 BE without a byte order mark', utf16(table, true), 'utf-16be'],
+    ['UTF-16 whose last character is cut off', utf16(`\ufeff${table}`).subarray(0, -1), 'utf-16le'],
+    [
+      'UTF-16 with a damaged character',
+      Buffer.concat([utf16(`\ufeff${table.repeat(5)}`), Buffer.from([0x3d, 0xd8])]),
+      'utf-16le',
+    ],
     ['UTF-16 in Japanese', utf16('\ufeff時間,電流,温度\r\n'), 'utf-16le'],
     ['Shift_JIS', Buffer.from('8e9e8ad42c93647 22c89b793780a312c32'.replaceAll(' ', ''), 'hex'), 'shift_jis'],
     ['EUC-JP', Buffer.from('bbfeb4d6a4c8a5c7a1bca5bf2c31', 'hex'), 'euc-jp'],

@@ -5,8 +5,8 @@ import { detectMultiByte } from './detect-multi-byte.js';
 
 /** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
-/** Code points without a character, and those of private use. */
-const noCharacter = /[\p{Cn}\p{Co}]/gu;
+/** Code points without a character, those of private use, and what stands for damaged ones. */
+const noCharacter = /[\p{Cn}\p{Co}\ufffd]/gu;
 /** Bytes without a character in windows-1252, and those of `noText`; files named as text may have the former. */
 const noWesternText = new Set([
   ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
@@ -54,9 +54,10 @@ function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return odd === 0 && even >= most ? 'utf-16be' : undefined;
 }
 
+/** A file whose last character is cut off, because it is still being written or was damaged, remains readable. */
 function isReadable(head: Uint8Array, encoding: TextEncoding): boolean {
-  const text = decodeHead(head, encoding);
-  return text !== undefined && countOf(text, noText) + countOf(text, noCharacter) <= text.length / 100;
+  const text = new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1));
+  return countOf(text, noText) + countOf(text, noCharacter) <= text.length / 100;
 }
 
 function isWestern(head: Uint8Array, isNamedText: boolean): boolean {

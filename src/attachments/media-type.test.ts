@@ -89,6 +89,8 @@ describe('text by any name', () => {
     ['a.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'image/png'],
     ['a.txt', Buffer.from([0x42, 0x4d, 0x46, 0, 0, 0, 0, 0, 0, 0, 0x36, 0, 0, 0]), 'image/bmp'],
     ['a.csv', Buffer.from([1, 2, 0, 4]), 'application/octet-stream'],
+    ['in UTF-32.csv', Buffer.from('fffe000061000000e4000000', 'hex'), 'application/octet-stream'],
+    ['cut off in UTF-16.csv', Buffer.from('\ufeffa,ä\r\n1', 'utf16le').subarray(0, -1), 'text/csv'],
     ['a', Buffer.alloc(0), 'application/octet-stream'],
   ])('but what is none is not: %s', async (name, content, type) => {
     expect(await typeOf(content, name)).toBe(type);

@@ -38,8 +38,10 @@ export async function detectMediaType(head: Uint8Array, filename: string): Promi
   if (detected === 'application/xml') return isNamedText ? named : detected;
   const isMistaken =
     isText && (isNamedText ? !marksText.test(detected ?? '') : recognizedByLittle.test(detected ?? ''));
-  if (detected !== undefined && !isMistaken) return detected;
-  if (isText) return text;
+  if (isText && (detected === undefined || isMistaken)) return text;
+  // Text in an encoding that nothing here reads begins as sound does: UTF-32 with its mark, for one.
+  if (isNamedText && /^audio\//.test(detected ?? '')) return 'application/octet-stream';
+  if (detected !== undefined) return detected;
   return named !== undefined && !isNamedText ? named : 'application/octet-stream';
 }
 

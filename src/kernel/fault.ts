@@ -44,6 +44,6 @@ export class Fault extends Error {
 
 /** Quotes a value for a message, on one line, cut to `maxLength` UTF-16 code units. */
 export function quoted(value: unknown, maxLength = 80): string {
-  const text = String(value).replace(/[\p{Cc}\p{Cs}]/gu, '�');
-  return `“${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}”`;
+  const text = String(value).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '�');
+  return `“${text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text}”`;
 }
