@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import { LogbookProcess } from '../fixtures/process.js';
+import { references, writeElnArchive } from '../fixtures/eln-archive.js';
+import { writeExport } from '../fixtures/export-file.js';
+import { OlogServer } from '../fixtures/olog-server.js';
+import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { TraceCollector } from '../fixtures/trace-collector.js';
 
@@ -79,6 +83,71 @@ test('what users write and look for is neither in the log at the default level, 
   expect(metrics).not.toContain(word);
   await rm(dataDir, { recursive: true, force: true });
 });
+
+test('imports, exports, backups and restores have no words of entries in the log, nor those of files that fail', async () => {
+  const dir = await makeTempDir();
+  const [data, eln, exported, elog] = ['data', 'in.eln', 'in.zip', 'elog'].map((name) => join(dir, name)) as Paths;
+  const file = (name: string, values: object = {}) => ({ '@id': `./a/${name}`, '@type': 'File', name, ...values });
+  const [lost, wrong] = [file(`${word}-lost.txt`), file(`${word}.txt`, { sha256: '0'.repeat(64) })];
+  await writeElnArchive(eln, {
+    root: { hasPart: references('./a/') },
+    nodes: [
+      { '@id': './a/', '@type': 'Dataset', name: word, text: word, hasPart: references(lost['@id'], wrong['@id']) },
+      ...[lost, wrong],
+    ],
+    files: { [`a/${word}.txt`]: word },
+  });
+  await writeExport(exported, {
+    entries: [{ entry: { id: 1, title: word, source: word, level: word, logbooks: [{ name: word }], createdDate: 1 } }],
+  });
+  const message = [
+    '$@MID@$: 1',
+    'Date: Mon, 23 Nov 2020 10:00:00 +0100',
+    `Author: ${word}`,
+    `Subject: ${word}`,
+    `Attachment: 201123_100000_${word}.txt`,
+    'Encoding: plain',
+    '='.repeat(40),
+    word,
+    '',
+  ];
+  await mkdir(join(elog, 'logbooks', 'Ops'), { recursive: true });
+  await writeFile(join(elog, 'logbooks', 'Ops', '201123a.log'), message.join('\n'));
+  const olog = await OlogServer.start();
+  olog.create({ title: word, description: word, source: word });
+  const into = ['--data-dir', data];
+  const codes: (number | null)[] = [];
+  const errors: string[] = [];
+  for (const args of [
+    ['import', eln, '--logbook', 'operations', ...into],
+    ['import', exported, ...into],
+    ['import', elog, ...into],
+    ['import', olog.url, ...into],
+    ['export', join(dir, 'out.zip'), ...into],
+    ['export', join(dir, 'out.eln'), ...into],
+    ['backup', join(dir, 'backups'), ...into],
+    ['verify', ...into],
+    [
+      'restore',
+      join(dir, 'backups'),
+      '--data-dir',
+      join(dir, 'restored'),
+      '--backup-public-key',
+      join(data, 'backup-key.pub'),
+    ],
+  ]) {
+    const done = await runCommand(args);
+    codes.push(done.code);
+    errors.push(...done.errors.split('\n').map((line) => `${args[0]}: ${line}`));
+  }
+  await olog.stop();
+  // Each import has something to report.
+  expect(codes).toEqual([2, 2, 2, 2, 0, 0, 0, 0, 0]);
+  expect(errors.filter((line) => line.includes(word))).toEqual([]);
+  await rm(dir, { recursive: true, force: true });
+});
+
+type Paths = [string, string, string, string];
 
 /** Sends the beginning of a form with a file, and leaves. */
 async function abortUpload(url: string): Promise<void> {
