@@ -55,7 +55,7 @@ export const tableCoverage: Readonly<Record<string, Coverage>> = {
 };
 
 const always = [
-  'everything that is newer than the newest checkpoint, audit records among it: someone can add what the service could have written',
+  'everything that is newer than the newest checkpoint, audit records among it: someone can add, change or remove what the service could have written',
   'what is made from the tables again: the search index, thumbnails, copies on the nodes of a cluster',
   'what PostgreSQL does outside of the schema of the logbook: event triggers, extensions, and the rights and settings of roles',
 ];

@@ -100,12 +100,19 @@ export class FileLinksCheck {
   }
 
   private attachmentCheck(): (row: Row) => void {
-    const readers = ['id', 'checksum', 'document'].map((name) => columnReader(getTable('attachment'), name));
+    const names = ['id', 'checksum', 'document', 'size'];
+    const readers = names.map((name) => columnReader(getTable('attachment'), name));
     return (row) => {
-      const [id, checksum, document] = readers.map((read) => String(read(row)));
+      const [id, checksum, document, size] = readers.map((read) => String(read(row)));
       const stored = parseAttachment(document ?? '');
+      // Documents of earlier versions may not name the size.
+      const hasSize = (stored?.size ?? Number(size)) === Number(size);
       const isOwn =
-        stored !== undefined && stored.id === id && stored.checksum === checksum && isCoveredAttachment(stored);
+        stored !== undefined &&
+        stored.id === id &&
+        stored.checksum === checksum &&
+        hasSize &&
+        isCoveredAttachment(stored);
       // One that cannot be read is reported by its checksum.
       if (stored && !isOwn) this.onProblem(`attachment ${id}`, 'what is stored under its id is another one');
       this.attachments.set(id ?? '', `${checksum}${stored ? shorten(attachmentText(stored)) : ''}`);

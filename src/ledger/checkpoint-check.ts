@@ -160,6 +160,8 @@ export class CheckpointCheck {
     const { newest } = this;
     // Nothing continues one that proves nothing, which an administrator has accepted.
     if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
+    if (newest?.checkpoint.atMs === checkpoint.atMs && newest.checkpoint.size === checkpoint.size)
+      this.report(number, 'it is the one before it again');
     const isProven = newest ? isConsistent(newest.checkpoint, checkpoint, path) : path.length === 0;
     if (!isProven) this.report(number, 'nothing proves that it continues the one before it');
   }

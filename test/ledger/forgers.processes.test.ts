@@ -12,9 +12,9 @@ import { appendRecord } from '../../src/engines/sqlite/tables/write-scope.js';
 import { checksumOfText } from '../../src/engines/stored-rows.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { currentUser } from '../../src/kernel/file-error.js';
-import { createSigningKeys, readPublicKey } from '../../src/kernel/signing-keys.js';
+import { createSigningKeys, readPrivateKey, readPublicKey } from '../../src/kernel/signing-keys.js';
 import { hashAuditRow } from '../../src/ledger/audit-chain.js';
-import type { SignedHead } from '../../src/ledger/checkpoint.js';
+import { readCheckpoint, type SignedHead, signCheckpoint } from '../../src/ledger/checkpoint.js';
 import { digestAnnotated, digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem, noHash } from '../../src/ledger/ledger-record.js';
@@ -587,6 +587,121 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
       await it.replant();
     },
   ],
+  [
+    'the records of two entries, exchanged, with the tree',
+    rewritten,
+    (it) => {
+      it.run(
+        `UPDATE ledger_record SET entry_id = CASE entry_id WHEN ${ids.entry} THEN ${ids.reply} ELSE ${ids.entry} END
+         WHERE entry_id IN (${ids.entry}, ${ids.reply}) AND version = 1`,
+      );
+      return it.replant();
+    },
+  ],
+  [
+    'the kind of a record, with the tree',
+    rewritten,
+    (it) => {
+      it.run("UPDATE ledger_record SET kind = 'redacted' WHERE sequence = 2");
+      return it.replant();
+    },
+  ],
+  [
+    'the salts of an entry',
+    /what proves it does not fit what is stored/,
+    (it) =>
+      it.run(`UPDATE entry SET salts = (SELECT salts FROM entry WHERE id = ${ids.reply}) WHERE id = ${ids.entry}`),
+  ],
+  [
+    'a text whose letters are written with combining characters',
+    /it is not what was recorded/,
+    (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, title: `${entry.title}\u0301` })),
+  ],
+  [
+    'an invisible character in the name of a file',
+    /its attachment \S+ is stored with another name/,
+    (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, filename: 'a\u200b.txt' })),
+  ],
+  [
+    'a removed item of the catalogue',
+    /“tags\/Vacuum”/,
+    (it) => it.run("DELETE FROM catalog_item WHERE name = 'Vacuum'"),
+  ],
+  [
+    'an item of the catalogue under a name that looks the same',
+    /“tags\/Vacuum\u200b”: no record of it is in the ledger/,
+    (it) => it.run("UPDATE catalog_item SET name = 'Vacuum\u200b' WHERE name = 'Vacuum'"),
+  ],
+  ['a removed redaction', /“redaction\/1”/, (it) => it.run('DELETE FROM redaction')],
+  [
+    'the end of the audit log, with its chain',
+    /audit \d+: the ledger names it, and it is not stored/,
+    (it) => {
+      it.run('DELETE FROM audit WHERE id > 2');
+      it.rechain();
+    },
+  ],
+  [
+    'the time of an audit record, with the chain and in the ledger',
+    rewritten,
+    (it) => {
+      it.run('UPDATE audit SET at_ms = at_ms + 60000 WHERE id = 2');
+      return it.recompute();
+    },
+  ],
+  [
+    'an archived version of another entry',
+    /./,
+    (it) => it.run(`UPDATE archived_entry SET entry_id = ${ids.reply} WHERE entry_id = ${ids.entry}`),
+  ],
+  [
+    'a text as bytes',
+    /./,
+    (it) =>
+      it.run(
+        `UPDATE entry SET document = CAST(replace(document, 'Beam lost', 'Beam well') AS BLOB) WHERE id = ${ids.entry}`,
+      ),
+  ],
+  ['a text behind a NUL', /./, (it) => it.alterEntry(ids.entry, (entry) => `${JSON.stringify(entry)}\0`)],
+  [
+    'the version by which a file is found',
+    /the table of its files has|the tables by which its files are found lack/,
+    (it) => it.run('UPDATE entry_file SET version = version + 90'),
+  ],
+  [
+    'the checksum by which a file is served',
+    /./,
+    (it) => it.run(`UPDATE attachment SET checksum = '${'0'.repeat(64)}'`),
+  ],
+  [
+    'the size of a file',
+    /attachment \S+: what is stored under its id is another one/,
+    (it) => it.run('UPDATE attachment SET size = size + 1'),
+  ],
+  [
+    'the logbook to which the history belongs',
+    /./,
+    (it) => it.run("UPDATE store SET value = '00000000-0000-4000-8000-000000000000' WHERE key = 'id'"),
+  ],
+  [
+    'checkpoints that another key signs',
+    /the stored checkpoint 1: it is not signed by the key given/,
+    (it) => {
+      const { privateKey } = createSigningKeys();
+      it.alter('ledger_checkpoint', 'number = 1', (one: { checkpoint: string }) => ({
+        ...one,
+        checkpoint: signCheckpoint(readCheckpoint(one.checkpoint), readPrivateKey(privateKey)),
+      }));
+    },
+  ],
+  [
+    'a stored checkpoint that is replaced by the one before it',
+    /the stored checkpoint 2: it is the one before it again/,
+    (it) =>
+      it.run(
+        `UPDATE ledger_checkpoint SET (document, crc) = (SELECT document, crc FROM ledger_checkpoint WHERE number = 1) WHERE number = 2`,
+      ),
+  ],
 ];
 
 /** As `found`: attempts that only the live store allows, or that the backup refuses. */
@@ -657,6 +772,16 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
       it.run(
         `INSERT INTO user_settings (user_name, scheme, version, document, crc) VALUES ('a', 'b', 1, '{}', ${crc32('{}')})`,
       ),
+  ],
+  [
+    'the newest entry, with its record and the newest checkpoint, as an older copy of the database has it',
+    'everything that is newer',
+    async (it) => {
+      it.run("DELETE FROM entry WHERE document LIKE '%after the checkpoint%'");
+      it.run('DELETE FROM ledger_record WHERE sequence > ?', head.size);
+      it.run('DELETE FROM ledger_checkpoint WHERE number = 2');
+      await it.replant();
+    },
   ],
   [
     'an API token',
@@ -769,6 +894,9 @@ test('the content of a file: found, live and in a backup', async () => {
   const dir = await forge('content', () => undefined);
   await backUp(embedded(dir), directory(`${dir}-backups`));
   const { path, checksum } = await findFile(dir);
+  // Another file of the same size, as when two are exchanged.
+  await writeFile(path, 'what was neasured');
+  expect((await check(dir)).found).toMatch(/the content of the file does not match its SHA-256/);
   await writeFile(path, 'what was not measured');
   await writeFile(join(`${dir}-backups`, 'pool', checksum.slice(0, 2), checksum), 'what was not measured');
   expect((await check(dir)).found).toMatch(/the file has \d+ bytes instead of/);
