@@ -2,14 +2,14 @@ import { escapeHeader, type Frame, type StompFragments, type StompVersion } from
 import { sessionLimits } from './negotiation.js';
 import { limitError, quoted, StompError } from './stomp-error.js';
 
-/** Content of a message of the server. */
+/** Content of a message from the server. */
 export interface StompMessage {
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
 interface Subscription<Topic> {
-  /** Undefined for what belongs to no subscription. */
+  /** Undefined for a message that belongs to no subscription. */
   readonly topic: Topic | undefined;
   /** The headers that all of its messages share, encoded. */
   readonly headers: string;

@@ -20,7 +20,7 @@ import { commandFor } from '../kernel/command-hint.js';
  * | entry ids | `entry-ids` | before each commit of new entries | ids that were given after a copy was made |
  *
  * `checkDataDir` refuses what would lose or mix data. An older copy may be a restored one: the start warns, and new
- * entries get ids above all that were given.
+ * entries get ids above all earlier ones.
  */
 
 export const attachmentsFolder = 'attachments';

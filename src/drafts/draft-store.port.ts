@@ -34,11 +34,11 @@ export interface DraftStore extends DraftReader {
   put(owner: AccountKey, draft: NewDraft): Promise<DraftSummary>;
   /** Removes the draft with its files. True when removed; false, and no effect, when there was none. */
   remove(owner: AccountKey, id: string): Promise<boolean>;
-  /** Removes at most `limit` drafts of any account, with their files, that were last changed before; how many. */
+  /** Removes at most `limit` drafts of any account that were last changed before, with their files; returns how many. */
   removeBefore(modifiedMs: number, limit: number): Promise<number>;
   /**
-   * Begins a file without any of its bytes, or begins one again: what has arrived of it is then forgotten. The draft
-   * must exist; it counts as changed at `nowMs`.
+   * Adds a file without any of its bytes, or restarts one: its earlier bytes are then discarded. The draft must exist;
+   * it counts as changed at `nowMs`.
    */
   beginFile(owner: AccountKey, draftId: string, file: NewDraftFile, nowMs: number): Promise<void>;
   /** Adds the next part of an incomplete file, which must exist; the draft counts as changed at `nowMs`. */

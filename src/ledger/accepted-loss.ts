@@ -6,7 +6,7 @@ export interface LostCheckpoint {
   readonly number: number;
   /** See `digestStored`. */
   readonly digest: string;
-  /** What was wrong, in one line; undefined: an earlier version of the program did not record it. */
+  /** Description of the problem, in one line; undefined: an earlier version of the program did not record it. */
   readonly what?: string | undefined;
 }
 

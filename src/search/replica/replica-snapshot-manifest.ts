@@ -9,9 +9,9 @@ export interface ReplicaContent {
   /** Schema of the database of the entries. */
   readonly schema: number;
   readonly indexFormat: number;
-  /** Up to which write of the storage the entries are, see `Followed`. */
+  /** The newest write of the storage that the entries include, see `Followed`. */
   readonly position: string;
-  /** The number of the newest redaction that entries and index are from after; 0: none. */
+  /** The number of the newest redaction that entries and index include; 0: none. */
   readonly redaction: number;
 }
 

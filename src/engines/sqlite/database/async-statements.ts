@@ -14,7 +14,7 @@ export const sqliteDialect: Dialect = {
   withGivenNumbers: '',
   // Writes wait for one another.
   lock: undefined,
-  // Those of other records follow it: writes wait for one another.
+  // Ids of other records follow it: writes wait for one another.
   nextAuditIds: "SELECT seq + 1 AS id FROM sqlite_sequence WHERE name = 'audit' LIMIT ?",
   isIn: (column, _type, value = '?') => `${column} IN (SELECT value FROM json_each(${value}))`,
   isSet: (column) => `${column} = 1`,
