@@ -1,11 +1,13 @@
 import { quoted } from '../kernel/fault.js';
-import type { ImportedVersion } from './import-source.port.js';
+import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
 /** Object from a service: every field may have any type, or be absent. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 /** Takes a sentence about something that was adapted, or that is lost. */
 export type Remark = (sentence: string, isLoss?: boolean) => unknown;
+
+const ignore: Remark = () => undefined;
 
 /** A version without its attachments. */
 export type VersionValues = Omit<ImportedVersion, 'attachments'>;
@@ -99,7 +101,7 @@ function readText(value: unknown, what: string, remark: Remark): string | undefi
   return text;
 }
 
-export function stateOf(value: unknown): 'Active' | 'Inactive' {
+function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
@@ -109,7 +111,7 @@ const maxItems = 10_000;
 type Named = Loose & { readonly name: string };
 
 /** Returns the named elements of a list; those without a name are left out, which is remarked. */
-export function namedOf(value: unknown, what: string, remark: Remark): Named[] {
+function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   const named: Named[] = [];
   if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
   const all = listOf(value);
@@ -144,14 +146,36 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
     modifyDate,
     modifiedBy: readText(entry.modifiedBy, 'last editor', remark) ?? null,
     events: readEvents(entry.events, remark, isInMs),
-    logbooks: namedOf(entry.logbooks, 'logbook', remark).map((logbook) => ({
-      name: logbook.name,
-      owner: readText(logbook.owner, 'owner of a logbook', remark) ?? '',
-      state: stateOf(logbook.state),
-    })),
-    tags: namedOf(entry.tags, 'tag', remark).map(({ name, state }) => ({ name, state: stateOf(state) })),
+    logbooks: readLogbooks(entry.logbooks, remark),
+    tags: readTags(entry.tags, remark),
     properties: readProperties(entry.properties, remark),
   };
+}
+
+/** Reads the fields of a template, which has neither events nor a state of its own. */
+export function readTemplate(template: Loose): Omit<Template, 'id' | 'name'> {
+  const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
+  return fields;
+}
+
+export function readLogbooks(logbooks: unknown, remark: Remark = ignore): VersionValues['logbooks'] {
+  return namedOf(logbooks, 'logbook', remark).map(({ name, owner, state }) => ({
+    name,
+    owner: readText(owner, 'owner of a logbook', remark) ?? '',
+    state: stateOf(state),
+  }));
+}
+
+export function readTags(tags: unknown, remark: Remark = ignore): VersionValues['tags'] {
+  return namedOf(tags, 'tag', remark).map(({ name, state }) => ({ name, state: stateOf(state) }));
+}
+
+/** Reads the levels of a catalogue. */
+export function readLevels(levels: unknown): CatalogItems['levels'][] {
+  return namedOf(levels, 'level', ignore).map(({ name, defaultLevel }) => ({
+    name,
+    defaultLevel: defaultLevel === true,
+  }));
 }
 
 function readState(value: unknown, remark: Remark): VersionValues['state'] {
@@ -171,7 +195,7 @@ function readEvents(events: unknown, remark: Remark, isInMs: boolean): VersionVa
   });
 }
 
-export function readProperties(properties: unknown, remark: Remark): VersionValues['properties'] {
+export function readProperties(properties: unknown, remark: Remark = ignore): VersionValues['properties'] {
   return namedOf(properties, 'property', remark).map(({ name, owner, state, attributes, value }) => ({
     name,
     owner: readText(owner, 'owner of a property', remark) ?? '',

@@ -3,11 +3,13 @@ import {
   isRecord,
   type Loose,
   listOf,
-  namedOf,
   type Remark,
+  readLevels,
+  readLogbooks,
   readProperties,
+  readTags,
+  readTemplate,
   readVersion,
-  stateOf,
   textOf,
 } from '../../imports/entry-values.js';
 import type {
@@ -17,13 +19,11 @@ import type {
   ImportedEntry,
   ImportedVersion,
   ImportSource,
-  UnreadList,
+  Template,
 } from '../../imports/import-source.port.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { type Line, linesOf, valuesOf } from './lines.js';
-
-type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, UnreadList>[number];
 
 /** Maximum number of entries per transaction. Each transaction waits for the disk once. */
 const batchEntries = 250;
@@ -64,17 +64,10 @@ export class FileImportSource implements ImportSource {
       throw notAnExport('its catalog.json does not have the lists');
     }
     return {
-      tags: namedOf(catalog.tags, 'tag', ignore).map(({ name, state }) => ({ name, state: stateOf(state) })),
-      logbooks: namedOf(catalog.logbooks, 'logbook', ignore).map(({ name, owner, state }) => ({
-        name,
-        owner: textOf(owner) ?? '',
-        state: stateOf(state),
-      })),
-      levels: namedOf(catalog.levels, 'level', ignore).map(({ name, defaultLevel }) => ({
-        name,
-        defaultLevel: defaultLevel === true,
-      })),
-      properties: readProperties(catalog.properties, ignore),
+      tags: readTags(catalog.tags),
+      logbooks: readLogbooks(catalog.logbooks),
+      levels: readLevels(catalog.levels),
+      properties: readProperties(catalog.properties),
     };
   }
 
@@ -84,8 +77,7 @@ export class FileImportSource implements ImportSource {
       if (!isRecord(template)) continue;
       const id = textOf(template.id);
       if (id === undefined) continue;
-      const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
-      templates.push({ ...fields, id, name: textOf(template.name) ?? id });
+      templates.push({ ...readTemplate(template), id, name: textOf(template.name) ?? id });
     }
     return templates;
   }

@@ -2,11 +2,13 @@ import {
   isRecord,
   type Loose,
   listOf,
-  namedOf,
   type Remark,
+  readLevels,
+  readLogbooks,
   readProperties,
+  readTags,
+  readTemplate,
   readVersion,
-  stateOf,
   textOf,
 } from '../../imports/entry-values.js';
 import type {
@@ -17,6 +19,7 @@ import type {
   ImportedEntry,
   ImportedVersion,
   ImportSource,
+  Template,
   UnreadableContent,
   UnreadList,
 } from '../../imports/import-source.port.js';
@@ -26,10 +29,6 @@ import { EntryWalk, hitsOf, idOf } from './entry-walk.js';
 import { ItemFailure, ItemRequests } from './item-requests.js';
 import { type ServiceAddress, ServiceConnection } from './service-connection.js';
 import { ServiceRereading } from './service-rereading.js';
-
-type Template = Exclude<Awaited<ReturnType<ImportSource['listTemplates']>>, UnreadList>[number];
-
-const ignore: Remark = () => undefined;
 
 /** A running service of this family, read by its REST API. */
 export class ServiceImportSource implements ImportSource {
@@ -53,24 +52,11 @@ export class ServiceImportSource implements ImportSource {
     const list = <T extends { readonly name: string }>(path: string, read: (body: unknown) => readonly T[]) =>
       this.readList(path, (body) => withoutDoubles(read(body)), signal);
     return {
-      tags: await list('/tags', (body) =>
-        namedOf(body, 'tag', ignore).map(({ name, state }) => ({ name, state: stateOf(state) })),
-      ),
-      logbooks: await list('/logbooks', (body) =>
-        namedOf(body, 'logbook', ignore).map(({ name, owner, state }) => ({
-          name,
-          owner: textOf(owner) ?? '',
-          state: stateOf(state),
-        })),
-      ),
-      levels: await list('/levels', (body) =>
-        namedOf(body, 'level', ignore).map(({ name, defaultLevel }) => ({
-          name,
-          defaultLevel: defaultLevel === true,
-        })),
-      ),
+      tags: await list('/tags', readTags),
+      logbooks: await list('/logbooks', readLogbooks),
+      levels: await list('/levels', readLevels),
       properties: await list('/properties?inactive=true', (body) =>
-        readProperties(body, ignore).map((property) => ({
+        readProperties(body).map((property) => ({
           ...property,
           attributes: withoutDoubles(property.attributes),
         })),
@@ -85,7 +71,7 @@ export class ServiceImportSource implements ImportSource {
         listOf(body).flatMap((template) => {
           const id = textOf(template.id);
           if (id === undefined || id === '') return [];
-          const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
+          const fields = readTemplate(template);
           return [{ ...fields, id, name: (textOf(template.name) || fields.title || id).trim() }];
         }),
       signal,

@@ -1,11 +1,10 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { components } from '../api/schema.ts';
 import { formatDay, formatTime } from '../components/format.ts';
 import { meQuery } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
-import { showProblem } from './catalog-section.tsx';
+import { RowAction } from './row-action.tsx';
 import { SectionFrame } from './section-frame.tsx';
 
 type Session = components['schemas']['Session'];
@@ -68,26 +67,15 @@ export function SessionsSection() {
 
 function EndSession({ session }: { readonly session: Session }) {
   const { t } = useTranslation('administration');
-  const client = useQueryClient();
-  const ending = useMutation({
-    mutationFn: () => api.DELETE('/sessions/{id}', { params: { path: { id: session.id } } }),
-    onSuccess: () => showToast(t('sessionEnded')),
-    onError: showProblem,
-    // It may have been the session of this browser.
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: meQuery.queryKey });
-      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-    },
-  });
   const when = `${formatDay(session.createdDate)} ${formatTime(session.createdDate)}`;
   return (
-    <button
-      type="button"
-      className="button small"
-      aria-label={t('endSessionOf', { when, from: session.from })}
-      onClick={() => ending.mutate()}
-    >
-      {t('endSession')}
-    </button>
+    <RowAction
+      label={t('endSession')}
+      fullLabel={t('endSessionOf', { when, from: session.from })}
+      run={() => api.DELETE('/sessions/{id}', { params: { path: { id: session.id } } })}
+      done={t('sessionEnded')}
+      // It may have been the session of this browser.
+      renewed={[meQuery.queryKey, sessionsQuery.queryKey]}
+    />
   );
 }

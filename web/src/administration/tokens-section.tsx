@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
@@ -9,9 +9,8 @@ import { copyText } from '../components/copy-text.ts';
 import { formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { useMe } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
 import type { AdministrationSearch } from './administration-search.ts';
-import { showProblem } from './catalog-section.tsx';
+import { RowAction } from './row-action.tsx';
 import { SectionFrame } from './section-frame.tsx';
 import { SideForm, TextField, textOf, useCloseForm } from './side-form.tsx';
 
@@ -110,22 +109,14 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
 
 function RevokeToken({ token }: { readonly token: Token }) {
   const { t } = useTranslation('administration');
-  const client = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: () => api.DELETE('/tokens/{id}', { params: { path: { id: token.id } } }),
-    onSuccess: () => showToast(t('tokenRevoked', { name: token.name })),
-    onError: showProblem,
-    onSettled: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-  });
   return (
-    <button
-      type="button"
-      className="button small"
-      aria-label={t('revokeToken', { name: token.name })}
-      onClick={() => revoking.mutate()}
-    >
-      {t('revoke')}
-    </button>
+    <RowAction
+      label={t('revoke')}
+      fullLabel={t('revokeToken', { name: token.name })}
+      run={() => api.DELETE('/tokens/{id}', { params: { path: { id: token.id } } })}
+      done={t('tokenRevoked', { name: token.name })}
+      renewed={[tokensQuery.queryKey]}
+    />
   );
 }
 
