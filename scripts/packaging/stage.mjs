@@ -24,6 +24,7 @@ export function stage(archive, root, { arch, epoch }) {
   unpack(archive, program, platform);
   removeUnused(join(program, 'node_modules'), `linux-${arch}`);
   const node = addRuntime(program, platform, `node-linux-${arch}`);
+  requireArchitecture(program, arch);
   for (const [from, to, mode] of files) {
     cpSync(from, join(root, to));
     chmodSync(join(root, to), mode);
@@ -59,6 +60,22 @@ function removeUnused(modules, platform) {
     const isForeign = basename(entry.parentPath) === 'prebuilds' && entry.name !== platform;
     if (isForeign || (entry.isFile() && /[.](d[.][cm]?ts|map)$/.test(entry.name)))
       rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Number of each architecture in compiled code (`e_machine` of ELF). */
+const machines = { x64: 62, arm64: 183 };
+
+/** @throws Error when compiled code is for another architecture, which only a machine of that kind would show */
+function requireArchitecture(program, arch) {
+  for (const entry of readdirSync(program, { recursive: true, withFileTypes: true })) {
+    const isCompiled = /^node$|[.]node$|[.]so([.]|$)/.test(entry.name) && entry.name !== 'LICENSE.node';
+    if (!entry.isFile() || !isCompiled) continue;
+    const file = join(entry.parentPath, entry.name);
+    const header = readFileSync(file).subarray(0, 20);
+    const isElf = header.length === 20 && header.readUInt32BE(0) === 0x7f454c46;
+    if (isElf && header.readUInt16LE(18) === machines[arch]) continue;
+    throw new Error(`${file} is not compiled for ${arch}`);
   }
 }
 
