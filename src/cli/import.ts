@@ -230,7 +230,9 @@ function describe({ source, report, reconciliation }: ImportResult): string[] {
   }
   if (differenceCount > shownProblems) lines.push(`  … ${differenceCount} differences in all; see --report.`);
   lines.push(...describeLosses(losses));
-  lines.push(differenceCount === 0 ? describeEqual(losses) : `${counted(differenceCount, 'difference')}.`);
+  lines.push(
+    differenceCount === 0 ? describeEqual(losses, report.problemCount) : `${counted(differenceCount, 'difference')}.`,
+  );
   return lines;
 }
 
@@ -243,7 +245,9 @@ function describeLosses({ missingImages, textsWithLostWords }: Losses): string[]
   ];
 }
 
-function describeEqual({ attachedOriginals }: Losses): string {
+function describeEqual({ attachedOriginals }: Losses, problems: number): string {
+  // What could not be read was not compared either.
+  if (problems > 0) return `What was compared is equal. The import had ${counted(problems, 'problem')}; see above.`;
   if (attachedOriginals === 0) return 'Both are equal.';
   return `Both are equal, except for formatting such as colours; ${counted(attachedOriginals, 'original')} with it ${attachedOriginals === 1 ? 'is' : 'are'} attached.`;
 }

@@ -182,6 +182,17 @@ describe('a source that is not what it should be', () => {
     expect(code).toBe(2);
   });
 
+  test('earlier versions that the source cannot show are a problem, and both are not called equal', async () => {
+    const entry = { id: 1, title: 'edited', createdDate: 5, modifyDate: 6 };
+    const { code, output } = await importFrom((request, response) => {
+      if (request.url?.includes('/archived/')) response.writeHead(500).end('<html>out of order');
+      else serviceWith([entry])(request, response);
+    });
+    expect([code, output]).toEqual([2, expect.not.stringContaining('Both are equal')]);
+    expect(output).toMatch(/entry 1: The earlier versions of this entry are missing/);
+    expect(output).toMatch(/What was compared is equal. The import had 1 problem; see above/);
+  });
+
   test('a source that counts more entries than it shows is not equal', async () => {
     const { code, output } = await importFrom((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.example');
