@@ -45,7 +45,7 @@ export async function joinGroupOf(
 /** An entry of a group, as it is stored after the grouping. */
 export interface GroupedEntry {
   readonly id: number;
-  readonly version: number;
+  readonly revision: number;
 }
 
 /** Bytes of the entries of one request together, which are read and, if they join the group, written in one commit. */
@@ -73,9 +73,8 @@ export async function groupEntries(
     for (const id of ids) {
       const stored = await tx.entries.find(id);
       if (!stored) throw unknownEntry(id);
-      const { revision: version } =
-        groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
-      grouped.push({ id, version });
+      const { revision } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
+      grouped.push({ id, revision });
       await nextRound();
     }
     return grouped;

@@ -25,8 +25,8 @@ export type PageEntries =
       readonly free?: () => void;
     }
   /** Result in a view: the array of the first entries, and the versions of the others, which `show` returns. */
-  | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryVersion[] }
-  | { readonly kind: 'long'; readonly versions: readonly EntryVersion[] };
+  | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryRevision[] }
+  | { readonly kind: 'long'; readonly versions: readonly EntryRevision[] };
 
 /** The search and the view of a page, with which the rest of its entries is shown. */
 export interface ShownPage {
@@ -34,9 +34,10 @@ export interface ShownPage {
   readonly view: PageView;
 }
 
-export interface EntryVersion {
+/** One state of an entry; see `StoredEntry`. */
+export interface EntryRevision {
   readonly id: number;
-  readonly version: number;
+  readonly revision: number;
 }
 
 /** How a query was interpreted. */
@@ -156,7 +157,7 @@ export interface SearchIndex {
    */
   search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage>;
   /** Returns these versions of entries that a search has found, in their order, as the page shows them. */
-  show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries>;
+  show(page: ShownPage, versions: readonly EntryRevision[], options?: SearchOptions): Promise<PageEntries>;
   /**
    * Counts the matching entries by their values.
    * @throws Fault invalid `search.too-many-buckets`

@@ -1,4 +1,4 @@
-import type { EntryVersion } from './search-index.port.js';
+import type { EntryRevision } from './search-index.port.js';
 
 /** Tells which writes the searches of this node find. */
 export interface SearchPositions {
@@ -8,5 +8,5 @@ export interface SearchPositions {
    * Waits until searches find this version of an entry, or a later one.
    * @throws Fault unavailable `search.lagging` when they do not find it within 2 seconds
    */
-  waitFor(written: EntryVersion): Promise<void>;
+  waitFor(written: EntryRevision): Promise<void>;
 }

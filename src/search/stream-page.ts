@@ -3,7 +3,7 @@ import { encodeEntry } from '../entries/entry-json.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
 import { Fault } from '../kernel/fault.js';
 import { jsonArrayChunks } from '../kernel/json-array.js';
-import type { EntryVersion, PageEntries } from './search-index.port.js';
+import type { EntryRevision, PageEntries } from './search-index.port.js';
 
 /** Yields the entries of a page as a JSON array, chunk by chunk. */
 export async function* pageChunks(
@@ -16,8 +16,8 @@ export async function* pageChunks(
   }
   if (entries.kind === 'begun') throw new Error('the rest of this page is shown by the search index');
   const documents = async function* () {
-    for (const { id, version } of entries.versions) {
-      const json = await reader.findJson(id, version).catch((error: unknown) => {
+    for (const { id, revision } of entries.versions) {
+      const json = await reader.findJson(id, revision).catch((error: unknown) => {
         if (error instanceof Fault && error.code === 'storage.damaged') return encodeEntry(damagedEntry(id));
         throw error;
       });
@@ -29,7 +29,7 @@ export async function* pageChunks(
 }
 
 /** Shows the next entries of a page in its view. */
-export type ShowMore = (versions: readonly EntryVersion[]) => Promise<PageEntries>;
+export type ShowMore = (versions: readonly EntryRevision[]) => Promise<PageEntries>;
 
 /** Yields the entries of a page in a view as a JSON array, piece by piece: each is made when the one before was consumed. */
 export async function* shownChunks(

@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
           const { entry } = await insert(one, { title: `number${n}` });
           expect(await count(two)).toBe(n);
           await two.storage.write((tx) => tx.entries.edit({ ...entry, title: `edited${n}` }));
-          await two.searchIndex.waitFor({ id: entry.id, version: 2 });
+          await two.searchIndex.waitFor({ id: entry.id, revision: 2 });
           expect(await count(two, { title: `number${n}` })).toBe(0);
           expect(await count(one, { title: `edited${n}` })).toBe(1);
         }

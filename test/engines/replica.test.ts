@@ -152,7 +152,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
         await one.searchIndex.search(query());
         expect(await count(two)).toBe(n);
         await two.storage.write((tx) => tx.entries.edit({ ...entry, title: `edited${n}` }));
-        await two.searchIndex.waitFor({ id: entry.id, version: 2 });
+        await two.searchIndex.waitFor({ id: entry.id, revision: 2 });
         expect(await count(two, { title: `number${n}` })).toBe(0);
         expect(await count(one, { title: `edited${n}` })).toBe(1);
       }
@@ -289,10 +289,10 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
     test('a search for a certain write waits for it; one that the database does not have is not waited for', async () => {
       const [one, two] = [await open(), await open()];
       const { id } = await insert(one);
-      await two.searchIndex.waitFor({ id, version: 1 });
+      await two.searchIndex.waitFor({ id, revision: 1 });
       expect(two.updater.replica?.versionOf(id)).toBe(1);
-      await two.searchIndex.waitFor({ id, version: 2 });
-      await two.searchIndex.waitFor({ id: 999_999_999_999_999, version: 1 });
+      await two.searchIndex.waitFor({ id, revision: 2 });
+      await two.searchIndex.waitFor({ id: 999_999_999_999_999, revision: 1 });
     });
 
     test('a damaged replica is built again', async () => {

@@ -4,7 +4,7 @@ import type { Permissions } from '../../auth/permissions.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
-import { type GroupedEntry, groupEntries } from '../../entries/group-entries.js';
+import { groupEntries } from '../../entries/group-entries.js';
 import { findReadable, findReadableVersion, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
@@ -12,7 +12,7 @@ import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { jsonArrayChunks } from '../../kernel/json-array.js';
-import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { createOnce } from './create-once.js';
@@ -36,7 +36,7 @@ import {
 } from './entry-parameters.js';
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
-import { storedEntries } from './stored-entries.js';
+import { groupedEntries, storedEntries } from './stored-entries.js';
 import { getArchivedEntrySchema, getVersionSchema } from './version.schema.js';
 
 export interface EntryRoutesDeps {
@@ -143,11 +143,8 @@ const groupEntriesHandler =
     });
     request.context.auditTarget = `entries ${ids.join(', ')}`;
     const author = principalOf(request);
-    const grouped = await writeOnce(
-      deps.storage,
-      keyedRequest(request, deps),
-      asRecorded<GroupedEntry[]>(),
-      (storage) => groupEntries({ ...deps, storage }, author, ids),
+    const grouped = await writeOnce(deps.storage, keyedRequest(request, deps), groupedEntries, (storage) =>
+      groupEntries({ ...deps, storage }, author, ids),
     );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };

@@ -1,32 +1,31 @@
 import type { FastifyReply } from 'fastify';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
+import type { EntryRevision } from '../../search/search-index.port.js';
 import { noteWritten } from './written-entry.js';
 
-/** Identifies one version of an entry. */
-interface VersionOf {
-  readonly id: number;
-  readonly version: number;
-}
-
 /**
- * Responds with an array of versions that have just been committed. Each is read when the client has consumed the one
- * before. The status is sent before the first one is read: if a version cannot be read, the client sees an incomplete
+ * Responds with an array of entries that have just been committed. Each is read when the client has consumed the one
+ * before. The status is sent before the first one is read: if one cannot be read, the client sees an incomplete
  * response instead of an error, which would deny that the write was stored.
  */
-export function sendCommitted(reply: FastifyReply, entries: EntryReader, versions: readonly VersionOf[]): FastifyReply {
-  const last = versions.toSorted((one, other) => one.id - other.id).at(-1);
+export function sendCommitted(
+  reply: FastifyReply,
+  entries: EntryReader,
+  revisions: readonly EntryRevision[],
+): FastifyReply {
+  const last = revisions.toSorted((one, other) => one.id - other.id).at(-1);
   if (last) noteWritten(reply.request, last);
-  const body = streamChunks(reply, arrayOf(entries, versions));
+  const body = streamChunks(reply, arrayOf(entries, revisions));
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
-async function* arrayOf(entries: EntryReader, versions: readonly VersionOf[]): AsyncGenerator<Uint8Array> {
+async function* arrayOf(entries: EntryReader, revisions: readonly EntryRevision[]): AsyncGenerator<Uint8Array> {
   let separator = '[';
-  for (const { id, version } of versions) {
+  for (const { id, revision } of revisions) {
     yield Buffer.from(separator);
-    const json = await entries.findJson(id, version);
-    if (!json) throw new Error(`version ${version} of entry ${id} is not stored`);
+    const json = await entries.findJson(id, revision);
+    if (!json) throw new Error(`revision ${revision} of entry ${id} is not stored`);
     yield json;
     separator = ',';
   }

@@ -7,12 +7,12 @@ import { noteWritten } from './written-entry.js';
 /** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
 export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   reply.request.context.auditTarget = `entry ${entry.id}`;
-  noteWritten(reply.request, { id: entry.id, version: entry.revision });
+  noteWritten(reply.request, entry);
   reply.header('etag', toEntityTag(entry));
   return reply.type('application/json; charset=utf-8').send(entry.json);
 }
 
-/** Answers 304 when the client already has this version of the entry, and sends the entry otherwise. */
+/** Answers 304 when the client already has this revision of the entry, and sends the entry otherwise. */
 export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply, entry: StoredEntry) {
   reply.header('cache-control', 'no-cache');
   const etag = toEntityTag(entry);
@@ -30,6 +30,6 @@ export async function withCurrentTag<T>(reply: FastifyReply, edit: () => Promise
   }
 }
 
-function toEntityTag({ revision: version }: StoredEntry): string {
-  return `"${version}"`;
+function toEntityTag({ revision }: StoredEntry): string {
+  return `"${revision}"`;
 }

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type {} from '../../http/request/request-context.js';
-import type { EntryVersion } from '../../search/search-index.port.js';
+import type { EntryRevision } from '../../search/search-index.port.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
     /** The entry that the request has written; of several, the one with the highest id. */
-    written?: EntryVersion;
+    written?: EntryRevision;
   }
 }
 
 /** Records which entry a request has written. */
-export function noteWritten(request: FastifyRequest, { id, version }: EntryVersion): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') request.context.written = { id, version };
+export function noteWritten(request: FastifyRequest, { id, revision }: EntryRevision): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') request.context.written = { id, revision };
 }

@@ -1,6 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EntryVersion } from '../../search/search-index.port.js';
+import type { EntryRevision } from '../../search/search-index.port.js';
 import type { SearchPositions } from '../../search/search-positions.port.js';
 import type {} from '../entries/written-entry.js';
 
@@ -33,8 +33,8 @@ export function followSearchPositions(app: FastifyInstance, positions: SearchPos
   });
 }
 
-function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, version }: EntryVersion): void {
-  const position = `${id}.${version}`;
+function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, revision }: EntryRevision): void {
+  const position = `${id}.${revision}`;
   reply.header(name, position);
   reply.setCookie(name, position, {
     path: '/',
@@ -46,8 +46,8 @@ function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, versio
 }
 
 /** Undefined when there is none; what is no position is ignored, as an unknown cookie is. */
-function readPosition(request: FastifyRequest): EntryVersion | undefined {
+function readPosition(request: FastifyRequest): EntryRevision | undefined {
   const given = request.headers[name.toLowerCase()] ?? request.cookies[name];
-  const [, id, version] = /^(\d{1,15})[.](\d{1,9})$/.exec(String(given)) ?? [];
-  return id === undefined ? undefined : { id: Number(id), version: Number(version) };
+  const [, id, revision] = /^(\d{1,15})[.](\d{1,9})$/.exec(String(given)) ?? [];
+  return id === undefined ? undefined : { id: Number(id), revision: Number(revision) };
 }

@@ -1,12 +1,12 @@
 import type { Query } from '../../search/query.js';
-import type { EntryVersion } from '../../search/search-index.port.js';
+import type { EntryRevision } from '../../search/search-index.port.js';
 import { allOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, maxWindow, type Order } from './search-requests.js';
 
 /** A page of entries in the order of their creation, with the exact number of all. */
 export interface FoundPage {
   readonly count: number;
-  readonly hits: readonly EntryVersion[];
+  readonly hits: readonly EntryRevision[];
 }
 
 /** Finds a page of the documents that match, by creation, however far from the first one. */

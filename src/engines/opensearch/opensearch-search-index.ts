@@ -8,7 +8,7 @@ import type { Log } from '../../kernel/log.js';
 import { timeoutError, untilAborted, withTimeout } from '../../kernel/with-timeout.js';
 import type { Query } from '../../search/query.js';
 import type {
-  EntryVersion,
+  EntryRevision,
   FacetOptions,
   PageEntries,
   PageOptions,
@@ -126,7 +126,11 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     return this.answer(signal, (index) => this.findAndShow(index, query, options, signal));
   }
 
-  async show(page: ShownPage, versions: readonly EntryVersion[], { signal }: SearchOptions = {}): Promise<PageEntries> {
+  async show(
+    page: ShownPage,
+    versions: readonly EntryRevision[],
+    { signal }: SearchOptions = {},
+  ): Promise<PageEntries> {
     return this.answer(signal, (index) =>
       this.pages.show(IndexSnapshot.latest(this.cluster, index, signal), page, versions),
     );
@@ -188,7 +192,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     };
   }
 
-  async waitFor(_written: EntryVersion): Promise<void> {
+  async waitFor(_written: EntryRevision): Promise<void> {
     // Everything that is committed on any node: what is missing then is not in the database.
     await withTimeout(positionWaitMs, () => this.updater.catchUp()).catch((error: unknown) => {
       throw this.refusal(error);
@@ -278,7 +282,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const { count, hits } = isRanked
       ? await findByRelevance(snapshot, filter, query)
       : await findPage(snapshot, filter, query.sort === 'oldest' ? 'oldest' : 'newest', query);
-    const versions = hits.map(({ id, version }) => ({ id, version }));
+    const versions = hits.map(({ id, revision }) => ({ id, revision }));
     return {
       hitCount: count,
       entries: view ? await this.pages.show(snapshot, { query, view }, versions) : await this.pages.read(versions),

@@ -6,7 +6,7 @@ import { nextSharedTurn } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { EntryView } from '../../search/entry-view.js';
 import { joinPage, maxPageBytes } from '../../search/page-frame.js';
-import type { EntryVersion, PageEntries, ShownPage } from '../../search/search-index.port.js';
+import type { EntryRevision, PageEntries, ShownPage } from '../../search/search-index.port.js';
 import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
@@ -20,7 +20,7 @@ export class PageReader {
   constructor(private readonly entries: Pick<EntryReader, 'findJson'>) {}
 
   /** Returns the entries as they are stored. */
-  async read(versions: readonly EntryVersion[]): Promise<PageEntries> {
+  async read(versions: readonly EntryRevision[]): Promise<PageEntries> {
     const documents: Uint8Array[] = [];
     let bytes = 0;
     for await (const document of this.each(versions)) {
@@ -32,7 +32,7 @@ export class PageReader {
   }
 
   /** Returns the entries in a view. Entries that would make the page too long are left for the next call. */
-  async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryVersion[]): Promise<PageEntries> {
+  async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryRevision[]): Promise<PageEntries> {
     const entries: Entry[] = [];
     let bytes = 0;
     for await (const document of this.each(versions)) {
@@ -55,7 +55,7 @@ export class PageReader {
     return rest.length === 0 ? { kind: 'joined', json } : { kind: 'begun', json, rest };
   }
 
-  private async *each(versions: readonly EntryVersion[]): AsyncGenerator<Uint8Array> {
+  private async *each(versions: readonly EntryRevision[]): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < versions.length; at += parallelDocuments) {
       const some = versions.slice(at, at + parallelDocuments);
       yield* await Promise.all(some.map((one) => this.readOne(one)));
@@ -63,8 +63,8 @@ export class PageReader {
     }
   }
 
-  private async readOne({ id, version }: EntryVersion): Promise<Uint8Array> {
-    const json = await this.entries.findJson(id, version).catch((error: unknown) => {
+  private async readOne({ id, revision }: EntryRevision): Promise<Uint8Array> {
+    const json = await this.entries.findJson(id, revision).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'storage.damaged') return encodeEntry(damagedEntry(id));
       throw error;
     });

@@ -1,5 +1,5 @@
 import type { Query } from '../../search/query.js';
-import type { EntryVersion } from '../../search/search-index.port.js';
+import type { EntryRevision } from '../../search/search-index.port.js';
 import { searchTimeLimitMs } from '../search-faults.js';
 import type { Filter } from './compile-query.js';
 import type { ShownValues } from './index-document.js';
@@ -18,7 +18,7 @@ export const maxWindow = 10_000;
 /** The order of entries by creation. */
 export type Order = 'newest' | 'oldest';
 
-export interface Hit extends EntryVersion {
+export interface Hit extends EntryRevision {
   readonly createdMs: number;
   readonly thread: string | undefined;
   readonly shown: ShownValues | undefined;
@@ -185,7 +185,7 @@ export class IndexSnapshot {
 export function toHit({ fields, _source }: RawHit): Hit {
   return {
     id: fields?.id?.[0] ?? 0,
-    version: fields?.version?.[0] ?? 0,
+    revision: fields?.version?.[0] ?? 0,
     createdMs: fields?.created?.[0] ?? 0,
     thread: fields?.thread?.[0],
     shown: _source?.shown,

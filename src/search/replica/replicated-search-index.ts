@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import type { Query } from '../query.js';
 import type {
-  EntryVersion,
+  EntryRevision,
   FacetOptions,
   PageEntries,
   PageOptions,
@@ -46,7 +46,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     return this.searchCurrent(options, (index, own) => index.search(query, own));
   }
 
-  async show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries> {
+  async show(page: ShownPage, versions: readonly EntryRevision[], options?: SearchOptions): Promise<PageEntries> {
     return this.replica().searchIndex.show(page, versions, options);
   }
 
@@ -84,9 +84,9 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     };
   }
 
-  async waitFor({ id, version }: EntryVersion): Promise<void> {
+  async waitFor({ id, revision }: EntryRevision): Promise<void> {
     for (const endMs = performance.now() + positionWaitMs; ; await sleep(positionRetryMs)) {
-      if ((this.updater.replica?.versionOf(id) ?? 0) >= version) return;
+      if ((this.updater.replica?.versionOf(id) ?? 0) >= revision) return;
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) throw lagging(positionWaitMs);
       try {

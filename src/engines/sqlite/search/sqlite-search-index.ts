@@ -7,7 +7,7 @@ import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Query } from '../../../search/query.js';
 import type {
-  EntryVersion,
+  EntryRevision,
   FacetOptions,
   PageEntries,
   PageOptions,
@@ -97,7 +97,7 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }
 
-  async show(page: ShownPage, versions: readonly EntryVersion[], options: SearchOptions = {}): Promise<PageEntries> {
+  async show(page: ShownPage, versions: readonly EntryRevision[], options: SearchOptions = {}): Promise<PageEntries> {
     const result = await this.query({ kind: 'show', page, versions }, options.signal);
     if (result.kind === 'shown') return result.entries;
     throw new Error(`unexpected result of showing entries: ${result.kind}`);

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { FaultKind } from '../../../kernel/fault.js';
 import type { Query } from '../../../search/query.js';
 import type {
-  EntryVersion,
+  EntryRevision,
   FacetOptions,
   PageEntries,
   PageOptions,
@@ -55,7 +55,7 @@ export interface WordsAnswer {
 /** The work of a search worker. */
 export type SearchTask =
   | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
-  | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
+  | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryRevision[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
   | { readonly kind: 'suggest'; readonly request: SuggestRequest }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };

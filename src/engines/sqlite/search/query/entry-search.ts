@@ -1,6 +1,6 @@
 import type { Query } from '../../../../search/query.js';
 import type {
-  EntryVersion,
+  EntryRevision,
   FacetOptions,
   PageEntries,
   PageOptions,
@@ -87,7 +87,7 @@ export class EntrySearcher {
   }
 
   /** Returns these versions as the page shows them. */
-  show(page: ShownPage, versions: readonly EntryVersion[], checkTime: CheckTime): PageEntries {
+  show(page: ShownPage, versions: readonly EntryRevision[], checkTime: CheckTime): PageEntries {
     return this.inSnapshot(checkTime, () => {
       const hidden = this.compiler(checkTime).hidden(page.query);
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);

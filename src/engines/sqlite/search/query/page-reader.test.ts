@@ -91,6 +91,6 @@ test('a long entry, and many that are long together, are left to the reader of s
   expect(read(ids)).toBe('long');
   // Also when all of them are kept.
   expect(read(ids)).toBe('long');
-  expect(reader.read(ids)).toMatchObject({ kind: 'long', versions: ids.map((id) => ({ id, version: 1 })) });
+  expect(reader.read(ids)).toMatchObject({ kind: 'long', versions: ids.map((id) => ({ id, revision: 1 })) });
   expect(read(ids.slice(0, 30))).toHaveLength(30);
 });

@@ -2,7 +2,7 @@ import { damagedEntry } from '../../../../entries/damaged-entry.js';
 import { encodeEntry } from '../../../../entries/entry-json.js';
 import { freeMemory } from '../../../../kernel/free-memory.js';
 import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
-import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
+import type { EntryRevision, PageEntries } from '../../../../search/search-index.port.js';
 import { checksumOf, findDefect, unlessDamaged } from '../../../stored-document.js';
 import type { Connection } from '../../database/connection.js';
 import { findVersionJson } from '../../tables/entries.js';
@@ -102,29 +102,29 @@ export class PageReader {
       const missing = ofBatch.filter((id) => !this.documents.get(id));
       const batch = missing.length > 0 ? this.readBatch(missing) : undefined;
       const isComplete = missing.length === 0 || (batch && batch.documents.size === missing.length);
-      const versions = new Map(isComplete ? [] : this.versionsOf(ofBatch).map((one) => [one.id, one.version]));
+      const versions = new Map(isComplete ? [] : this.versionsOf(ofBatch).map((one) => [one.id, one.revision]));
       for (const id of ofBatch) {
         const document = batch?.documents.get(id) ?? this.documents.get(id);
-        yield { id, document: document ?? this.readVersion({ id, version: versions.get(id) ?? 1 }) };
+        yield { id, document: document ?? this.readVersion({ id, revision: versions.get(id) ?? 1 }) };
       }
       if (batch) this.keep(batch);
     }
   }
 
   /** As `each`, for versions that were found earlier. */
-  *eachVersion(versions: readonly EntryVersion[]): Generator<IdentifiedDocument> {
+  *eachVersion(versions: readonly EntryRevision[]): Generator<IdentifiedDocument> {
     for (const one of versions) yield { id: one.id, document: this.readVersion(one) };
   }
 
-  versionsOf(ids: readonly number[]): EntryVersion[] {
-    return this.connection.all<EntryVersion & Record<string, unknown>>(
-      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
+  versionsOf(ids: readonly number[]): EntryRevision[] {
+    return this.connection.all<EntryRevision & Record<string, unknown>>(
+      'SELECT entry.id AS id, version AS revision FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
       JSON.stringify(ids),
     );
   }
 
-  private readVersion({ id, version }: EntryVersion): Uint8Array {
-    const found = unlessDamaged(() => findVersionJson(this.connection, id, version));
+  private readVersion({ id, revision }: EntryRevision): Uint8Array {
+    const found = unlessDamaged(() => findVersionJson(this.connection, id, revision));
     return found ?? encodeEntry(damagedEntry(id));
   }
 

@@ -1,7 +1,7 @@
 import { decodeEntry } from '../../../../entries/entry-json.js';
 import { EntryView } from '../../../../search/entry-view.js';
 import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
-import type { EntryVersion, PageEntries, ShownPage } from '../../../../search/search-index.port.js';
+import type { EntryRevision, PageEntries, ShownPage } from '../../../../search/search-index.port.js';
 import type { GroupReader } from './group-reader.js';
 import type { IdentifiedDocument, PageReader } from './page-reader.js';
 
@@ -24,13 +24,13 @@ export class PageShower {
   }
 
   /** As `page`, for versions that were found earlier. */
-  versions(versions: readonly EntryVersion[]): PageEntries {
+  versions(versions: readonly EntryRevision[]): PageEntries {
     return this.join(this.reader.eachVersion(versions), (from) => versions.slice(from));
   }
 
   private join(
     documents: Iterable<IdentifiedDocument>,
-    restFrom: (shown: number) => readonly EntryVersion[],
+    restFrom: (shown: number) => readonly EntryRevision[],
   ): PageEntries {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
