@@ -15,6 +15,7 @@ import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
+import type { MultipartLimits } from '../api/entries/multipart-form.js';
 import { redactionRoutes } from '../api/entries/redaction.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
@@ -72,87 +73,121 @@ interface Parts {
   readonly watched: readonly HealthSource[];
 }
 
-/** Registers every route of the service. */
+/** Registers every route of the service. Each function takes what its interface names, and nothing else. */
 export async function registerRoutes(app: FastifyInstance, options: ServiceOptions, parts: Parts): Promise<void> {
-  const deps = toRouteDeps(options, parts);
-  if (deps.positions) followSearchPositions(app, deps.positions);
-  const { browserSignIn } = parts.auth;
+  const { stores, metrics, integrity, drain, watched } = parts;
+  const { storage, blobs, searchIndex, positions } = stores;
+  const { rootPath } = options.http;
+  if (positions) followSearchPositions(app, positions);
   const belowRootPath = async (api: FastifyInstance) => {
-    await catalogRoutes(api, deps);
-    await entryRoutes(api, deps);
-    await entryFormRoutes(api, deps);
-    await attachmentRoutes(api, deps);
-    await thumbnailRoutes(api, deps);
-    await searchRoutes(api, deps);
-    await threadRoutes(api, deps);
-    await facetsRoutes(api, deps);
-    await suggestRoutes(api, deps);
-    await rssRoutes(api, deps);
-    await changeStreamRoutes(api, deps);
-    await webSocketRoutes(api, deps);
-    await templateRoutes(api, deps);
-    await draftRoutes(api, deps);
-    await draftFileRoutes(api, deps);
-    await signInRoutes(api, deps);
-    await sessionRoutes(api, deps);
-    await tokenRoutes(api, deps);
-    await meRoutes(api, deps);
-    await settingsRoutes(api, deps);
-    await searchesRoutes(api, deps);
-    await auditRoutes(api, deps);
-    await accessRulesRoutes(api, deps);
-    await redactionRoutes(api, deps);
-    await subscribersRoutes(api, deps);
-    if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn, signInState: parts.stores.storage.signInState });
-    await serviceRoutes(api, deps);
-    await bootstrapRoutes(api, deps);
+    await registerEntries(api, options, parts);
+    await registerSearches(api, options, parts);
+    await registerLive(api, options, parts);
+    await registerContents(api, options, parts);
+    await registerAccounts(api, options, parts);
+    await registerAdministration(api, options, parts);
+    await registerOidc(api, options, parts);
+    await registerService(api, options, parts);
   };
-  await app.register(belowRootPath, { prefix: deps.rootPath });
+  await app.register(belowRootPath, { prefix: rootPath });
   await app.register(async (site) => {
-    await siteRoutes(site, deps);
-    await readinessRoutes(site, deps);
+    await siteRoutes(site, { metrics, rootPath, webClientDir: join(productDir, 'dist', 'web') });
+    await readinessRoutes(site, { storage, blobs, searchIndex, integrity, drain, watched });
   });
 }
 
-/** Everything that routes use; each of them declares what it takes. */
-function toRouteDeps(options: ServiceOptions, parts: Parts) {
-  const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
-  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain, watched } = parts;
-  const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
+function multipartLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: ServiceOptions['http']): MultipartLimits {
+  return { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs };
+}
+
+async function registerEntries(api: FastifyInstance, { http, catalogLimits }: ServiceOptions, parts: Parts) {
+  const { stores, auth, renderers, plugins: extensions, clock } = parts;
+  const { storage, blobs } = stores;
+  const { permissions } = auth;
+  const { texts, thumbnails } = renderers;
+  const entries = { storage, blobs, texts, clock, permissions, extensions };
+  const forms = { ...entries, multipart: multipartLimits(http) };
+  await catalogRoutes(api, { storage, clock, catalogLimits });
+  await entryRoutes(api, entries);
+  await entryFormRoutes(api, forms);
+  await attachmentRoutes(api, forms);
+  await thumbnailRoutes(api, { storage, permissions, thumbnails });
+}
+
+async function registerSearches(api: FastifyInstance, { http, timeZone: zone }: ServiceOptions, parts: Parts) {
+  const { stores, auth, renderers, clock } = parts;
   const { entries, feed: changes } = stores.storage.committed;
-  return {
-    ...stores,
-    ...auth,
-    ...notifications,
-    ...renderers,
-    metrics,
-    integrity,
-    clock,
-    drain,
-    watched,
-    entries,
-    changes,
-    extensions: plugins,
-    zone: timeZone,
-    shifts,
-    catalogLimits,
-    templateLimits,
-    rootPath: http.rootPath,
-    webClientDir: join(productDir, 'dist', 'web'),
-    publicUrl: http.publicUrl,
-    allowedHosts: http.allowedHosts,
-    sameSite: http.sessionCookieSameSite,
-    corsOrigins: http.corsOrigins,
-    requireSignInForReads: http.requireSignInForReads,
-    maxFileBytes,
-    maxRequestBytes,
-    maxEntryBytes,
-    maxDraftFileBytes,
-    joins: new Map<string, Promise<DraftFile>>(),
-    multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
-    hasPasswordSignIn: options.auth.providers.length > 0,
-    requestCredentials,
-    mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
-    checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),
-  };
+  const { publicUrl, allowedHosts } = http;
+  const search = { searchIndex: stores.searchIndex, entries, permissions: auth.permissions, clock, zone };
+  await searchRoutes(api, search);
+  await threadRoutes(api, search);
+  await facetsRoutes(api, search);
+  await suggestRoutes(api, search);
+  await rssRoutes(api, { ...search, changes, feeds: renderers.feeds, publicUrl, allowedHosts });
+}
+
+async function registerLive(api: FastifyInstance, { http, timeZone: zone }: ServiceOptions, parts: Parts) {
+  const { stores, auth, notifications, clock } = parts;
+  const { storage, searchIndex } = stores;
+  const { authenticator, permissions } = auth;
+  const { feed, streams, webSockets } = notifications;
+  const { requireSignInForReads, requireTlsForWrites } = http;
+  const readers = { feed, authenticator, requestCredentials, permissions };
+  const mayTakePassword = (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request);
+  await changeStreamRoutes(api, { ...readers, streams, storage, searchIndex, clock, zone });
+  await webSocketRoutes(api, { ...readers, webSockets, requireSignInForReads, mayTakePassword });
+}
+
+async function registerContents(api: FastifyInstance, { http, templateLimits }: ServiceOptions, parts: Parts) {
+  const { stores, auth, renderers, clock } = parts;
+  const { storage, blobs } = stores;
+  const { maxFileBytes, maxDraftFileBytes } = http;
+  const files = { blobs, maxFileBytes, maxDraftFileBytes, joins: new Map<string, Promise<DraftFile>>() };
+  const { permissions } = auth;
+  await templateRoutes(api, { storage, texts: renderers.texts, clock, permissions, templateLimits });
+  await draftRoutes(api, { storage, clock });
+  await draftFileRoutes(api, { ...files, storage, clock, multipart: multipartLimits(http) });
+}
+
+async function registerAccounts(api: FastifyInstance, { http, auth: { providers } }: ServiceOptions, parts: Parts) {
+  const { storage } = parts.stores;
+  const { clock } = parts;
+  const { permissions, sessions, tokens, authenticator, browserSignIn } = parts.auth;
+  const { rootPath, publicUrl, allowedHosts, sessionCookieSameSite: sameSite, corsOrigins } = http;
+  const checkAdmin = (principal: Principal) => permissions.check(principal, 'admin');
+  const address = { rootPath, publicUrl, allowedHosts };
+  const hasPasswordSignIn = providers.length > 0;
+  await signInRoutes(api, { ...address, browserSignIn, authenticator, sameSite, corsOrigins });
+  await sessionRoutes(api, { sessions, checkAdmin });
+  await tokenRoutes(api, { authenticator, tokens, checkAdmin });
+  await meRoutes(api, { storage, authenticator, permissions, hasPasswordSignIn, browserSignIn });
+  await settingsRoutes(api, { storage, clock });
+  await searchesRoutes(api, { permissions, storage, clock });
+}
+
+async function registerAdministration(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {
+  const { storage, blobs } = parts.stores;
+  const { permissions, audit } = parts.auth;
+  await auditRoutes(api, { audit });
+  await accessRulesRoutes(api, { permissions, requireSignInForReads: http.requireSignInForReads });
+  await redactionRoutes(api, { storage, blobs, clock: parts.clock });
+  await subscribersRoutes(api, { subscribers: parts.notifications.subscribers });
+}
+
+async function registerOidc(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {
+  const { authenticator, browserSignIn } = parts.auth;
+  if (!browserSignIn) return;
+  const { signInState } = parts.stores.storage;
+  const { rootPath, publicUrl, allowedHosts, sessionCookieSameSite: sameSite } = http;
+  const address = { rootPath, publicUrl, allowedHosts };
+  await oidcRoutes(api, { ...address, authenticator, browserSignIn, sameSite, signInState });
+}
+
+async function registerService(api: FastifyInstance, { http, timeZone: zone, shifts }: ServiceOptions, parts: Parts) {
+  const { storage, searchIndex, blobs } = parts.stores;
+  const { permissions } = parts.auth;
+  const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes } = http;
+  const limits = { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes };
+  await serviceRoutes(api, { storage, searchIndex, blobs, maxFileBytes, maxRequestBytes });
+  await bootstrapRoutes(api, { storage, permissions, zone, shifts, ...limits });
 }
