@@ -126,13 +126,9 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     return this.answer(signal, (index) => this.findAndShow(index, query, options, signal));
   }
 
-  async show(
-    page: ShownPage,
-    versions: readonly EntryRevision[],
-    { signal }: SearchOptions = {},
-  ): Promise<PageEntries> {
+  async show(page: ShownPage, found: readonly EntryRevision[], { signal }: SearchOptions = {}): Promise<PageEntries> {
     return this.answer(signal, (index) =>
-      this.pages.show(IndexSnapshot.latest(this.cluster, index, signal), page, versions),
+      this.pages.show(IndexSnapshot.latest(this.cluster, index, signal), page, found),
     );
   }
 

@@ -7,7 +7,7 @@ interface RowActionProps {
   /** The label with the item of the row, for screen readers. */
   readonly fullLabel: string;
   readonly run: () => Promise<unknown>;
-  /** What a message says once it is done. */
+  /** Message once it is done. */
   readonly done: string;
   /** Keys of the queries to read again, in order. */
   readonly renewed: readonly QueryKey[];
