@@ -28,6 +28,7 @@ const tags = {
   extra: 338,
   format: 339,
 } as const;
+const knownTags = new Set<number>(Object.values(tags));
 type Fields = (tag: keyof typeof tags) => readonly number[] | undefined;
 
 const uncompressed = 1;
@@ -39,6 +40,8 @@ const opacities = [1, 2];
 /** Bounds what a file of few bytes can be unpacked to. */
 const maxUnpackedBytes = 268_435_456;
 const maxFields = 1_000;
+/** Places of the parts of an image; fields of other programs may have more numbers, and are not read. */
+const maxNumbers = 1_000_000;
 
 /**
  * Reads a TIFF whose numbers libvips refuses or cuts off: of 24, 40, 48 or 64 bits, colours with a sign or of 32 bits, and
@@ -88,11 +91,12 @@ function readFields(image: Buffer): (Fields & { readonly isLittle: boolean }) | 
   for (let field = 0; field < fields; field += 1) {
     const at = start + countBytes + field * fieldBytes;
     const bytes = bytesOfType[words.number(at + 2, 2)];
+    const tag = words.number(at, 2);
     const count = words.number(at + 4, wide);
-    if (bytes === undefined || count * bytes > image.length) continue;
+    if (!knownTags.has(tag) || bytes === undefined || count > maxNumbers || count * bytes > image.length) continue;
     const place = count * bytes > wide ? words.number(at + 4 + wide, wide) : at + 4 + wide;
     const numbers = Array.from({ length: count }, (_, index) => words.number(place + index * bytes, bytes));
-    found.set(words.number(at, 2), numbers);
+    found.set(tag, numbers);
   }
   return Object.assign((tag: keyof typeof tags) => found.get(tags[tag]), { isLittle: words.isLittle });
 }

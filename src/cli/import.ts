@@ -246,8 +246,9 @@ function describeLosses({ missingImages, textsWithLostWords }: Losses): string[]
 }
 
 function describeEqual({ attachedOriginals }: Losses, problems: number): string {
+  const exception = `, except for formatting such as colours; ${counted(attachedOriginals, 'original')} with it ${attachedOriginals === 1 ? 'is' : 'are'} attached`;
+  const equal = `equal${attachedOriginals > 0 ? exception : ''}.`;
   // The comparison leaves out entries that could not be read.
-  if (problems > 0) return `What was compared is equal. The import had ${counted(problems, 'problem')}; see above.`;
-  if (attachedOriginals === 0) return 'Both are equal.';
-  return `Both are equal, except for formatting such as colours; ${counted(attachedOriginals, 'original')} with it ${attachedOriginals === 1 ? 'is' : 'are'} attached.`;
+  if (problems > 0) return `What was compared is ${equal} The import had ${counted(problems, 'problem')}; see above.`;
+  return `Both are ${equal}`;
 }

@@ -21,7 +21,7 @@ export const listenerSettings = {
   allowedHosts: list(
     'NAMES',
     '',
-    'Host names under which users reach the service, comma-separated; links in feeds and sign-ins use no others. Not needed with publicUrl.',
+    'Host names under which users reach the service, besides those of this machine, comma-separated; links in feeds and sign-ins use no others. Not needed with publicUrl.',
     parseHostName,
   ),
   corsOrigins: list(

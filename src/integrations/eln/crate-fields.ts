@@ -76,9 +76,13 @@ export function readFields(
   const root = graph.rootFields;
   const [author, ...others] = listIn(node.author ?? node.authors ?? node.creator ?? root.author ?? root.creator);
   const person = readPerson(graph, author);
-  const created = dateOf(node) ?? dateOf(graph.descriptor) ?? dateOf(root) ?? 0;
+  const ofArchive = dateOf(graph.descriptor) ?? dateOf(root);
+  const created = dateOf(node) ?? ofArchive ?? 0;
   noteUnreadDates(node, remark);
-  if (dateOf(node) === undefined) remark('It has no date; it has that of the archive now.');
+  if (dateOf(node) === undefined)
+    remark(
+      `It has no readable date; it has ${ofArchive === undefined ? 'the date 1970-01-01' : 'that of the archive'} now.`,
+    );
   if (person.owner === '') remark('It has no author.');
   const modified = parseDate(node.dateModified);
   const values = new Map<string, string[]>();

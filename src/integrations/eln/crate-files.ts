@@ -95,14 +95,19 @@ export class FileFinder {
 
   /** Programs write names with special characters as they are, or with escapes; macOS takes accents apart. */
   locate(id: string): string {
-    const names = [`${this.root}${id}`, `${this.root}${decoded(id)}`] as const;
-    return names.find((name) => this.zip.has(name)) ?? this.composed.get(names[1].normalize()) ?? names[1];
+    const unescaped = `${this.root}${decoded(id)}`;
+    const composed = unescaped.normalize();
+    const names = [`${this.root}${id}`, unescaped, composed];
+    return names.find((name) => this.zip.has(name)) ?? this.composed.get(composed) ?? unescaped;
   }
 
-  /** The names in the archive that have accents taken apart, by those that have not. */
+  /** The names in the archive whose characters are taken apart, by those in which they are not. */
   private get composed(): ReadonlyMap<string, string> {
     this.composedNames ??= new Map(
-      [...this.zip.names()].flatMap((name) => (/\p{M}/u.test(name) ? [[name.normalize(), name]] : [])),
+      [...this.zip.names()].flatMap((name) => {
+        const composed = name.normalize();
+        return composed === name ? [] : [[composed, name]];
+      }),
     );
     return this.composedNames;
   }

@@ -81,6 +81,8 @@ export class CrateGraph {
     if (!root || this.json.has('')) return;
     this.json.delete(id);
     this.json.set('', root);
+    const comments = this.commentsOn.get(id);
+    if (comments) this.commentsOn.set('', comments);
   }
 
   /** Fields of the root, parsed once. It lists all entries, so its parts are left out. */

@@ -62,10 +62,10 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
 
 /** Returns the path of the description, in the one folder of the archive or outside of folders. */
 function findMetadata(zip: ZipReader): string {
-  const found: string[] = [];
-  // The first version of the format named it differently.
-  for (const name of zip.names())
-    if (/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]json(ld)?$/.test(name)) found.push(name);
+  const matching = (pattern: RegExp) => [...zip.names()].filter((name) => pattern.test(name));
+  const current = matching(/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]json$/);
+  // The first version of the format named it differently; some archives have both.
+  const found = current.length > 0 ? current : matching(/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]jsonld$/);
   const [name] = found;
   if (name === undefined) throw invalid(`it has no FOLDER/${metadataName}, and no logbook.json of an export`);
   if (found.length > 1)
