@@ -135,6 +135,19 @@ test('one that may not begin yet lets others pass, and begins once it may', asyn
   expect(held.hasBegun).toBe(true);
 });
 
+test('one that may not begin is refused when it has waited too long, also while slots are free', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const queue = new SignInQueue(localQueueLimits);
+    const held = new Work(queue, 'a', () => undefined);
+    const refused = expect(held.done).rejects.toMatchObject({ code: 'auth.queue-full' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('what refuses to begin while it waits is rejected with its error', async () => {
   const queue = new SignInQueue(localQueueLimits);
   const first = new Work(queue, 'a');

@@ -75,6 +75,11 @@ export class SignInQueue {
       }
       ticket = this.queue.enter(client);
       await this.nextOutcome();
+      // With a free slot, its turn comes immediately.
+      if (performance.now() >= deadlineMs) {
+        ticket.leave();
+        throw new QueueFull('time');
+      }
     }
   }
 

@@ -3,6 +3,8 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from './sync-directory.js';
 
+/** Processes that open the same directory at the same time are few. */
+const maxAttempts = 10;
 /** Name that a file has until it is complete. Files of earlier versions lack the last part. */
 const stagedName = /^[a-z][a-z.-]*[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([.]new)?$/;
 
@@ -27,11 +29,15 @@ export async function stageFile(file: string, content: string): Promise<string> 
 
 /** Replaces a small file durably: a crash leaves the earlier content or the new one. After a failure, nothing remains. */
 export async function replaceFile(file: string, content: string): Promise<void> {
-  await replaceOnce(file, content).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process that has just opened the directory took it for a leftover.
-    if (error.code !== 'ENOENT') throw error;
-    await replaceOnce(file, content);
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await replaceOnce(file, content);
+      break;
+    } catch (error) {
+      // Another process that has just opened the directory took it for a leftover.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === maxAttempts) throw error;
+    }
+  }
   await syncDirectory(dirname(file));
 }
 
@@ -47,9 +53,11 @@ async function replaceOnce(file: string, content: string): Promise<void> {
 
 /** Removes what crashes have left of `stageFile` in a directory; no effect when the directory does not exist. */
 export async function removeStagedFiles(dir: string): Promise<void> {
-  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+  const files = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  for (const name of names) if (stagedName.test(name)) await rm(join(dir, name), { force: true });
+  for (const file of files) {
+    if (file.isFile() && stagedName.test(file.name)) await rm(join(dir, file.name), { force: true });
+  }
 }

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeFinding } from '../../src/backup/data-finding.js';
 import { checkSchema, listObjects } from '../../src/engines/postgres/backup/check-schema.js';
-import { migrate, migrations } from '../../src/engines/postgres/database/migrations.js';
+import { openPostgresRestore } from '../../src/engines/postgres/backup/postgres-restore.js';
+import { migrate, migrations, readSchema } from '../../src/engines/postgres/database/migrations.js';
 import { schemaObjects } from '../../src/engines/postgres/database/schema-objects.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { silentLog } from '../fixtures/log.js';
@@ -81,6 +82,16 @@ describe.skipIf(!hasPostgres)('the definitions in a PostgreSQL schema (needs Pos
     await own.query(`SET search_path = ${name}`);
     await migrate(own, name, { ...options, steps: migrations.slice(0, 7) });
     await own.query(formerRows);
+    // Nodes of that version may be running: a restore that refuses to replace the logbook changes nothing.
+    await own.query("INSERT INTO catalog_item (kind, name, document) VALUES ('tags', 'Vacuum', '{}')");
+    const mark = { backup: 'backup', copyOf: undefined, isRestored: false };
+    const restored = openPostgresRestore(
+      { ...engine.newOptions(), schema: name },
+      { mark, mayReplace: () => false },
+      silentLog,
+    );
+    await expect(restored).rejects.toThrow('A restore overwrites nothing, and nothing was changed.');
+    expect(await readSchema(own)).toMatchObject({ version: 7 });
     await migrate(own, name, { ...options, runtimeRole: 'postgres' });
     for (const [sql, rows] of renamedRows) {
       const found = await own.query(`SELECT row_to_json(one) AS row FROM (${sql}) AS one`);

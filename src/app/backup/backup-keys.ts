@@ -115,13 +115,23 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
 
 /** Creates a file durably; it is never incomplete. @returns false when another process was faster */
 async function createFile(file: string, content: string): Promise<boolean> {
+  return createOnce(file, content).catch((error: NodeJS.ErrnoException) => {
+    // Another process that has just opened the directory took the unfinished file for a leftover.
+    if (error.code !== 'ENOENT') throw error;
+    return createOnce(file, content);
+  });
+}
+
+async function createOnce(file: string, content: string): Promise<boolean> {
   const staged = await stageFile(file, content);
   try {
     await link(staged, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // The file system does not support links.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // Some file systems do not support links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
     await rename(staged, file);
     return true;
   } finally {

@@ -15,7 +15,7 @@ import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, placesPerTransaction } from '../database/incarnation.js';
 import { migrateInTurn } from '../database/migrate-in-turn.js';
-import { requireOwnSchema } from '../database/migrations.js';
+import { readSchema, requireOwnSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
 import { numberedColumns } from './postgres-snapshot.js';
@@ -41,6 +41,8 @@ export async function openPostgresRestore(
 ): Promise<DocumentRestore> {
   const client = await new Hosts({ ...options, statementTimeoutMs }, log).connect();
   try {
+    // Before the tables are changed: nodes of an earlier version may be running on them.
+    if ((await readSchema(client)).version > 0) await requireFree(client, options, mayReplace);
     await migrateInTurn(client, options.schema, log, undefined);
     await client.query('BEGIN');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -70,9 +72,14 @@ async function requireFree(client: pg.Client, options: PostgresOptions, mayRepla
   const found = await findRestoreMark(client);
   if (found && !mayReplace(found)) throw refusalOf(found, describeSchema(options));
   if (found) return;
+  // Earlier schemas lack some of them.
+  const present = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL',
+    [['entry', 'attachment', 'audit', 'catalog_item', 'node']],
+  );
+  const isUsed = present.rows.map(({ name }) => `EXISTS (SELECT 1 FROM ${quotedName(name)})`).join(' OR ');
   const { rows } = await client.query<{ used: boolean; id: string }>(
-    `SELECT (SELECT value FROM store WHERE key = 'id') AS id, EXISTS (SELECT 1 FROM entry) OR EXISTS (SELECT 1 FROM attachment)
-       OR EXISTS (SELECT 1 FROM audit) OR EXISTS (SELECT 1 FROM catalog_item) OR EXISTS (SELECT 1 FROM node) AS used`,
+    `SELECT (SELECT value FROM store WHERE key = 'id') AS id, ${isUsed} AS used`,
   );
   if (!rows[0]?.used) return;
   throw new Error(
