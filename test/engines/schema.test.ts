@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)('the definitions in a PostgreSQL schema (needs Pos
     await migrate(own, name, { ...options, steps: migrations.slice(0, 7) });
     await own.query(formerRows);
     // Nodes of that version may be running: a restore that refuses to replace the logbook changes nothing.
-    await own.query("INSERT INTO catalog_item (kind, name, document) VALUES ('tags', 'Vacuum', '{}')");
+    await own.query("INSERT INTO catalog_item (kind, name, document, crc) VALUES ('tags', 'Vacuum', '{}', 1)");
     const mark = { backup: 'backup', copyOf: undefined, isRestored: false };
     const restored = openPostgresRestore(
       { ...engine.newOptions(), schema: name },
