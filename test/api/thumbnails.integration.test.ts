@@ -255,7 +255,8 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     };
     const all = slow.map((one, at) => ask(`slow${at}`, '10.0.0.1', one.id));
     await Promise.all([...all, ask('quick', '10.0.0.2', id)]);
-    expect(ended.indexOf('quick')).toBeLessThan(2);
+    // Each node may be making one of them; in the order of the requests, it would be the last.
+    expect(ended.indexOf('quick')).toBeLessThan(4);
   });
 
   test('are made once, found again after they were removed, and not made of damaged ones', async () => {

@@ -77,6 +77,8 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const attachment = await fill(logbook);
     expect(await verify(first)).toEqual([]);
     await ledgerIsComplete(logbook);
+    const pending = `SELECT checksum FROM ${first.postgres.schema}.pending_text_extraction`;
+    await expect.poll(() => engine.query(pending)).toEqual([]);
     await backUp(first, directory(at('one')));
     const before = comparable(await readAll(await openPostgresSnapshot(first.postgres, silentLog)));
     await logbook.stop();
