@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { SearchBox } from '../find/search-box.tsx';
+import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { AccountMenu } from '../session/account-menu.tsx';
@@ -64,7 +65,10 @@ const KeysSheet = lazy(async () => ({ default: (await import('../keys/keys-sheet
 function Overlays() {
   const [shown, show] = useState<'commands' | 'sheet'>();
   const close = () => show(undefined);
-  useShortcut('commands', () => show(shown === 'commands' ? undefined : 'commands'));
+  useShortcut('commands', () => {
+    if (shown === undefined) holdKeys();
+    show(shown === 'commands' ? undefined : 'commands');
+  });
   useShortcut('sheet', () => show('sheet'));
   if (shown === undefined) return null;
   return (

@@ -11,6 +11,7 @@ import { administrationSearch } from '../administration/administration-search.ts
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
+import { dropKeys, holdKeys } from '../keys/held-keys.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
 import { NotFound } from './not-found.tsx';
@@ -148,6 +149,13 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   // The list keeps its own place; the page itself never scrolls.
   scrollRestoration: false,
+});
+
+// The pages with a field that is typed into first. The address of a new draft is given while its page is open.
+const typesFirst = /^\/(write|sign-in)(\/|$)/;
+router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
+  if (fromLocation === undefined || !typesFirst.test(toLocation.pathname)) dropKeys();
+  else if (!typesFirst.test(fromLocation.pathname)) holdKeys();
 });
 
 declare module '@tanstack/react-router' {

@@ -65,6 +65,7 @@ export function HandOverText({ open, plan, onPreparing }: HandOverTextProps) {
         <div className="text-source" hidden={isPreview}>
           <MarkdownEditor
             text={draft.content.text}
+            isFirst={false}
             foreign={foreign}
             label={t('forNextShift')}
             hint={t('textHint')}

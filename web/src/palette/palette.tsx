@@ -5,6 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { Keys } from '../components/keys.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import { Modal } from '../components/modal.tsx';
+import { giveKeysTo } from '../keys/held-keys.ts';
 import { type Command, commandGroups, labelParts, matchingCommands } from './commands.ts';
 import { useCommands } from './use-commands.ts';
 import { useFoundEntries } from './use-found-entries.ts';
@@ -20,6 +21,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const shown = [...matchingCommands(commands, text), ...entries];
   const current = Math.min(chosen, shown.length - 1);
   const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.current) giveKeysTo(input.current);
+  }, []);
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
@@ -38,6 +43,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <div className="asked">
         <Icon of={ChevronRight} />
         <input
+          ref={input}
           role="combobox"
           aria-label={t('command')}
           aria-expanded="true"

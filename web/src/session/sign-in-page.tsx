@@ -1,8 +1,9 @@
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
+import { dropKeys, giveKeysTo } from '../keys/held-keys.ts';
 import { signIn, signOut, useMe } from './me.ts';
 import type { SignInSearch } from './sign-in-search.ts';
 import './sign-in.css';
@@ -15,6 +16,10 @@ export function SignInPage() {
   const { returnTo = '/' } = useSearch({ strict: false }) as SignInSearch;
   const goOn = () => router.history.push(returnTo);
   const hasPassword = me?.signIn.password !== false;
+  const isAsking = hasPassword && typeof me?.userName !== 'string';
+  useEffect(() => {
+    if (!isAsking) dropKeys();
+  }, [isAsking]);
   return (
     <main className="sign-in-page">
       <section className="card sign-in-card" aria-labelledby="sign-in-title">
@@ -69,11 +74,12 @@ export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordForm
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const submit = async (form: FormData) => {
+  const form = useFocusedForm(userName === undefined ? 'username' : 'password');
+  const submit = async (data: FormData) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await signIn(String(form.get('username')), String(form.get('password')));
+      await signIn(String(data.get('username')), String(data.get('password')));
       onSignedIn();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) setProblem(t('signInPage.wrong'));
@@ -85,6 +91,7 @@ export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordForm
   };
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy) void submit(new FormData(event.currentTarget));
@@ -121,4 +128,14 @@ export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordForm
       </button>
     </form>
   );
+}
+
+/** Focuses a field of a form when it shows up. */
+function useFocusedForm(name: string): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+    if (field) giveKeysTo(field);
+  }, [name]);
+  return form;
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, Ellipsis } from 'lucide-react';
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Viewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
@@ -7,6 +7,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Level } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
+import { giveKeysTo } from '../keys/held-keys.ts';
 import { useBootstrap } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { EditorHandle } from './editor/editor-handle.ts';
@@ -40,6 +41,7 @@ export function EditorPane(props: EditorPaneProps) {
   const { open, draft, foreign, editor, files, problems, viewport, view, setView, onContinue, children } = props;
   const { t } = useTranslation('write');
   const isPhone = viewport === 'phone';
+  const [isTextFirst] = useState(draft.content.title !== '');
   const tools = <Toolbar onRun={(command) => editor.current?.run(command)} onFiles={files.add} />;
   return (
     <section className="pane" aria-label={t('text')}>
@@ -54,6 +56,7 @@ export function EditorPane(props: EditorPaneProps) {
             foreign={foreign}
             label={t('text')}
             hint={t('textHint')}
+            isFirst={isTextFirst}
             handle={editor}
             onChange={(text) => open.change({ text })}
           />
@@ -84,7 +87,7 @@ function TitleField({
   // The title comes first; of a reply, whose title is there, the text does.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the page opens, not later
   useEffect(() => {
-    if (draft.content.title === '') input.current?.focus();
+    if (draft.content.title === '' && input.current) giveKeysTo(input.current);
   }, []);
   return (
     <div className="title-field">

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import { useMe } from '../session/me.ts';
@@ -18,11 +17,6 @@ export function SignInCard({ userName, onSignedIn, onLeave, onClose }: SignInCar
   const { t } = useTranslation('write');
   const { t: common } = useTranslation();
   const me = useMe();
-  const card = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const field = userName === undefined ? 'username' : 'password';
-    card.current?.querySelector<HTMLInputElement>(`input[name="${field}"]`)?.focus();
-  }, [userName]);
   const leave = async (event: React.MouseEvent<HTMLAnchorElement>) => {
     const { href } = event.currentTarget;
     event.preventDefault();
@@ -34,7 +28,6 @@ export function SignInCard({ userName, onSignedIn, onLeave, onClose }: SignInCar
       className="card sign-in-card in-place"
       role="dialog"
       aria-labelledby="in-place-title"
-      ref={card}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <h2 id="in-place-title">{t('session.title')}</h2>

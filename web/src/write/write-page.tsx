@@ -1,8 +1,9 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
 import { Problem } from '../components/problem.tsx';
+import { dropKeys } from '../keys/held-keys.ts';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { useOpenedDraft, type WriteSearch } from './use-draft.ts';
 import './write.css';
@@ -15,6 +16,10 @@ export function WritePage() {
   const { reply, edit, version, title } = useSearch({ strict: false }) as WriteSearch;
   const search = useMemo(() => ({ reply, edit, version, title }), [reply, edit, version, title]);
   const opening = useOpenedDraft(draftId, search);
+  const hasFailed = opening !== undefined && 'error' in opening;
+  useEffect(() => {
+    if (hasFailed) dropKeys();
+  }, [hasFailed]);
   if (opening && 'open' in opening) return <Writer key={opening.key} open={opening.open} />;
   return (
     <div className="app">

@@ -2,6 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import { giveKeysTo } from '../../keys/held-keys.ts';
 import { editorCommands, insertBlock } from './commands.ts';
 import { continueList } from './continue-list.ts';
 import type { EditorHandle } from './editor-handle.ts';
@@ -14,21 +15,24 @@ interface MarkdownEditorProps {
   readonly foreign: number;
   readonly label: string;
   readonly hint: string;
+  /** Whether writing begins here rather than with the title. */
+  readonly isFirst: boolean;
   readonly onChange: (text: string) => void;
   readonly handle: RefObject<EditorHandle | null>;
 }
 
 /** The text of an entry as Markdown. Tab leaves it, so that the keyboard is not caught in it. */
-export function MarkdownEditor({ text, foreign, label, hint, onChange, handle }: MarkdownEditorProps) {
+export function MarkdownEditor({ text, foreign, label, hint, isFirst, onChange, handle }: MarkdownEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(onChange);
   latest.current = onChange;
-  const initial = useRef({ text, label, hint });
+  const initial = useRef({ text, label, hint, isFirst });
   useEffect(() => {
     if (!place.current) return undefined;
     const created = createView(place.current, initial.current, (changed) => latest.current(changed));
     view.current = created;
+    if (initial.current.isFirst) giveKeysTo(created.contentDOM);
     return () => created.destroy();
   }, []);
   const shownText = useRef(text);

@@ -1,5 +1,5 @@
 import { ChevronLeft, GitMerge } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { formatId, formatTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -37,6 +37,7 @@ export function MergeView(props: MergeViewProps) {
   const { open, theirs } = props;
   const { changes, conflicts, decisions, result } = merging;
   useShortcut('send', () => void merging.save());
+  useEffect(focusFirstConflict, []);
   return (
     <div className="app write-page">
       <MergeHead {...props} merging={merging} />
@@ -74,6 +75,10 @@ export function MergeView(props: MergeViewProps) {
       <ToastRegion />
     </div>
   );
+}
+
+function focusFirstConflict(): void {
+  document.querySelector<HTMLElement>('.conflict.open [role="radio"]')?.focus();
 }
 
 function MergeHead({ theirs, light, onBack, merging }: MergeViewProps & { readonly merging: Merging }) {
@@ -138,7 +143,7 @@ function useMerging({ open, theirs, onBack, onSubmit }: MergeViewProps) {
     },
     save: async () => {
       if (openCount > 0) {
-        document.querySelector<HTMLElement>('.conflict.open [role="radio"]')?.focus();
+        focusFirstConflict();
         return void showToast(t('merge.undecided'));
       }
       const { by: _, atMs: __, ...base } = theirs;

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/entries/entry.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  let entry: Entry;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    entry = await logbook.create({ title: 'Etch station', source: 'Pump runs.' });
+  });
+  afterAll(async () => logbook?.stop());
+
+  /** Opens a page whose further parts arrive when they are released. */
+  async function openHolding(path: string, as?: null): Promise<{ client: WebClientPage; release: () => void }> {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = await browser.open(logbook.origin, { path: '/not-there', ...(as === null && { as }) });
+    await client.page.route(/\/assets\/(write-page|markdown-editor|palette|sign-in-page)-[^/]+\.js$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await client.page.goto(`${logbook.origin}${path}`);
+    if (path !== '/') await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
+    else await client.page.getByRole('link', { name: 'New entry' }).waitFor();
+    return { client, release };
+  }
+
+  for (const delay of [20, 60]) {
+    test(`C and a title, at ${delay} ms per key, from the list and from an entry`, async () => {
+      for (const path of ['/', `/entries/${entry.id}`]) {
+        const { client, release } = await openHolding(path);
+        const { page } = client;
+        await page.keyboard.press('c');
+        await page.keyboard.type('Etching ', { delay });
+        release();
+        await page.keyboard.type('reactor ends', { delay });
+        const title = page.getByRole('textbox', { name: 'Title' });
+        await expect.poll(() => title.inputValue()).toBe('Etching reactor ends');
+        await page.getByRole('heading', { name: 'New entry' }).waitFor();
+        await client.close();
+      }
+    });
+
+    test(`Ctrl K and a command, at ${delay} ms per key`, async () => {
+      const { client, release } = await openHolding(`/entries/${entry.id}`);
+      const { page } = client;
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('clear tok', { delay });
+      release();
+      await page.keyboard.type('ens', { delay });
+      const command = page.getByRole('combobox', { name: 'Command' });
+      await expect.poll(() => command.inputValue()).toBe('clear tokens');
+      expect(new URL(page.url()).pathname).toBe(`/entries/${entry.id}`);
+      await client.close();
+    });
+  }
+
+  test('R and E focus the text; what was typed before is in it', async () => {
+    for (const [key, expected] of [
+      ['r', 'Seen, \nfixed.'],
+      ['e', 'Seen, \nfixed.Pump runs.'],
+    ] as const) {
+      const { client, release } = await openHolding(`/entries/${entry.id}`);
+      const { page } = client;
+      await page.keyboard.press(key);
+      await page.keyboard.type('Seex', { delay: 20 });
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('n, ');
+      await page.keyboard.press('Enter');
+      release();
+      const text = page.getByRole('textbox', { name: 'Text' });
+      await expect.poll(() => text.evaluate((one) => one.matches(':focus'))).toBe(true);
+      await page.keyboard.type('fixed.', { delay: 60 });
+      const lines = () => text.locator('.cm-line').allTextContents();
+      await expect.poll(async () => (await lines()).join('\n')).toBe(expected);
+      await client.close();
+    }
+  });
+
+  test('the name and the password, from the first key on', async () => {
+    const { client, release } = await openHolding('/', null);
+    const { page } = client;
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.keyboard.type('user', { delay: 20 });
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('userPass', { delay: 20 });
+    await page.keyboard.press('Enter');
+    release();
+    await page.getByRole('button', { name: 'Account of user' }).waitFor();
+    await client.close();
+  });
+
+  test('Escape and the mouse end the waiting', async () => {
+    const { client, release } = await openHolding(`/entries/${entry.id}`);
+    const { page } = client;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Escape');
+    release();
+    const command = page.getByRole('combobox', { name: 'Command' });
+    await expect.poll(() => command.inputValue()).toBe('');
+    await client.close();
+  });
+});
