@@ -1,4 +1,4 @@
-/** When there is no field by then, what was to show it has failed. */
+/** The field that was asked for has failed to load when it is not there by then. */
 const longestMs = 30_000;
 
 /** Keys that were pressed since the field was asked for; undefined: none is. */
