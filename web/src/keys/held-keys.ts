@@ -1,5 +1,7 @@
 /** The field that was asked for has failed to load when it is not there by then. */
 const longestMs = 30_000;
+/** A key that is held down repeats. */
+const maxKeys = 1_000;
 
 /** Keys that were pressed since the field was asked for; undefined: none is. */
 let held: { readonly keys: string[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
@@ -38,10 +40,14 @@ function hold(event: KeyboardEvent): void {
   if (isCommand || event.isComposing || !event.isTrusted) return;
   if (key === 'Escape') dropKeys();
   else if (key === 'Backspace') held?.keys.pop();
-  else if (/^(Enter|Tab)$/.test(key) || [...key].length === 1) held?.keys.push(key);
+  else if (/^(Enter|Tab)$/.test(key) || [...key].length === 1) push(key);
   else return;
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+function push(key: string): void {
+  if (held && held.keys.length < maxKeys) held.keys.push(key);
 }
 
 /** Types the keys, and those that are pressed in the meantime. */
