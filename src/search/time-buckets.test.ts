@@ -28,8 +28,20 @@ test('a day whose midnight is skipped starts at its first moment', () => {
   ]);
 });
 
+test.each([
+  ['1989-04-02T03:31:00Z', 'hour', '1989-04-02T03:30:00Z', '1989-04-02T04:30:00Z'], // 00:01 became 01:01.
+  ['2009-11-01T02:40:00Z', 'day', '2009-11-01T02:30:00Z', '2009-11-02T03:30:00Z'], // 00:01 became 23:01 the day before.
+] as const)('at %s, where clocks change just after midnight, a %s holds that moment', (first, interval, start, end) => {
+  expect(bucketEdges(at(first), at(first), interval, 'America/St_Johns')).toEqual([at(start), at(end)]);
+});
+
 test('buckets follow each other without gaps and cover the whole time', () => {
-  const ms = fc.integer({ min: 0, max: at('2040-01-01T00:00:00Z') });
+  // Clocks in Newfoundland changed at 00:01 for some years.
+  const change = fc.constantFrom('1989-04-02T03:31:00Z', '2009-11-01T02:31:00Z');
+  const ms = fc.oneof(
+    fc.integer({ min: 0, max: at('2040-01-01T00:00:00Z') }),
+    fc.tuple(change, fc.integer({ min: -90, max: 90 })).map(([moment, minutes]) => at(moment) + minutes * 60_000),
+  );
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia');
   fc.assert(
     fc.property(

@@ -91,22 +91,30 @@ export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInter
     });
   }
   const edges: number[] = [];
-  let start = startOf(Temporal.Instant.fromEpochMilliseconds(firstMs).toZonedDateTimeISO(zone), interval);
+  let start = startOf(firstMs, interval, zone);
   for (; start.epochMilliseconds <= lastMs; start = next(start, interval)) edges.push(start.epochMilliseconds);
-  return [...edges, start.epochMilliseconds];
+  // Where clocks go back over midnight, the first moments of a day come before the last ones of the day before.
+  const before = edges.findLastIndex((edge) => edge <= firstMs);
+  return [...edges.slice(before), start.epochMilliseconds];
 }
 
-function startOf(time: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
-  if (interval === 'minute' || interval === '5m') {
-    const roundingIncrement = interval === 'minute' ? 1 : 5;
-    return time.round({ smallestUnit: 'minute', roundingIncrement, roundingMode: 'floor' });
+function startOf(ms: number, interval: TimeInterval, zone: string): Temporal.ZonedDateTime {
+  const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+  if (interval === 'minute' || interval === '5m' || interval === 'hour') {
+    // By the offset at this moment: a clock change may skip the full hour before it.
+    const offsetMs = time.offsetNanoseconds / 1e6;
+    const sinceMs = modulo(ms + offsetMs, approximateMs[interval]);
+    return time.subtract({ milliseconds: sinceMs });
   }
-  if (interval === 'hour') return time.round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const day = time.startOfDay();
   if (interval === 'week') return day.subtract({ days: day.dayOfWeek - 1 }).startOfDay();
   if (interval === 'month') return day.with({ day: 1 }).startOfDay();
   if (interval === 'year') return day.with({ month: 1, day: 1 }).startOfDay();
   return day;
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }
 
 /** Returns the start of the next interval. A day starts at its first moment, which is not 00:00 where a clock change skips it. */
