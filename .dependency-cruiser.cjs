@@ -58,7 +58,7 @@ module.exports = {
     only('plugins', ['entries/', 'kernel/']),
     only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),
     only('config', [
-      'search/parse-query[.]ts$',
+      'search/(parse-query|value-filters)[.]ts$',
       'auth/logbook-access[.]ts$',
       'plugins/load-plugins[.]ts$',
       'backup/retention-options[.]ts$',

@@ -1,5 +1,5 @@
 import { wildcardTest } from '../../packages/search-language/wildcard.js';
-import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../search/query.js';
+import type { AttachmentFilter, Facet, Pattern, PatternList, PropertyPattern } from '../search/query.js';
 import { type Kind, kinds, separator } from './search-terms.js';
 
 /** Matches the term of a kind with this name, or with wildcards any matching term. */
@@ -13,16 +13,13 @@ export const valueKinds = {
   tags: kinds.tag,
 } as const;
 
-/** Patterns of values, as in a list of the query or one of its filters. */
-export type ValuePatterns =
-  Exclude<ValueFilter, { key: 'title' }> extends infer T
-    ? T extends ValueFilter
-      ? Omit<T, 'excluded'>
-      : never
-    : never;
+/** The kinds of the values that are counted, by the field of the query. */
+export const facetKinds = { ...valueKinds, properties: kinds.property } as const satisfies Record<Facet, Kind>;
+
+export const isFacet = (key: string): key is Facet => key in facetKinds;
 
 /** The terms that any of the patterns matches. */
-export function termPatterns(values: ValuePatterns): TermPattern[] {
+export function termPatterns(values: PatternList): TermPattern[] {
   if (values.key === 'properties') return values.patterns.map(propertyTerm);
   if (values.key === 'attachments') return values.patterns.map(attachmentTerm);
   const kind = valueKinds[values.key];

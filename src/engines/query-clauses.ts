@@ -1,7 +1,8 @@
 import type { TextMatch } from '../../packages/search-language/search-text.js';
-import type { Query, TimeWindow, ValueFilter } from '../search/query.js';
+import type { Query, QueryTexts, SelectingKey, TimeWindow, ValueFilter } from '../search/query.js';
 import type { ExplainedPart } from '../search/search-index.port.js';
-import { type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
+import { usedLists } from '../search/value-filters.js';
+import { type TermPattern, termPatterns } from './facet-terms.js';
 import { type Field, type Flag, fields } from './search-terms.js';
 
 /** Meaning of one part of a query, as a condition of the engine. */
@@ -16,7 +17,7 @@ export interface Interpretation<Condition, Expansion> {
 
 /** One part of a query, compiled to a condition. */
 export interface Clause<Condition, Expansion> extends Interpretation<Condition, Expansion> {
-  readonly key: keyof Query;
+  readonly key: SelectingKey;
   /** True when the matching entries are left out. */
   readonly excluded: boolean;
 }
@@ -41,30 +42,20 @@ const fieldsOf = {
   attachmentText: [fields.attachment],
   anywhere: allFields,
   excluded: allFields,
-} satisfies Partial<Record<keyof Query, readonly Field[]>>;
+} satisfies Record<keyof QueryTexts, readonly Field[]>;
 
 /** Compiles the parts of a query; an entry must match each part that is not excluded, and none of the others. */
 export function compileClauses<Condition, Expansion>(
   query: Query,
   compiler: ConditionCompiler<Condition, Expansion>,
 ): Clause<Condition, Expansion>[] {
-  const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
+  const texts = (Object.keys(fieldsOf) as (keyof QueryTexts)[]).flatMap((key) =>
     query[key].map((match) => ({ ...compiler.text(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
   );
-  const lists: ValuePatterns[] = [
-    { key: 'owners', patterns: query.owners },
-    { key: 'levels', patterns: query.levels },
-    { key: 'logbooks', patterns: query.logbooks },
-    { key: 'tags', patterns: query.tags },
-    { key: 'properties', patterns: query.properties },
-    { key: 'attachments', patterns: query.attachments },
-  ];
   const { window } = query;
   return [
     ...texts,
-    ...lists
-      .filter(({ patterns }) => patterns.length > 0)
-      .map((list) => ({ ...compiler.values(termPatterns(list)), key: list.key, excluded: false })),
+    ...usedLists(query).map((list) => ({ ...compiler.values(termPatterns(list)), key: list.key, excluded: false })),
     ...query.filters.map((filter) => ({
       ...compileFilter(filter, compiler),
       key: filter.key,

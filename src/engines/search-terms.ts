@@ -1,6 +1,7 @@
 import { groupAttributeName, groupPropertyName } from '../entries/entry.js';
 import type { SearchableEntry } from '../entries/searchable-entry.js';
 import { foldCase } from '../kernel/text.js';
+import type { FlagFilter } from '../search/query.js';
 
 /** The kinds of terms. The numbers are stored: never change one. Pairs of words are terms without a kind, see `PairTerms`. */
 export const kinds = {
@@ -41,7 +42,7 @@ export type Field = (typeof fields)[keyof typeof fields];
 export const fieldCount = 4;
 
 /** A property of an entry as a whole; every entry has `any`. */
-export type Flag = 'any' | 'attachment' | 'reply' | 'edited';
+export type Flag = 'any' | FlagFilter['flag'];
 
 /** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */
 export const separator = '\u001f';

@@ -7,8 +7,9 @@ import {
 import { parsePhrase, type TextMatch } from '../../packages/search-language/search-text.js';
 import { Fault } from '../kernel/fault.js';
 import { checkQuotes, parseWords } from './parse-search-text.js';
-import { checkValueCount, facetPattern, parseAttachment, parseProperty } from './parse-values.js';
+import { checkValueCount } from './parse-values.js';
 import type { FlagFilter, ValueFilter } from './query.js';
+import { parseLists } from './value-filters.js';
 
 /** Content of the search box, see `parseQueryText`. */
 export interface BoxText {
@@ -82,14 +83,8 @@ function toFilters(tokens: readonly FilterToken[], fuzzy: boolean): ValueFilter[
     checkValueCount(values.length);
     return values;
   };
-  const patterns = (key: FilterKey) => valuesOf(key).map(facetPattern);
   const filters: ValueFilter[] = [
-    { key: 'owners', patterns: patterns('owner'), excluded },
-    { key: 'levels', patterns: patterns('level'), excluded },
-    { key: 'logbooks', patterns: patterns('logbook'), excluded },
-    { key: 'tags', patterns: patterns('tag'), excluded },
-    { key: 'properties', patterns: valuesOf('property').map(parseProperty), excluded },
-    { key: 'attachments', patterns: valuesOf('attachment').map(parseAttachment), excluded },
+    ...parseLists(({ boxKey }) => valuesOf(boxKey)).map((list) => ({ ...list, excluded })),
     { key: 'title', patterns: titlesOf(valuesOf('title'), fuzzy), excluded },
   ];
   return filters.filter((filter) => filter.patterns.length > 0);

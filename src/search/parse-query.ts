@@ -3,12 +3,13 @@ import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 import { type BoxText, parseBox } from './parse-box.js';
 import { parseText } from './parse-search-text.js';
-import { facetPattern, parseAttachment, parseList, parseProperty } from './parse-values.js';
+import { parseList } from './parse-values.js';
 import { isPerGroup } from './parse-view.js';
-import type { AttachmentFilter, Query, TimeWindow } from './query.js';
+import type { Query, QueryLists, QueryTexts, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { lastValue, type SearchParams } from './search-params.js';
 import { type Bound, checkZone, parseTime } from './time-expression.js';
+import { parseLists } from './value-filters.js';
 
 export interface QueryDefaults {
   readonly nowMs: number;
@@ -34,7 +35,6 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     return others.length === 0 ? (values.get(only) ?? []) : keys.flatMap((key) => values.get(key) ?? []);
   };
   const last: LastOf = (...keys) => lastValue(list(...keys).filter((value) => value.trim() !== ''));
-  const patterns = (...keys: string[]) => parseList(list(...keys)).map(facetPattern);
   const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
   const fuzzy = isFuzzy(values.get('fuzzy'));
   const boxes = list('query').map((value) => parseBox(value, fuzzy));
@@ -42,12 +42,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
   return {
     ...parseTexts(list, boxes, fuzzy),
     filters: boxes.flatMap(({ filters }) => filters),
-    owners: patterns('owner', 'owners'),
-    levels: patterns('level', 'levels'),
-    logbooks: patterns('logbooks', 'logbook'),
-    tags: patterns('tags', 'tag'),
-    properties: parseList(list('properties', 'property')).map(parseProperty),
-    attachments: parseAttachments(values),
+    ...parseFilters(values, list),
     ...(window && { window }),
     zone,
     hiddenLogbooks: defaults.hiddenLogbooks ?? [],
@@ -66,7 +61,7 @@ function isFuzzy(values: readonly string[] | undefined): boolean {
   return values !== undefined && lastValue(values)?.toLowerCase() !== 'false';
 }
 
-function parseTexts(list: ListOf, boxes: readonly BoxText[], fuzzy: boolean) {
+function parseTexts(list: ListOf, boxes: readonly BoxText[], fuzzy: boolean): QueryTexts & Pick<Query, 'flags'> {
   const words = (...keys: string[]) => list(...keys).flatMap((value) => parseText(value, fuzzy));
   const texts = {
     title: words('title'),
@@ -80,7 +75,7 @@ function parseTexts(list: ListOf, boxes: readonly BoxText[], fuzzy: boolean) {
   );
   for (const matches of [...Object.values(texts), titles]) checkWordCount(matches);
   checkFuzzyCount([...Object.values(texts).flat(), ...titles]);
-  return { ...texts, flags: boxes.flatMap(({ flags }) => flags) } satisfies Partial<Query>;
+  return { ...texts, flags: boxes.flatMap(({ flags }) => flags) };
 }
 
 function normalise(params: SearchParams): Map<string, string[]> {
@@ -134,12 +129,13 @@ function checkFuzzyCount(words: readonly TextMatch[]): void {
   }
 }
 
-function parseAttachments(values: ReadonlyMap<string, readonly string[]>): AttachmentFilter[] {
-  const keys = ['attachments', 'attachment'].filter((key) => values.has(key));
-  if (keys.length === 0) return [];
-  const items = parseList(keys.flatMap((key) => values.get(key) ?? []));
-  if (items.length === 0) return [{ kind: 'any' }];
-  return items.map(parseAttachment);
+function parseFilters(params: ReadonlyMap<string, unknown>, list: ListOf): QueryLists {
+  const lists = parseLists(({ parameters, emptyValue }) => {
+    const values = parseList(list(...parameters));
+    const isEmpty = values.length === 0 && parameters.some((name) => params.has(name));
+    return isEmpty && emptyValue !== undefined ? [emptyValue] : values;
+  });
+  return Object.fromEntries(lists.map(({ key, patterns }) => [key, patterns])) as unknown as QueryLists;
 }
 
 /** Returns the time that the parameters and the boxes have in common. */

@@ -33,19 +33,35 @@ export interface FlagFilter {
   readonly wanted: boolean;
 }
 
+/** Lists of patterns. Any pattern of a list must match; an empty list matches all. */
+export interface QueryLists {
+  readonly owners: readonly Pattern[];
+  readonly levels: readonly Pattern[];
+  readonly logbooks: readonly Pattern[];
+  readonly tags: readonly Pattern[];
+  readonly properties: readonly PropertyPattern[];
+  readonly attachments: readonly AttachmentFilter[];
+}
+
+/** Lists of which an index counts the values. */
+export type Facet = Exclude<keyof QueryLists, 'attachments'>;
+
+/** One of the lists. */
+export type PatternList = {
+  [K in keyof QueryLists]: { readonly key: K; readonly patterns: QueryLists[K] };
+}[keyof QueryLists];
+
 /**
  * A constraint in addition to the lists of the query. Of its patterns any must match; none of them when excluded. A
  * pattern of the title is a list of matches, all of which must occur.
  */
 export type ValueFilter = { readonly excluded: boolean } & (
-  | { readonly key: 'owners' | 'levels' | 'logbooks' | 'tags'; readonly patterns: readonly Pattern[] }
-  | { readonly key: 'properties'; readonly patterns: readonly PropertyPattern[] }
-  | { readonly key: 'attachments'; readonly patterns: readonly AttachmentFilter[] }
+  | PatternList
   | { readonly key: 'title'; readonly patterns: readonly (readonly TextMatch[])[] }
 );
 
-/** A parsed search. All items of a list of matches must match, of a list of patterns any; an empty list matches all. */
-export interface Query {
+/** Lists of matches. All matches of a list must occur; an empty list matches all. */
+export interface QueryTexts {
   readonly title: readonly TextMatch[];
   readonly description: readonly TextMatch[];
   readonly anywhere: readonly TextMatch[];
@@ -53,13 +69,14 @@ export interface Query {
   readonly attachmentText: readonly TextMatch[];
   /** Matches that must not occur anywhere in the entry. */
   readonly excluded: readonly TextMatch[];
+}
+
+/** Fields of a query that select entries. */
+export type SelectingKey = keyof QueryTexts | keyof QueryLists | 'flags' | 'window';
+
+/** A parsed search. */
+export interface Query extends QueryTexts, QueryLists {
   readonly flags: readonly FlagFilter[];
-  readonly owners: readonly Pattern[];
-  readonly levels: readonly Pattern[];
-  readonly logbooks: readonly Pattern[];
-  readonly tags: readonly Pattern[];
-  readonly properties: readonly PropertyPattern[];
-  readonly attachments: readonly AttachmentFilter[];
   readonly filters: readonly ValueFilter[];
   readonly window?: TimeWindow;
   /** Folded names of the logbooks that the user must not read: their entries are never found. Not set by parameters. */

@@ -1,5 +1,5 @@
 import type { PageView } from './page-view.js';
-import type { Query } from './query.js';
+import type { Facet, Query, SelectingKey } from './query.js';
 import type { SuggestRequest } from './suggestions.js';
 import type { TimeInterval } from './time-buckets.js';
 
@@ -49,7 +49,7 @@ export interface SearchExplanation {
 
 export interface ExplainedPart {
   /** The field of the query that the part belongs to. */
-  readonly key: keyof Query;
+  readonly key: SelectingKey;
   /** The value searched for, in the folded form in which it is compared; empty for the time window. */
   readonly value: string;
   readonly interpretedAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'flag' | 'window';
@@ -75,15 +75,12 @@ export interface ValueCounts {
   readonly values: readonly ValueCount[];
 }
 
-/** The number of matching entries by logbook, tag, level, owner, property and time of creation. */
-export interface SearchFacets {
+/**
+ * The number of matching entries by value and by time of creation. Properties are counted by their names, without the
+ * property that links the entries of a group.
+ */
+export interface SearchFacets extends Readonly<Record<Facet, ValueCounts>> {
   readonly hitCount: number;
-  readonly logbooks: ValueCounts;
-  readonly tags: ValueCounts;
-  readonly levels: ValueCounts;
-  readonly owners: ValueCounts;
-  /** Counts by the names of properties, without the property that links the entries of a group. */
-  readonly properties: ValueCounts;
   /** Counts by time of creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;

@@ -73,29 +73,18 @@ const SearchFacetsSchema = Type.Object(
       },
       { description: 'Matches by time of creation, oldest first, without gaps.' },
     ),
-  },
+  } satisfies Record<keyof SearchFacets, object>,
   { description: 'Number of matching entries by logbook, tag, level, owner, property and time.' },
 );
 
-export function toFacetsView(
-  { hitCount, logbooks, tags, levels, owners, properties, time }: SearchFacets,
-  zone: string,
-): object {
+export function toFacetsView({ time, ...counts }: SearchFacets, zone: string): object {
   const buckets = time.buckets.map(({ startMs, count, levels: inBucket }) => ({
     start: startMs,
     count,
     levels: inBucket,
   }));
   const range = { from: time.fromMs ?? null, to: time.toMs ?? null };
-  return {
-    hitCount,
-    logbooks,
-    tags,
-    levels,
-    owners,
-    properties,
-    time: { interval: time.interval, zone, buckets, ...range },
-  };
+  return { ...counts, time: { interval: time.interval, zone, buckets, ...range } };
 }
 
 export const countEntriesSchema = {

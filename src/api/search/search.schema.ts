@@ -1,7 +1,8 @@
 import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { Type } from '../../kernel/json-schema.js';
-import type { Query } from '../../search/query.js';
+import type { Query, SelectingKey } from '../../search/query.js';
 import type { SearchExplanation } from '../../search/search-index.port.js';
+import type { ListParameter } from '../../search/value-filters.js';
 
 export const text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
@@ -49,7 +50,7 @@ export const filterParameters = {
     'Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`.',
     'Europe/Berlin',
   ),
-};
+} satisfies Record<ListParameter, object> & Record<string, object>;
 
 export const pageParameters = {
   size: text('Number of entries on a page; default 100, at most 1000.', '20'),
@@ -171,7 +172,7 @@ export const SearchResultSchema = Type.Object(
 );
 
 /** The parameter from which each field of the query is read. */
-const parameters: Partial<Record<keyof Query, string>> = {
+const parameters: Readonly<Record<SelectingKey, keyof typeof filterParameters | 'start, end'>> = {
   description: 'text',
   title: 'title',
   anywhere: 'query',
@@ -191,7 +192,7 @@ export function toExplanationView(explanation: SearchExplanation, { window, zone
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
     parts: explanation.parts.map(({ key, value, interpretedAs, excluded, hitCount, expansion, suggestions }) => ({
-      parameter: parameters[key] ?? key,
+      parameter: parameters[key],
       value,
       interpretedAs,
       excluded,

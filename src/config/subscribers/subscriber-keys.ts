@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
+import { valueFilters } from '../../search/value-filters.js';
 import { readCaFile } from '../file-path.js';
 import type { Setting } from '../setting.js';
 import { splitList } from '../setting-types.js';
@@ -213,11 +214,11 @@ function seconds(defaultText: string, description: string, { from, to }: { from:
 }
 
 /** The search parameters that select entries. A mistyped one would be ignored and so select all entries. */
-const searchKeys = new Set(
-  'title text desc description phrase query attachmenttext owner level logbooks tags properties attachments fuzzy start end includeevents tz'.split(
-    ' ',
-  ),
-);
+const searchKeys = new Set([
+  ...'title text desc description phrase query attachmenttext'.split(' '),
+  ...Object.values(valueFilters).map(({ parameters: [name] }) => name),
+  ...'fuzzy start end includeevents tz'.split(' '),
+]);
 
 function parseSearch(text: string): Record<string, string[]> {
   const params: Record<string, string[]> = {};

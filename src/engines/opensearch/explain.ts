@@ -4,7 +4,7 @@ import type { ExplainedPart, SearchExplanation } from '../../search/search-index
 import { readable, valueKinds } from '../facet-terms.js';
 import { type Field, fields } from '../search-terms.js';
 import { allOf, type CompiledClause, type Expansion } from './compile-query.js';
-import type { ShownValues } from './index-document.js';
+import { shownIn } from './facets.js';
 import { allWords, valueFields, wordsIn } from './index-mapping.js';
 import { type Answer, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { nearExpression } from './term-expressions.js';
@@ -94,13 +94,6 @@ async function findSuggestions(
   return found.flat();
 }
 
-const shownOf: Readonly<Record<ExplainedKey, (shown: ShownValues) => readonly string[]>> = {
-  owners: (shown) => [shown.owner],
-  levels: (shown) => [shown.level],
-  logbooks: (shown) => shown.logbooks,
-  tags: (shown) => shown.tags,
-};
-
 async function suggestValues(
   snapshot: IndexSnapshot,
   query: Query,
@@ -132,7 +125,7 @@ async function suggestValues(
   );
   return include.map((name) => {
     const values = shown.get(name);
-    return (values && shownOf[key](values).find((one) => one.toLowerCase() === name)) ?? name;
+    return (values && shownIn[key](values).find((one) => one.toLowerCase() === name)) ?? name;
   });
 }
 

@@ -1,8 +1,8 @@
 import { groupPropertyName } from '../../entries/entry.js';
 import { foldCase } from '../../kernel/text.js';
-import type { Query } from '../../search/query.js';
+import type { Facet, Query } from '../../search/query.js';
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../search/search-index.port.js';
-import { kinds } from '../search-terms.js';
+import { facetKinds } from '../facet-terms.js';
 import { allOf, type CompiledClause, compileQuery, type Filter } from './compile-query.js';
 import type { ShownValues } from './index-document.js';
 import { valueFields } from './index-mapping.js';
@@ -13,16 +13,17 @@ const maxValues = 1_000;
 /** More different values are counted in several requests. */
 const valuesAtOnce = 10_000;
 
-/** The facets of which each may be counted without its own filter. */
-const facets = {
-  logbooks: { field: valueFields[kinds.logbook], valuesOf: (shown: ShownValues) => shown.logbooks },
-  tags: { field: valueFields[kinds.tag], valuesOf: (shown: ShownValues) => shown.tags },
-  levels: { field: valueFields[kinds.level], valuesOf: (shown: ShownValues) => [shown.level] },
-  owners: { field: valueFields[kinds.owner], valuesOf: (shown: ShownValues) => [shown.owner] },
-  properties: { field: valueFields[kinds.property], valuesOf: (shown: ShownValues) => shown.properties },
-} as const;
-type Facet = keyof typeof facets;
-const names = Object.keys(facets) as Facet[];
+/** Values of a document as they are written, by facet. */
+export const shownIn: Readonly<Record<Facet, (shown: ShownValues) => readonly string[]>> = {
+  logbooks: (shown) => shown.logbooks,
+  tags: (shown) => shown.tags,
+  levels: (shown) => [shown.level],
+  owners: (shown) => [shown.owner],
+  properties: (shown) => shown.properties,
+};
+const names = Object.keys(shownIn) as Facet[];
+
+const fieldOf = (facet: Facet) => valueFields[facetKinds[facet]];
 
 /** Not counted: an empty name, and the property that links entries, which is no user's to search for. */
 const uncounted: ReadonlySet<string> = new Set(['', foldCase(groupPropertyName)]);
@@ -33,20 +34,14 @@ export async function countFacets(snapshot: IndexSnapshot, query: Query, options
   const found = allOf(clauses, query);
   const filterOf = (facet: Facet) => (options.excludeOwn ? allOf(without(clauses, facet), query) : found);
   const answers = await snapshot.searchAll(
-    names.map((facet) => ({ filter: filterOf(facet), aggregations: countOf(facets[facet].field) })),
+    names.map((facet) => ({ filter: filterOf(facet), aggregations: countOf(fieldOf(facet)) })),
   );
   const values = await Promise.all(
     names.map((facet, at) => toCounts(snapshot, facet, filterOf(facet), answers[at] as Answer)),
   );
-  const [logbooks, tags, levels, owners, properties] = values as [
-    ValueCounts,
-    ValueCounts,
-    ValueCounts,
-    ValueCounts,
-    ValueCounts,
-  ];
-  const time = await countByTime(snapshot, found, levels, options, query.zone);
-  return { hitCount: time.hitCount, logbooks, tags, levels, owners, properties, time: time.histogram };
+  const counts = Object.fromEntries(names.map((facet, at) => [facet, values[at]])) as Record<Facet, ValueCounts>;
+  const time = await countByTime(snapshot, found, counts.levels, options, query.zone);
+  return { ...counts, hitCount: time.hitCount, time: time.histogram };
 }
 
 function without(clauses: readonly CompiledClause[], facet: Facet): CompiledClause[] {
@@ -64,7 +59,7 @@ async function toCounts(
   filter: Filter,
   { aggregations }: Answer,
 ): Promise<ValueCounts> {
-  const { field } = facets[facet];
+  const field = fieldOf(facet);
   const { buckets = [], sum_other_doc_count: others = 0 } = aggregations.values ?? {};
   const distinct = others > 0 ? await countValues(snapshot, filter, field) : buckets.length;
   const counted = buckets.filter(({ key }) => facet !== 'properties' || !uncounted.has(String(key)));
@@ -85,7 +80,7 @@ async function readSpellings(
   values: readonly Bucket[],
 ): Promise<Map<string, string>> {
   if (values.length === 0) return new Map();
-  const { field, valuesOf } = facets[facet];
+  const field = fieldOf(facet);
   const include = values.map(({ key }) => key);
   const { aggregations } = await snapshot.search({
     filter,
@@ -94,7 +89,7 @@ async function readSpellings(
   const spellings = new Map<string, string>();
   for (const bucket of aggregations.values?.buckets ?? []) {
     const shown = newestIn(bucket)?.shown;
-    const spelling = shown && valuesOf(shown).find((value) => foldCase(value) === bucket.key);
+    const spelling = shown && shownIn[facet](shown).find((value) => foldCase(value) === bucket.key);
     if (spelling !== undefined) spellings.set(String(bucket.key), spelling);
   }
   return spellings;

@@ -284,8 +284,8 @@ function sizeOf(result: SuccessfulResult): number {
       return versions.length * valueBytes + (entries.kind === 'long' ? 0 : entries.json.byteLength) + explained;
     }
     case 'facets': {
-      const { logbooks, tags, levels, owners, properties, time } = result.facets;
-      const counts = [logbooks, tags, levels, owners, properties].map(({ values }) => values.length);
+      const { hitCount: _hitCount, time, ...facets } = result.facets;
+      const counts = Object.values(facets).map(({ values }) => values.length);
       const ofBuckets = time.buckets.map(({ levels: inBucket }) => 1 + Object.keys(inBucket).length);
       return valueBytes * [...counts, ...ofBuckets].reduce((sum, count) => sum + count, 0);
     }

@@ -1,4 +1,4 @@
-import type { Query } from '../../../../search/query.js';
+import type { Facet, Query } from '../../../../search/query.js';
 import type {
   EntryRevision,
   FacetOptions,
@@ -11,7 +11,7 @@ import type {
   ValueCount,
 } from '../../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../../search/suggestions.js';
-import { valueKinds } from '../../../facet-terms.js';
+import { isFacet } from '../../../facet-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -24,7 +24,7 @@ import { CreationOrder } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
 import { contains, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
-import { countFacets, type ValueFacet } from './facets.js';
+import { countFacets } from './facets.js';
 import { amongFound, type FoundEntries } from './found-entries.js';
 import { GroupMap } from './group-map.js';
 import { GroupReader } from './group-reader.js';
@@ -112,13 +112,12 @@ export class EntrySearcher {
     clauses: readonly CompiledClause[],
     hidden: readonly Condition[],
     checkTime: CheckTime,
-  ): (facet: ValueFacet) => FoundEntries {
-    const isOfFacet = ({ key }: CompiledClause) => key in valueKinds || key === 'properties';
-    const others = clauses.filter((clause) => !isOfFacet(clause));
+  ): (facet: Facet) => FoundEntries {
+    const others = clauses.filter(({ key }) => !isFacet(key));
     const base = this.find(others, hidden, checkTime);
     const among = { condition: amongFound(base), excluded: false };
     return (facet) => {
-      const filters = clauses.filter((clause) => isOfFacet(clause) && clause.key !== facet);
+      const filters = clauses.filter(({ key }) => isFacet(key) && key !== facet);
       return filters.length === 0 ? base : this.find([among, ...filters], [], checkTime);
     };
   }

@@ -1,7 +1,8 @@
 import { groupPropertyName } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
-import type { Query } from '../../../../search/query.js';
+import type { Facet, Query } from '../../../../search/query.js';
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
+import { facetKinds } from '../../../facet-terms.js';
 import { type Kind, kinds } from '../../../search-terms.js';
 import { and, type Container, count, empty } from '../index/containers.js';
 import type { FoundEntries } from './found-entries.js';
@@ -10,16 +11,6 @@ import { countByTime, type FacetReader } from './time-histogram.js';
 
 const maxValues = 1_000;
 
-/** The facets of which each may be counted without its own filter. */
-export const facetKinds = {
-  logbooks: kinds.logbook,
-  tags: kinds.tag,
-  levels: kinds.level,
-  owners: kinds.owner,
-  properties: kinds.property,
-} as const;
-export type ValueFacet = keyof typeof facetKinds;
-
 /**
  * Counts the facet values of the entries that were found.
  * @param foundFor the entries whose values of a facet are counted
@@ -27,22 +18,18 @@ export type ValueFacet = keyof typeof facetKinds;
 export function countFacets(
   reader: FacetReader,
   found: FoundEntries,
-  foundFor: (facet: ValueFacet) => FoundEntries,
+  foundFor: (facet: Facet) => FoundEntries,
   options: FacetOptions,
   { zone, hiddenLogbooks }: Pick<Query, 'zone' | 'hiddenLogbooks'>,
 ): SearchFacets {
   const isRestricted = hiddenLogbooks.length > 0;
-  const countOf = (facet: ValueFacet) => countValues(reader, foundFor(facet), facetKinds[facet], isRestricted);
-  const levels = countOf('levels');
-  return {
-    hitCount: found.count,
-    logbooks: countOf('logbooks'),
-    tags: countOf('tags'),
-    levels,
-    owners: countOf('owners'),
-    properties: countOf('properties'),
-    time: countByTime(reader, found, levels, options, zone),
-  };
+  const counts = Object.fromEntries(
+    Object.entries(facetKinds).map(([facet, kind]) => [
+      facet,
+      countValues(reader, foundFor(facet as Facet), kind, isRestricted),
+    ]),
+  ) as Record<Facet, ValueCounts>;
+  return { ...counts, hitCount: found.count, time: countByTime(reader, found, counts.levels, options, zone) };
 }
 
 /** The property that links entries is no user's to search for. */

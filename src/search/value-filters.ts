@@ -1,0 +1,48 @@
+import type { FilterKey } from '../../packages/search-language/query-text.js';
+import { facetPattern, parseAttachment, parseProperty } from './parse-values.js';
+import type { PatternList, QueryLists } from './query.js';
+
+/** How users write the values of a list. */
+interface ListFilter<Pattern> {
+  /** Names of the parameter, the documented one first. */
+  readonly parameters: readonly string[];
+  /** Key in the search box. */
+  readonly boxKey: FilterKey;
+  /** Value of a parameter that is present without a value. Default: none. */
+  readonly emptyValue?: string;
+  parse(value: string): Pattern;
+}
+
+/** The lists of a query, in the order in which an explanation shows them. */
+export const valueFilters = {
+  owners: { parameters: ['owner', 'owners'], boxKey: 'owner', parse: facetPattern },
+  levels: { parameters: ['level', 'levels'], boxKey: 'level', parse: facetPattern },
+  logbooks: { parameters: ['logbooks', 'logbook'], boxKey: 'logbook', parse: facetPattern },
+  tags: { parameters: ['tags', 'tag'], boxKey: 'tag', parse: facetPattern },
+  properties: { parameters: ['properties', 'property'], boxKey: 'property', parse: parseProperty },
+  attachments: {
+    parameters: ['attachments', 'attachment'],
+    boxKey: 'attachment',
+    parse: parseAttachment,
+    emptyValue: '*',
+  },
+} as const satisfies { [K in keyof QueryLists]: ListFilter<QueryLists[K][number]> };
+
+export type ListParameter = (typeof valueFilters)[keyof QueryLists]['parameters'][number];
+
+const listKeys = Object.keys(valueFilters) as (keyof QueryLists)[];
+
+/** Parses the values of each list. @throws Fault invalid `search.…` */
+export function parseLists(valuesOf: (filter: ListFilter<unknown>) => readonly string[]): PatternList[] {
+  return listKeys.map((key) => {
+    const filter = valueFilters[key];
+    return { key, patterns: valuesOf(filter).map((value) => filter.parse(value)) } as PatternList;
+  });
+}
+
+/** Returns the lists of a query that are not empty. */
+export function usedLists(query: QueryLists): PatternList[] {
+  return listKeys
+    .map((key) => ({ key, patterns: query[key] }) as PatternList)
+    .filter(({ patterns }) => patterns.length > 0);
+}
