@@ -1,4 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { focusOrContent, isFocusFree } from '../app/page-focus.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { showProblem } from './catalog-section.tsx';
 
@@ -13,19 +14,30 @@ interface RowActionProps {
   readonly renewed: readonly QueryKey[];
 }
 
-/** The button of a row, which ends what the row is about. */
+/** The button of a row, which ends what the row is about. The row that takes its place has the focus then. */
 export function RowAction({ label, fullLabel, run, done, renewed }: RowActionProps) {
   const client = useQueryClient();
   const running = useMutation({
     mutationFn: run,
     onSuccess: () => showToast(done),
     onError: showProblem,
-    onSettled: async () => {
-      for (const queryKey of renewed) await client.invalidateQueries({ queryKey });
-    },
   });
+  const end = async (button: HTMLElement) => {
+    const rows = button.closest('tbody')?.rows;
+    const at = [...(rows ?? [])].findIndex((row) => row.contains(button));
+    await running.mutateAsync().catch(() => undefined);
+    for (const queryKey of renewed) await client.invalidateQueries({ queryKey });
+    requestAnimationFrame(() => {
+      if (isFocusFree()) focusOrContent(rows?.[Math.min(at, rows.length - 1)]?.querySelector('button') ?? null);
+    });
+  };
   return (
-    <button type="button" className="button small" aria-label={fullLabel} onClick={() => running.mutate()}>
+    <button
+      type="button"
+      className="button small"
+      aria-label={fullLabel}
+      onClick={({ currentTarget }) => void end(currentTarget)}
+    >
       {label}
     </button>
   );

@@ -1,6 +1,6 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
@@ -14,6 +14,7 @@ import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts
 import { SettingsMenu } from '../settings/settings-menu.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { focusContent, isFocusFree } from './page-focus.ts';
 import { Tabs } from './tabs.tsx';
 import { useGoTo } from './use-go-to.ts';
 import { useViewport } from './viewport.ts';
@@ -27,6 +28,9 @@ export function AppFrame() {
   return (
     <div className="app">
       <div>
+        <button type="button" className="button skip" onClick={focusContent}>
+          {t('skipToList')}
+        </button>
         <SessionNote />
         <OutboxNotes />
       </div>
@@ -49,6 +53,7 @@ export function AppFrame() {
         {/* A page that loads takes the frame and what is open above it away from no one. */}
         <Suspense fallback={<main />}>
           <Outlet />
+          <FocusOfPage />
         </Suspense>
       </ErrorBoundary>
       {viewport === 'phone' && <Tabs />}
@@ -56,6 +61,16 @@ export function AppFrame() {
       <ToastRegion />
     </div>
   );
+}
+
+/** Focuses the content of a page to which an action has led, unless the page has focused a part of it. */
+function FocusOfPage() {
+  const page = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is shown
+  useEffect(() => {
+    if (navigator.userActivation?.hasBeenActive && isFocusFree()) focusContent();
+  }, [page]);
+  return null;
 }
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));

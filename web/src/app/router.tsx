@@ -154,8 +154,8 @@ export const router = createRouter({
 // The pages with a field that is typed into first. The address of a new draft is given while its page is open.
 const typesFirst = /^\/(write|sign-in)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
-  if (fromLocation === undefined || !typesFirst.test(toLocation.pathname)) dropKeys();
-  else if (!typesFirst.test(fromLocation.pathname)) holdKeys();
+  if (!typesFirst.test(toLocation.pathname)) dropKeys();
+  else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname)) holdKeys();
 });
 
 declare module '@tanstack/react-router' {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { focusOrContent } from '../app/page-focus.ts';
 import './modal.css';
 
 interface ModalProps {
@@ -20,7 +21,7 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
     element?.showModal();
     return () => {
       element?.close();
-      if (focused instanceof HTMLElement) focused.focus();
+      focusOrContent(focused);
     };
   }, []);
   return (

@@ -18,16 +18,20 @@ interface EntryRowProps {
   readonly isUnread: boolean;
   /** Whether the row names its day: it does not stand below it. */
   readonly withDay: boolean;
+  /** Whether the Tab key stops at it. */
+  readonly isStop: boolean;
 }
 
 /** An entry of the list: two lines of what one must know to choose it. Clicks and keys are the list's. */
-export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded, isUnread, withDay }: EntryRowProps) {
+export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
+  const { hit, href, isOpen, isUnfolded, isUnread, withDay, isStop } = props;
   const { t } = useTranslation();
   const look = levelLook(hit.level);
   return (
     <a
       className={`entry-row ${isOpen ? 'selected' : ''} ${isUnread ? 'unread' : ''}`}
       href={href}
+      tabIndex={isStop ? 0 : -1}
       data-id={hit.id}
       aria-current={isOpen ? 'true' : undefined}
       aria-expanded={isUnfolded}
@@ -94,15 +98,18 @@ interface ReplyRowProps {
   readonly href: string;
   readonly isOpen: boolean;
   readonly isLast: boolean;
+  /** Whether the Tab key stops at it. */
+  readonly isStop: boolean;
 }
 
 /** Another entry of an unfolded thread. */
-export function ReplyRow({ entry, href, isOpen, isLast }: ReplyRowProps) {
+export function ReplyRow({ entry, href, isOpen, isLast, isStop }: ReplyRowProps) {
   const isToday = new Date(entry.createdDate).toDateString() === new Date().toDateString();
   return (
     <a
       className={`reply-row ${isLast ? '' : 'more'} ${isOpen ? 'selected' : ''}`}
       href={href}
+      tabIndex={isStop ? 0 : -1}
       data-id={entry.id}
       aria-current={isOpen ? 'true' : undefined}
     >

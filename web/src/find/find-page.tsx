@@ -101,18 +101,22 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
   );
   const { data: entry } = useQuery({ ...entryQuery(String(openId)), enabled: openId !== undefined });
   const position = openId === undefined ? -1 : results.indexOf(openId, entry && groupIdOf(entry));
-  const { hitAt, hitCount } = results;
+  const { hitAt, hitCount, indexOf } = results;
   const state = useMemo((): FindState => {
     const step = (by: number) => {
-      const next = hitAt(position < 0 ? 0 : position + by);
+      // Keys may come faster than pages are shown.
+      const askedId = Number(/^\/entries\/(\d+)$/.exec(router.history.location.pathname)?.[1]);
+      const from = Number.isNaN(askedId) || askedId === openId ? position : indexOf(askedId);
+      const index = from < 0 ? 0 : from + by;
+      const next = hitAt(index);
       if (!next) return false;
       // Reading on is no step to go back to.
       open(next.id, openId !== undefined);
-      list.current?.reveal(position < 0 ? 0 : position + by);
+      list.current?.focus(index);
       return true;
     };
     const change = (next: FindSearch) => void navigate({ to: router.state.location.pathname as '/', search: next });
     return { search, hitCount, position, hit: hitAt(position), step, change };
-  }, [search, hitCount, position, hitAt, open, openId, list, navigate, router]);
+  }, [search, hitCount, position, hitAt, indexOf, open, openId, list, navigate, router]);
   return { search, openId, state, results, open };
 }

@@ -19,7 +19,8 @@ import './result-list.css';
 export interface ListHandle {
   readonly reveal: (index: number) => void;
   readonly toTop: () => void;
-  readonly focus: () => void;
+  /** Scrolls to an entry, and focuses it as soon as it is there. */
+  readonly focus: (index: number) => void;
 }
 
 interface ResultListProps {
@@ -54,12 +55,11 @@ export function ResultList(props: ResultListProps) {
   useEffect(() => {
     show(first, last);
   }, [show, first, last]);
-  useImperativeHandle(handle, () => ({
-    reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-    toTop: () => virtualizer.scrollToOffset(0),
-    focus: () => scroller.current?.querySelector<HTMLElement>('a.selected, a.entry-row')?.focus(),
-  }));
+  const reveal = (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' });
+  const focus = useRowFocus(scroller, reveal);
+  useImperativeHandle(handle, () => ({ reveal, toTop: () => virtualizer.scrollToOffset(0), focus }));
   const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
+  const [stopId, setFocused] = useTabStop(props, { first, last, topIndex });
   return (
     <>
       <DayLine search={search} hit={results.hitAt(topIndex)} pill={props.pill} />
@@ -69,7 +69,8 @@ export function ResultList(props: ResultListProps) {
         className={`list ${results.isStale ? 'stale' : ''} ${props.selection.hits.size > 0 ? 'selecting' : ''}`}
         onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
         onClick={(event) => onClick(event, props)}
-        onKeyDown={(event) => onKeyDown(event, props)}
+        onFocus={({ target }) => setFocused(rowOf(target))}
+        onKeyDown={(event) => onKeyDown(event, props, focus)}
         onScroll={({ currentTarget: { scrollTop } }) => {
           keepOffset(search, scrollTop);
           props.onTop(scrollTop < 4);
@@ -86,7 +87,7 @@ export function ResultList(props: ResultListProps) {
               aria-setsize={results.hitCount}
               aria-posinset={item.index + 1}
             >
-              <Row index={item.index} {...props} />
+              <Row index={item.index} stopId={stopId} {...props} />
             </li>
           ))}
         </ol>
@@ -96,8 +97,8 @@ export function ResultList(props: ResultListProps) {
 }
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
-function Row(props: ResultListProps & { readonly index: number }) {
-  const { index, search, results, openId, openPosition, unfolded, selection, hrefOf } = props;
+function Row(props: ResultListProps & { readonly index: number; readonly stopId: number | undefined }) {
+  const { index, search, results, openId, openPosition, unfolded, selection, hrefOf, stopId } = props;
   const visit = useLastVisit();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
@@ -116,10 +117,11 @@ function Row(props: ResultListProps & { readonly index: number }) {
           isUnfolded={isUnfolded}
           isUnread={visit.isUnread(hit)}
           withDay={!isByDay(search)}
+          isStop={hit.id === stopId}
         />
-        {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} />}
+        {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} isStop={hit.id === stopId} />}
       </div>
-      {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
+      {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} {...{ openId, stopId, hrefOf }} />}
     </>
   );
 }
@@ -168,9 +170,48 @@ export function RowSkeleton({ seed }: { readonly seed: number }) {
   );
 }
 
-function rowOf(target: EventTarget): { element: HTMLElement; id: number } | undefined {
+interface RowElement {
+  readonly element: HTMLElement;
+  readonly id: number;
+  readonly index: number;
+}
+
+function rowOf(target: EventTarget): RowElement | undefined {
   const element = (target as Element).closest<HTMLElement>('a[data-id]');
-  return element ? { element, id: Number(element.dataset.id) } : undefined;
+  if (!element) return undefined;
+  const index = Number(element.closest<HTMLElement>('.list-item')?.dataset.index);
+  return { element, id: Number(element.dataset.id), index };
+}
+
+/** Returns what focuses the row of an entry, which may still have to be fetched. */
+function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: number) => void) {
+  const wanted = useRef<number>(undefined);
+  const focusWanted = () => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a.entry-row`);
+    if (!row) return;
+    wanted.current = undefined;
+    row.focus({ preventScroll: true });
+  };
+  useEffect(focusWanted);
+  return (index: number) => {
+    reveal(index);
+    wanted.current = index;
+    focusWanted();
+  };
+}
+
+/** The entry at whose row the Tab key stops: the one focused last, the open one, or the first on the screen. */
+function useTabStop(
+  { results, openPosition, unfolded }: ResultListProps,
+  { first, last, topIndex }: { readonly first: number; readonly last: number; readonly topIndex: number },
+) {
+  const [focused, setFocused] = useState<RowElement>();
+  const isThere = (index: number) => index >= first && index <= last;
+  const hit = focused && isThere(focused.index) ? results.hitAt(focused.index) : undefined;
+  const isInThread = hit?.thread && unfolded.has(hit.thread.id);
+  const open = isThere(openPosition) ? results.hitAt(openPosition) : undefined;
+  const stopId = hit && (hit.id === focused?.id || isInThread) ? focused?.id : (open ?? results.hitAt(topIndex))?.id;
+  return [stopId, setFocused] as const;
 }
 
 function onClick(event: React.MouseEvent, { onOpen, selection }: ResultListProps): void {
@@ -178,13 +219,19 @@ function onClick(event: React.MouseEvent, { onOpen, selection }: ResultListProps
   if (!row || event.ctrlKey || event.metaKey || event.button !== 0) return;
   if (event.shiftKey && !selection.isOffered) return;
   event.preventDefault();
-  if (event.shiftKey) selection.extendTo(Number(row.element.closest<HTMLElement>('.list-item')?.dataset.index));
+  if (event.shiftKey) selection.extendTo(row.index);
   else onOpen(row.id);
 }
 
-function onKeyDown(event: React.KeyboardEvent, { results, onUnfold }: ResultListProps): void {
+function onKeyDown(event: React.KeyboardEvent, props: ResultListProps, focus: (index: number) => void): void {
+  const { results, onUnfold } = props;
   const row = rowOf(event.target);
   if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  const far = farIndex(event, row, (results.hitCount ?? 1) - 1);
+  if (far !== undefined) {
+    focus(far);
+    event.preventDefault();
+  }
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-id]')];
     links.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
@@ -198,4 +245,14 @@ function onKeyDown(event: React.KeyboardEvent, { results, onUnfold }: ResultList
     onUnfold(thread.id, event.key === 'ArrowRight');
     event.preventDefault();
   }
+}
+
+/** Index of the entry to which End, Home and the page keys lead; undefined: another key. */
+function farIndex({ key, currentTarget }: React.KeyboardEvent, row: RowElement, lastIndex: number): number | undefined {
+  const page = Math.max(1, Math.floor(currentTarget.clientHeight / row.element.offsetHeight) - 1);
+  if (key === 'Home') return 0;
+  if (key === 'End') return lastIndex;
+  if (key === 'PageDown') return Math.min(row.index + page, lastIndex);
+  if (key === 'PageUp') return Math.max(row.index - page, 0);
+  return undefined;
 }

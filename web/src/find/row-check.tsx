@@ -7,20 +7,22 @@ interface RowCheckProps {
   readonly hit: Hit;
   readonly index: number;
   readonly selection: Selection;
+  /** Whether the Tab key stops at its row. */
+  readonly isStop: boolean;
 }
 
 /** Selects an entry of the list. It lies over the level, and shows while the pointer is there or something is selected. */
-export function RowCheck({ hit, index, selection }: RowCheckProps) {
+export function RowCheck({ hit, index, selection, isStop }: RowCheckProps) {
   const { t } = useTranslation('find');
   const { singleKeys } = useSettings();
   const { hits, toggle, extendTo } = selection;
   // The key X does the same on the row itself: one stop of the Tab key is enough then.
-  const isStop = !singleKeys || hits.size > 0;
+  const isNeeded = !singleKeys || hits.size > 0;
   return (
     <label className="row-check">
       <input
         type="checkbox"
-        tabIndex={isStop ? 0 : -1}
+        tabIndex={isStop && isNeeded ? 0 : -1}
         aria-label={t('selectEntry', { title: hit.title })}
         checked={hits.has(hit.id)}
         onChange={({ nativeEvent }) => {

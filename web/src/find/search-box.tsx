@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusContent } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -132,7 +133,10 @@ function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, box: Box): void 
     else box.submit(draft.query());
   } else if (event.key === 'Escape') {
     if (hasList) box.close();
-    else box.input.current?.blur();
+    else {
+      box.input.current?.blur();
+      focusContent();
+    }
   } else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
     event.preventDefault();
     draft.openLast();

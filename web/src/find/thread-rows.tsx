@@ -9,11 +9,13 @@ interface ThreadRowsProps {
   /** The entry whose row they are below. */
   readonly of: number;
   readonly openId: number | undefined;
+  /** The entry at whose row the Tab key stops. */
+  readonly stopId: number | undefined;
   readonly hrefOf: (id: number) => string;
 }
 
 /** The other entries of a thread, oldest first. */
-export function ThreadRows({ thread, of, openId, hrefOf }: ThreadRowsProps) {
+export function ThreadRows({ thread, of, openId, stopId, hrefOf }: ThreadRowsProps) {
   const { t } = useTranslation('find');
   const { data, error, refetch } = useQuery(threadQuery(thread.id));
   if (error) {
@@ -32,6 +34,7 @@ export function ThreadRows({ thread, of, openId, hrefOf }: ThreadRowsProps) {
       href={hrefOf(entry.id)}
       isOpen={entry.id === openId}
       isLast={at === others.length - 1}
+      isStop={entry.id === stopId}
     />
   ));
 }

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
+import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Problem } from '../components/problem.tsx';
 import { useFind } from '../find/find-context.ts';
@@ -28,6 +29,7 @@ export function EntryPane() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
   useEffect(() => {
     scroller.current?.scrollTo(0, 0);
+    if (isFocusFree()) scroller.current?.focus();
   }, [entryId]);
   useTitle(entry);
   return (

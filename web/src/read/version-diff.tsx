@@ -1,7 +1,8 @@
 import { ChevronDown, ChevronRight, ChevronUp, Copy, Undo2 } from 'lucide-react';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
+import { isFocusFree } from '../app/page-focus.ts';
 import { copyText } from '../components/copy-text.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
@@ -29,6 +30,9 @@ export function VersionDiff({ a, b, from, to, form, isSplit, onRestore }: Versio
   const { changeCount, wordsAdded, wordsRemoved } = comparison;
   const go = (by: number) => goToChange(place.current, by);
   useShortcut('showNew', () => go(1));
+  useEffect(() => {
+    if (isFocusFree()) place.current?.focus();
+  }, []);
   return (
     <main className="history-text" ref={place} tabIndex={-1}>
       <div className="row">

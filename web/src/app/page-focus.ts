@@ -1,0 +1,19 @@
+/** Whether nothing has the focus: keys then go to the page as a whole. */
+export function isFocusFree(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+/** Focuses the entries, or else what the page is about. */
+export function focusContent(): void {
+  const content =
+    document.querySelector<HTMLElement>('.mid:not([inert]) .list a[tabindex="0"]') ??
+    document.querySelector<HTMLElement>('main');
+  if (content && content.tabIndex < 0) content.tabIndex = -1;
+  content?.focus();
+}
+
+/** Focuses an element, and the content of the page when it has gone in the meantime. */
+export function focusOrContent(element: Element | null): void {
+  if (element instanceof HTMLElement && element.isConnected) element.focus();
+  if (isFocusFree()) focusContent();
+}
