@@ -18,7 +18,8 @@ export function isLossyElement(name: string, attributes: Attributes): boolean {
   if (!known.has(name) && !/^o:p$/.test(name)) return true;
   if (formatting.some((one) => attributes[one] !== undefined && !/^(1|left|top|)$/i.test(attributes[one] ?? '')))
     return true;
-  if (attributes.size !== undefined && name === 'font') return true;
+  if (name === 'font' && attributes.size !== undefined) return true;
+  if (name === 'ol' && attributes.reversed !== undefined) return true;
   return declarationsOf(attributes.style).some(
     ([property, value]) =>
       !withoutMeaning.test(property) &&

@@ -42,6 +42,11 @@ describe('HTML becomes CommonMark', () => {
       '<p>10<sup>-9</sup> mbar, H<sub>2</sub>O, x<sup>a + b</sup></p>',
       '10^-9 mbar, H\\_2O, x^(a + b)',
     ],
+    [
+      'a bare address is a link, also when an editor has divided it',
+      '<p>see https://a.example/x_y?a=1&amp;b=*2<wbr>3, (http://b.example).</p>',
+      'see <https://a.example/x_y?a=1&b=*23>, (<http://b.example>).',
+    ],
     ['code keeps its lines', '<pre>\na  = 1\n\n  b</pre>', '```\na  = 1\n\n  b\n```'],
     [
       'code has its image and its link below',

@@ -1,6 +1,7 @@
 import type { OrderedLabels } from './ordered-labels.js';
 import { PreformattedText } from './preformatted-text.js';
 import type { Block, Cell, ListItem, Marks, ParsedText, Run } from './text-model.js';
+import { linkWrittenAddresses } from './written-addresses.js';
 
 type Container =
   | { readonly kind: 'quote' | 'group'; readonly blocks: Block[] }
@@ -14,9 +15,6 @@ type MarkName = 'strong' | 'emphasis' | 'code' | 'above' | 'below';
 
 /** The CommonMark parser drops what is nested deeper than 50 levels; a container has up to two. */
 const maxContainers = 20;
-/** The name of a logbook may have blanks; the number of an entry follows it. */
-const entryLink =
-  /\belog:(?:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?=[/\w#])[^\s({[)}\]"<>|]*[^\s({[)}\]"<>|.,;:!?'’])/gi;
 
 /** Collects the text of an entry as blocks. Everything that is opened and not closed ends with the text. */
 export class TextBuilder {
@@ -41,18 +39,7 @@ export class TextBuilder {
       return;
     }
     if (text.trim() === '' && this.runs.length === 0) return;
-    if (this.links.length > 0 || this.marks.code > 0) {
-      this.runs.push({ kind: 'text', text, marks: this.currentMarks() });
-      return;
-    }
-    let from = 0;
-    const marks = this.currentMarks();
-    for (const { 0: link, index } of text.matchAll(entryLink)) {
-      if (index > from) this.runs.push({ kind: 'text', text: text.slice(from, index), marks });
-      this.runs.push({ kind: 'text', text: link, marks: { ...marks, link } });
-      from = index + link.length;
-    }
-    if (from < text.length) this.runs.push({ kind: 'text', text: text.slice(from), marks });
+    this.runs.push({ kind: 'text', text, marks: this.currentMarks() });
   }
 
   breakLine(): void {
@@ -76,6 +63,8 @@ export class TextBuilder {
   mark(name: MarkName, change: 1 | -1): void {
     if (name === 'above' || name === 'below') this.visible.push(' ');
     this.marks[name] = Math.max(0, this.marks[name] + change);
+    // An exponent of an exponent would be read as one number.
+    this.isLossy ||= this.marks.above + this.marks.below > 1;
   }
 
   openLink(address: string): void {
@@ -93,7 +82,7 @@ export class TextBuilder {
     const { runs, headingLevel } = this;
     this.runs = [];
     this.headingLevel = 0;
-    for (const part of atEmptyLines(runs)) {
+    for (const part of atEmptyLines(linkWrittenAddresses(runs))) {
       this.add(
         headingLevel > 0 ? { kind: 'heading', level: headingLevel, runs: part } : { kind: 'paragraph', runs: part },
       );

@@ -19,8 +19,6 @@ export interface InlineContext {
   readonly onMissing: (address: string) => void;
 }
 
-const bareAddress = /\b(?:https?|ftp):\/\/[^\s<>"'`|\\^{}[\]]*[^\s<>"'`|\\^{}[\].,;:!?)(]/gi;
-
 /** Writes text with its marks, links and images. */
 export function writeInline(runs: readonly Run[], context: InlineContext): string {
   return join(writeLinked(runs, context));
@@ -95,20 +93,9 @@ function writeRun(run: Run, context: InlineContext): string {
   if (run.kind === 'image') return writeImage(run, context);
   const { marks } = run;
   const text = writtenScript(run.text, marks.script);
-  if (!marks.isCode || text.trim() === '')
-    return marks.link === undefined ? escapeWithAddresses(text) : escapeText(text);
+  if (!marks.isCode || text.trim() === '') return escapeText(text);
   const code = codeSpan(text.replace(/\s+/g, ' '));
   return context.hasLines ? code : code.replaceAll('|', '\\|');
-}
-
-/** Escapes in an address would end it where a client makes a link of it. */
-function escapeWithAddresses(text: string): string {
-  let [result, from] = ['', 0];
-  for (const { 0: address, index } of text.matchAll(bareAddress)) {
-    result += `${escapeText(text.slice(from, index))}<${address}>`;
-    from = index + address.length;
-  }
-  return result + escapeText(text.slice(from));
 }
 
 function writeImage(
