@@ -22,6 +22,6 @@ export class LossCounts {
       here: 'missing',
     }));
     if (lostWords.length === 0) return images;
-    return [...images, { key, field: 'words of the text', source: lostWords.join(' '), here: 'missing' }];
+    return [...images, { key, field: 'words of the text', source: lostWords.join(' ').slice(0, 300), here: 'missing' }];
   }
 }

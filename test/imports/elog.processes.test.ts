@@ -98,6 +98,51 @@ const quirkyHtml = [
   '  y</pre>',
 ].join('\n');
 
+const encodedHtml = [
+  '<p><img src="190102_093101/Gr%25C3%25B6%25C3%259Fe%252050%2525.png"> <img src="190102_093101/Gr%C3%B6%C3%9Fe+50%25.png">',
+  '<img src="190102_093100/pic.png?lb=Ops&amp;thumb=1"> <img src="../K%FChlung/190104_080000/cold.png">',
+  '<img src="190104_080000/cold.png?thumb=1&amp;lb=K%FChlung"> <img src="190102_130000/doc.pdf?thumb=1">',
+  '<img src="190102_130000/doc.pdf-0.png"> <a href="../K%25C3%25BChlung/1">cold</a> https://elog.example.org/Dev/1?a=1&amp;b=2</p>',
+].join('\n');
+
+/** Names and addresses that were encoded twice, or in a charset that the entry does not have. */
+async function writeEncodedQuirks(ops: string, logbooks: string, date: Record<string, string>) {
+  const pasted = `[img]data:image/png;base64,${Buffer.from('PNG').toString('base64')}[/img]`;
+  const log = [
+    entry(20, { ...date, Subject: 'encoded', Encoding: 'HTML' }, encodedHtml),
+    entry(
+      21,
+      {
+        ...date,
+        Long: 'x'.repeat(70_000),
+        'In reply to': '20',
+        Subject: 'long',
+        Attachment: '190102_093100_pic.png',
+        Encoding: 'ELCode',
+      },
+      `[img]elog:/1[/img] ${pasted}`,
+    ),
+    entry(22, { ...date, Long: 'x'.repeat(70_000), Subject: 'long secret', Draft: 'Joe' }, 'not yet'),
+    entry(
+      23,
+      { Date: 'Wed, 02 Jan 2019 13:00:00', Subject: 'plain', Attachment: '190102_130001_5 €.txt' },
+      'at https://elog.example.org/elog/Dev/1, elog:21/1',
+    ),
+  ].join('');
+  await writeFile(join(ops, '2019', '190103a.log'), log);
+  const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+  await writeFile(bytesOf(`${join(ops, '2019')}/190102_130001_5 \x80.txt`), 'euro');
+  await writeFile(join(ops, '2019', '190102_130000_doc.pdf'), 'a document');
+  await writeFile(join(ops, '2019', '190102_130000_doc.pdf-0.png'), 'its first page');
+  const folder = bytesOf(`${logbooks}/K\xfchlung`);
+  await mkdir(folder);
+  await writeFile(
+    Buffer.concat([folder, Buffer.from('/190104a.log')]),
+    entry(1, { ...date, Subject: 'cold', Attachment: '190104_080000_cold.png' }, 'x'),
+  );
+  await writeFile(Buffer.concat([folder, Buffer.from('/190104_080000_cold.png')]), 'bytes of cold.png');
+}
+
 /** An ELOG with what is seen in the wild. */
 async function writeQuirks() {
   const [dir, data] = [await makeTempDir(), await makeTempDir()];
@@ -157,6 +202,7 @@ async function writeQuirks() {
     'x',
   );
   await writeFile(join(ops, '2019', '190102_120001_Meßwert.txt'), 'y');
+  await writeEncodedQuirks(ops, join(dir, 'logbooks'), date('02 Jan 2019 13:00:00'));
   return { dir, data };
 }
 
@@ -242,8 +288,8 @@ describe('the import of an ELOG', () => {
     const importQuirks = () => runCommand(['import', dir, '--data-dir', data, '--mapping', join(dir, 'mapping.json')]);
     const { output, code } = await importQuirks();
     expect(code).toBe(0);
-    expect(output).toMatch(/7 entries: 7 new/);
-    expect(output).toMatch(/1 draft left out/);
+    expect(output).toMatch(/11 entries: 11 new/);
+    expect(output).toMatch(/2 drafts left out/);
     expect(output).toMatch(/Both are equal, except for formatting such as colours; 1 original with it is attached/);
     const service = await TestService.start({}, data);
     const { logs } = await service.search('sort=up');
@@ -251,7 +297,7 @@ describe('the import of an ELOG', () => {
     const get = (title: string) => byTitle.get(title) ?? expect.fail(`no entry ${title}`);
     const fileOf = (title: string, name: string) =>
       get(title).attachments.find(({ filename }) => filename === name)?.id ?? expect.fail(`${title} has no ${name}`);
-    expect(byTitle.has('secret')).toBe(false);
+    for (const title of ['secret', 'long secret']) expect(byTitle.has(title)).toBe(false);
 
     const html = get('html');
     const pic = fileOf('html', 'pic.png');
@@ -278,6 +324,26 @@ describe('the import of an ELOG', () => {
     expect(html.source).toContain('```\nx  = 1\n  y\n```');
     expect(html.source).toContain('<https://elsewhere.example/Ops/1>');
 
+    const encoded = get('encoded');
+    const shown: string[] = [];
+    for (const [, id] of encoded.source.matchAll(/!\[\]\(attachment\/([^)]*)\)/g)) {
+      shown.push((await service.get(`/attachment/${id}`)).text);
+    }
+    const [large, cold, page] = ['bytes of Größe 50%.png', 'bytes of cold.png', 'its first page'];
+    expect(shown).toEqual([large, large, 'bytes of pic.png', cold, cold, page, page]);
+    expect(encoded.source).toContain(`[cold${link('cold')}`);
+    expect(encoded.source).toContain(`[https://elog.example.org/Dev/1?a=1\\&b=2${link('other logbook')}`);
+    expect(get('cold').logbooks).toMatchObject([{ name: 'Kühlung' }]);
+    expect(get('long').source).toBe(
+      `![](attachment/${fileOf('long', 'pic.png')}) ![](attachment/${fileOf('long', 'pasted-1.png')})`,
+    );
+    const plain = get('plain');
+    expect(plain.createdDate).toBe(Date.parse('2019-01-02T12:00:00Z'));
+    expect((await service.get(`/attachment/${fileOf('plain', '5 €.txt')}`)).text).toBe('euro');
+    expect(plain.source).toBe(
+      `at [https://elog.example.org/elog/Dev/1${link('other logbook')}, [elog:21/1](attachment/${fileOf('plain', 'pic.png')})`,
+    );
+
     const elcode = get('elcode');
     expect(elcode.source).toContain(
       `![](attachment/${fileOf('elcode', 'plot.png')}) ![](attachment/${fileOf('elcode', 'plot.png')}) ![](attachment/${pic})`,
@@ -296,7 +362,33 @@ describe('the import of an ELOG', () => {
     ]);
     expect(get('reply').id).toBeGreaterThan(html.id);
     await service.stop({ keepData: true });
-    expect((await importQuirks()).output).toMatch(/7 entries: 0 new, 0 changed, 7 as before/);
+    expect((await importQuirks()).output).toMatch(/11 entries: 0 new, 0 changed, 11 as before/);
+    for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
+  });
+
+  test.each([
+    ['windows-1251', 'cdc0d1ced1'],
+    ['Shift_JIS', '905e8bf3837c'],
+    ['GB18030', 'd5e6bfd5b1c3'],
+  ])('names on disk in %s are found by addresses in the text', async (charset, hex) => {
+    const [dir, data] = [await makeTempDir(), await makeTempDir()];
+    const [ops, bytes] = [join(dir, 'logbooks', 'Ops'), Buffer.from(hex, 'hex')];
+    await mkdir(ops, { recursive: true });
+    await writeFile(join(dir, 'elogd.cfg'), `[global]\ncharset = ${charset}\n`);
+    const name = Buffer.concat([Buffer.from('190102_093000_'), bytes, Buffer.from('.txt')]);
+    const typed = new TextDecoder(charset).decode(bytes);
+    const text = `<img src="190102_093000/${typed}.txt"> <a href="190102_093000/${encodeURIComponent(typed)}.txt">x</a>`;
+    await writeFile(Buffer.concat([Buffer.from(`${ops}/`), name]), 'found');
+    await writeFile(join(ops, '190102a.log'), entry(1, { Subject: 's', Encoding: 'HTML' }, text));
+    expect((await runCommand(['import', dir, '--data-dir', data])).code).toBe(0);
+    const service = await TestService.start({}, data);
+    const { logs } = await service.search('sort=up');
+    const [file] = logs[0]?.attachments ?? [];
+    expect([file?.filename, logs[0]?.source]).toEqual([
+      `${typed}.txt`,
+      `![](attachment/${file?.id}) [x](attachment/${file?.id})`,
+    ]);
+    await service.stop({ keepData: true });
     for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });
 

@@ -6,6 +6,8 @@ export interface DataFile {
 
 const dataAddress =
   /(\s(?:src|href)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
+/** In ELCode: `[img]data:…[/img]` and `[img=data:…]`. */
+const dataImage = /(\[img(?:\s[^\]=]{0,200})?(?:\]|=)\s*)"?data:([^,[\]]{0,200}),([^[\]"]*)"?/gi;
 const maxFiles = 1_000;
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
@@ -18,18 +20,28 @@ const extensions: Readonly<Record<string, string>> = {
 export const toDataAddress = (at: number): string => `elog-data:${at}`;
 
 /** Takes the files that are part of a text out of it. */
-export function takeDataFiles(html: string): { readonly text: string; readonly files: readonly DataFile[] } {
+export function takeDataFiles(
+  original: string,
+  markup: 'html' | 'elcode',
+): { readonly text: string; readonly files: readonly DataFile[] } {
   const files: DataFile[] = [];
-  if (!/data:/i.test(html)) return { text: html, files };
-  const text = html.replace(dataAddress, (whole, name: string, ...parts: (string | undefined)[]) => {
-    const [type, content] = [parts[0] ?? parts[2] ?? parts[4] ?? '', parts[1] ?? parts[3] ?? parts[5] ?? ''];
+  if (!/data:/i.test(original)) return { text: original, files };
+  const quote = markup === 'html' ? '"' : '';
+  const take = (whole: string, name: string, type: string, content: string) => {
     const bytes = decode(type, content);
     if (bytes.length === 0 || files.length >= maxFiles) return whole;
     const mediaType = type.split(';')[0]?.trim().toLowerCase() ?? '';
     const [, subtype = 'bin'] = /^\w+\/(?:x-)?([\w-]{1,16})$/.exec(mediaType) ?? [];
     files.push({ filename: `pasted-${files.length + 1}.${extensions[mediaType] ?? subtype}`, bytes });
-    return `${name}"${toDataAddress(files.length - 1)}"`;
-  });
+    return `${name}${quote}${toDataAddress(files.length - 1)}${quote}`;
+  };
+  const text =
+    markup === 'elcode'
+      ? original.replace(dataImage, take)
+      : original.replace(dataAddress, (whole, name: string, ...parts: (string | undefined)[]) => {
+          const [type, content] = [parts[0] ?? parts[2] ?? parts[4] ?? '', parts[1] ?? parts[3] ?? parts[5] ?? ''];
+          return take(whole, name, type, content);
+        });
   return { text, files };
 }
 

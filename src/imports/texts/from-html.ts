@@ -16,7 +16,7 @@ export async function fromHtml(
   html: string,
   findFile: FindFile,
 ): Promise<{ readonly source: string; readonly isLossy: boolean }> {
-  const { blocks, isLossy } = readHtml(takeDataFiles(html).text);
+  const { blocks, isLossy } = readHtml(takeDataFiles(html, 'html').text);
   const { images, links } = addressesOf(blocks);
   const targets = Object.fromEntries(
     [...images, ...links].map((address): [string, Target] => [address, toTarget(address, findFile)]),

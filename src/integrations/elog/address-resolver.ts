@@ -19,6 +19,8 @@ export type Resolved =
   | { readonly kind: 'file'; readonly file: NamedFile }
   | { readonly kind: 'key'; readonly key: string };
 
+const picture = /[.](?:png|jpe?g|jfif|gif|bmp|svg|webp|avif|tiff?|heic)$/i;
+
 /** Facts about the ELOG that the resolver needs. */
 export interface ElogIndex {
   readonly decoder: ElogBytes;
@@ -28,7 +30,7 @@ export interface ElogIndex {
   findEntry(logbook: string, id: number): ListedEntry | undefined;
   /** Whether the import brings an entry. */
   isBrought(listed: ListedEntry): boolean;
-  rootOf(logbook: string): string;
+  rootOf(logbook: string): Buffer | undefined;
   listFiles(listed: ListedEntry): Promise<readonly StoredName[]>;
   keyOf(listed: ListedEntry): string;
 }
@@ -86,23 +88,25 @@ export class AddressResolver {
     return stored && this.find(logbook, listed.dir, stored);
   }
 
-  /** A preview is named after its file. */
+  /** A preview of a picture is named after it; that of another file is the only picture of it. */
   private async findStored({
     logbook,
     names,
   }: Extract<Named, { readonly kind: 'stored' }>): Promise<Resolved | undefined> {
-    const files = names
-      .flatMap((name) => [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')])
-      .filter((name) => !names.includes(name));
-    for (const name of new Set([...files, ...names])) {
+    const candidates = names.flatMap((name) => {
+      const files = [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')];
+      return [...files.filter((file) => file !== name && picture.test(file)), name];
+    });
+    for (const name of new Set(candidates)) {
       const found = await this.find(logbook, this.listed.dir, { name, bytes: Buffer.from(name) });
       if (found) return found;
     }
     return undefined;
   }
 
-  private async find(logbook: string, beside: string, stored: StoredName): Promise<Resolved | undefined> {
-    const file = await findStoredFile(this.index.rootOf(logbook), beside, stored);
+  private async find(logbook: string, beside: Buffer, stored: StoredName): Promise<Resolved | undefined> {
+    const root = this.index.rootOf(logbook);
+    const file = root && (await findStoredFile({ root, beside, decoder: this.index.decoder }, stored));
     return file && { kind: 'file', file: { ...file, logbook, stored } };
   }
 }

@@ -43,7 +43,8 @@ export interface TextAddresses extends NamedAddresses {
 export function convertText(task: TextTask): ConvertedText | TextAddresses {
   const kind = task.encoding.toLowerCase();
   const original = decodeText(Buffer.from(task.bytes), new ElogBytes(task.charset));
-  const { text, files } = kind === 'html' ? takeDataFiles(original) : { text: original, files: [] };
+  const { text, files } =
+    kind === 'html' || kind === 'elcode' ? takeDataFiles(original, kind) : { text: original, files: [] };
   const read = kind === 'html' ? readHtml : kind === 'elcode' ? readElcode : readPlain;
   const parsed = read(text);
   return task.targets === undefined

@@ -80,13 +80,16 @@ function isServer({ hostname }: URL, servers: readonly URL[]): boolean {
 
 function readUrl(url: URL, address: string, context: AddressContext): NamedHere | undefined {
   const named = readSegments(url.pathname, url.hash, undefined, context);
-  const logbook = context.findLogbook(url.searchParams.get('lb') ?? '');
   if (named?.kind !== 'stored') return named;
+  const [, lb = ''] = /[?&]lb=([^&]*)/.exec(url.search) ?? [];
+  const logbook = findLogbook(readingsOf(lb, context), context);
   // A name as typed may contain a percent sign that encodes nothing.
   const [, typed] = /\d{6}_\d{6}[/_]([^/]+)$/.exec(address) ?? [];
   const prefix = named.names[0]?.slice(0, 14) ?? '';
   const names = typed === undefined ? named.names : [...named.names, prefix + typed];
-  return { ...named, names, logbook: logbook ?? named.logbook };
+  // For a file that is no picture, the server then sends its preview.
+  const previews = url.searchParams.has('thumb') ? names.flatMap((name) => [`${name}-0.png`, `${name}.png`]) : [];
+  return { ...named, names: [...previews, ...names], logbook: logbook ?? named.logbook };
 }
 
 /**
@@ -100,23 +103,45 @@ function readSegments(
   context: AddressContext,
 ): NamedHere | undefined {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const decoded = segments.map((segment) => decodeSegment(segment, context));
-  const at = decoded.slice(0, -1).findLastIndex((segment) => context.findLogbook(segment) !== undefined);
-  const found = at < 0 ? logbook : context.findLogbook(decoded[at] ?? '');
+  const readings = segments.map((segment) => readingsOf(segment, context));
+  const at = readings.slice(0, -1).findLastIndex((one) => findLogbook(one, context) !== undefined);
+  const found = at < 0 ? logbook : findLogbook(readings[at] ?? [], context);
   if (found === undefined) return undefined;
-  const rest = decoded.slice(at + 1);
-  const stored = storedName(rest.length > 1 && /^\d{1,9}$/.test(rest[0] ?? '') ? rest.slice(1) : rest);
+  const rest = readings.slice(at + 1);
+  const [id = '', file] = rest.map(([first = '']) => first);
+  const stored = storedNames(rest.length > 1 && /^\d{1,9}$/.test(id) ? rest.slice(1) : rest);
   const here = { logbook: found, elsewhere: undefined };
-  if (stored !== undefined) return { kind: 'stored', names: hash === '' ? [stored] : [stored + hash, stored], ...here };
-  const [id = '', file] = rest;
+  if (stored.length > 0) {
+    return { kind: 'stored', names: hash === '' ? stored : [...stored.map((name) => name + hash), ...stored], ...here };
+  }
   if (rest.length > 2 || !/^\d{1,9}$/.test(id) || !/^\d{1,4}$/.test(file ?? '1')) return undefined;
   return { kind: 'entry', id: Number(id), file: file === undefined ? undefined : Number(file), ...here };
 }
 
 /** A stored file is named `190102_093000_plot.png`, or `190102_093000/plot.png` in addresses. */
-function storedName(rest: readonly string[]): string | undefined {
-  if (rest.length === 1) return /^\d{6}_\d{6}_.+$/su.test(rest[0] ?? '') ? rest[0] : undefined;
-  return rest.length === 2 && /^\d{6}_\d{6}$/.test(rest[0] ?? '') ? rest.join('_') : undefined;
+function storedNames(rest: readonly (readonly string[])[]): string[] {
+  const [[first = ''] = [], last] = rest;
+  const isDivided = rest.length === 2 && /^\d{6}_\d{6}$/.test(first);
+  const whole = isDivided ? last?.map((name) => `${first}_${name}`) : rest.length === 1 ? rest[0] : undefined;
+  const names = whole?.filter((name) => /^\d{6}_\d{6}_.+$/su.test(name)) ?? [];
+  return [...names, ...names.map((name) => name.replaceAll('+', ' '))];
+}
+
+function findLogbook(readings: readonly string[], context: AddressContext): string | undefined {
+  return readings.map((name) => context.findLogbook(name)).find((found) => found !== undefined);
+}
+
+const maxReadings = 3;
+
+/** Returns what a segment may mean: editors and proxies encode some addresses once more. */
+function readingsOf(segment: string, context: AddressContext): string[] {
+  const readings = new Set<string>();
+  let reading = segment;
+  for (let count = 0; count < maxReadings; count++) {
+    reading = decodeSegment(reading, context);
+    readings.add(reading);
+  }
+  return [...readings];
 }
 
 /** Percent-encoded bytes are UTF-8 or of the charset of the server; other characters are as they are. */

@@ -11,15 +11,27 @@ const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\
 export class ElogBytes {
   /** Undefined: windows-1252. */
   private readonly other: TextDecoder | undefined;
+  private readonly isSingleByte: boolean;
+  /** Bytes of the characters. */
+  private characters: ReadonlyMap<string, readonly number[]> | undefined;
 
   /** @param charset as in `elogd.cfg`; an unknown one is `iso-8859-1`, the default of ELOG */
   constructor(readonly charset: string) {
     this.other = decoderOf(charset);
+    const { encoding } = this.other ?? { encoding: 'windows-1252' };
+    this.isSingleByte = /^(windows|iso|ibm|koi|mac|x-mac)/i.test(encoding) && encoding !== 'iso-2022-jp';
   }
 
   /** Decodes a line or another part of a text. */
   decode(bytes: Uint8Array): string {
     return this.decodeExactly(bytes).replaceAll('\0', '\ufffd');
+  }
+
+  /** Encodes a name in the charset of the server; undefined where that cannot be done. */
+  encode(name: string): Buffer | undefined {
+    this.characters ??= this.listCharacters();
+    const bytes = [...name].map((character) => this.characters?.get(character));
+    return bytes.includes(undefined) ? undefined : Buffer.from(bytes.flatMap((some) => some ?? []));
   }
 
   /** Decodes a text line by line. */
@@ -34,10 +46,7 @@ export class ElogBytes {
     const whole = this.tryUtf8(bytes);
     if (whole !== undefined) return whole;
     // Multi-byte charsets do not allow parts of a line to be decoded separately.
-    const { encoding } = this.other ?? { encoding: 'windows-1252' };
-    if (!/^(windows|iso|ibm|koi|mac|x-mac)/i.test(encoding) || encoding === 'iso-2022-jp') {
-      return this.decodeOther(bytes);
-    }
+    if (!this.isSingleByte) return this.decodeOther(bytes);
     const line = Buffer.from(bytes).toString('latin1');
     let [text, from] = ['', 0];
     for (const { 0: found, index } of line.matchAll(sequence)) {
@@ -51,6 +60,20 @@ export class ElogBytes {
 
   private decodeOther(bytes: Uint8Array): string {
     return this.other ? this.other.decode(bytes) : decodeText(bytes, 'windows-1252');
+  }
+
+  /** Lists the characters of one byte and, in charsets that have them, of two. */
+  private listCharacters(): Map<string, readonly number[]> {
+    const characters = new Map<string, readonly number[]>();
+    const add = (...bytes: readonly number[]) => {
+      const [character = '', ...more] = this.decodeOther(Uint8Array.from(bytes));
+      if (more.length === 0 && character !== '\ufffd' && !characters.has(character)) characters.set(character, bytes);
+    };
+    for (let byte = 0; byte < 256; byte++) add(byte);
+    for (let first = 0x81; first < 0xff && !this.isSingleByte; first++) {
+      for (let second = 0x40; second < 0xff; second++) add(first, second);
+    }
+    return characters;
   }
 
   private tryUtf8(bytes: Uint8Array): string | undefined {

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** As in `Wed Jan  2 09:30:00 2019`, which says no zone. */
-const withoutZone = /^\w{3},?\s+(\w{3})\s+(\d{1,2})\s+(\d{1,2}):(\d{2}):(\d{2})\s+(\d{4})$/;
+/** A zone that the date itself names; others, such as `CET`, are the abbreviation of that of the server. */
+const zone = /:\d{2}(?:[.]\d+)?\s*(?:[+-]\d{1,2}:?\d{2}|(?:Z|UTC?|GMT|[ECMP][SD]T)\b)/i;
+const otherZone = /(:\d{2}(?:[.]\d+)?)\s+(?![AP]M\b)[a-z]{2,5}\b/i;
 
 export interface ElogDate {
   readonly ms: number;
@@ -17,23 +17,17 @@ export interface ElogDate {
  * @param timeZone of dates that say none, an IANA name
  */
 export function readElogDate(text: string, timeZone: string, fileName: string): ElogDate {
-  const [, month = '', day, hour, minute, second, year] = withoutZone.exec(text) ?? [];
-  const at = months.indexOf(month.toLowerCase());
-  if (at >= 0) {
-    const fields = {
-      year: Number(year),
-      month: at + 1,
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-    };
-    const ms = Temporal.ZonedDateTime.from({ ...fields, timeZone }).epochMilliseconds;
-    return { ms, isWithoutZone: true, isOfFile: false };
-  }
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms)) return { ms, isWithoutZone: false, isOfFile: false };
+  const isWithoutZone = !zone.test(text);
+  const ms = isWithoutZone ? parseLocal(text, timeZone) : Date.parse(text);
+  if (!Number.isNaN(ms)) return { ms, isWithoutZone, isOfFile: false };
   return { ms: dateOfFile(fileName), isWithoutZone: false, isOfFile: true };
+}
+
+function parseLocal(text: string, timeZone: string): number {
+  const ms = Date.parse(`${text.replace(otherZone, '$1').replace(/(\d)T(\d)/, '$1 $2')} GMT`);
+  if (Number.isNaN(ms)) return ms;
+  const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO('UTC').toPlainDateTime();
+  return local.toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 /** The name of a file begins with a date: `YYMMDD`. */

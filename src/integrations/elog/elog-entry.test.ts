@@ -86,6 +86,10 @@ test.each([
   ['Mon, 23 Nov 2020 10:00:00 +0100', '2020-11-23T09:00:00.000Z'],
   ['Wed Jan  2 09:30:00 2019', '2019-01-02T08:30:00.000Z'],
   ['Wed Jul  3 09:30:00 2019', '2019-07-03T07:30:00.000Z'],
+  ['Wed, 02 Jan 2019 09:30:00', '2019-01-02T08:30:00.000Z'],
+  ['2019-07-03T09:30:00', '2019-07-03T07:30:00.000Z'],
+  ['Wed, 02 Jan 2019 09:30:00 CET', '2019-01-02T08:30:00.000Z'],
+  ['Wed Jan  2 09:30:00 EST 2019', '2019-01-02T14:30:00.000Z'],
   ['never', '2019-01-02T00:00:00.000Z'],
 ])('the date “%s” is read in the zone of the server', (text, expected) => {
   expect(new Date(readElogDate(text, 'Europe/Zurich', '190102a.log').ms).toISOString()).toBe(expected);

@@ -23,7 +23,8 @@ export interface StoredName {
 const marker = Buffer.from('$@MID@$:');
 const rule = Buffer.from('='.repeat(40));
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
-const maxHeadBytes = 262_144;
+/** Maximum length of the headers that are read. */
+export const maxHeadBytes = 262_144;
 /** Number of bytes that are searched for markers in one step. */
 const searchedBytes = 1_048_576;
 

@@ -1,19 +1,21 @@
+import type { Dirent } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import type { ElogBytes } from './elog-bytes.js';
 import { type ElogDate, readElogDate } from './elog-date.js';
-import { type ElogEntry, type EntryRange, headerOf, listRanges, parseElogEntry } from './elog-entry.js';
+import { type ElogEntry, type EntryRange, headerOf, listRanges, maxHeadBytes, parseElogEntry } from './elog-entry.js';
+import { joinPath } from './stored-files.js';
 
 /** An entry in the folder of an ELOG, without its text. */
 export interface ListedEntry extends EntryRange {
   readonly logbook: string;
-  /** Folder of the logbook. */
-  readonly root: string;
+  /** Folder of the logbook. Paths are bytes, because names on disk may be in UTF-8 or the charset of the server. */
+  readonly root: Buffer;
   /** Folder with the file of the entry. */
-  readonly dir: string;
-  readonly file: string;
+  readonly dir: Buffer;
+  readonly file: Buffer;
   /** State of the file when it was scanned. */
   readonly fileState: string;
   readonly date: ElogDate;
@@ -50,10 +52,12 @@ export async function scanElog(
 ): Promise<ListedEntry[]> {
   const entries: ListedEntry[] = [];
   const slice = new TimeSlice();
-  for (const { name } of (await readdir(root, { withFileTypes: true })).filter((one) => one.isDirectory())) {
-    for await (const file of listLogFiles(join(root, name), 0)) {
+  for (const folder of await listFolder(Buffer.from(root))) {
+    if (!folder.isDirectory()) continue;
+    const logbook = { logbook: reading.decoder.decode(folder.name), root: joinPath(Buffer.from(root), folder.name) };
+    for await (const file of listLogFiles(logbook.root, 0)) {
       signal.throwIfAborted();
-      const log = { logbook: name, root: join(root, name), ...file };
+      const log = { ...logbook, ...file };
       for await (const [listed, entry] of readLogFile(log, reading, slice)) {
         entries.push(listed);
         onEntry(listed, entry);
@@ -80,17 +84,23 @@ export async function findLogbooks(dir: string): Promise<string> {
 
 interface LogFile {
   readonly logbook: string;
-  readonly root: string;
-  readonly dir: string;
+  readonly root: Buffer;
+  readonly dir: Buffer;
   readonly name: string;
 }
 
 /** Newer versions have a folder for each year. */
-async function* listLogFiles(dir: string, depth: number): AsyncGenerator<Pick<LogFile, 'dir' | 'name'>> {
-  for (const found of (await readdir(dir, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (found.isDirectory() && depth < maxDepth) yield* listLogFiles(join(dir, found.name), depth + 1);
-    else if (found.isFile() && /^\d{6}a?[.]log$/.test(found.name)) yield { dir, name: found.name };
+async function* listLogFiles(dir: Buffer, depth: number): AsyncGenerator<Pick<LogFile, 'dir' | 'name'>> {
+  for (const found of await listFolder(dir)) {
+    const name = found.name.toString('latin1');
+    if (found.isDirectory() && depth < maxDepth) yield* listLogFiles(joinPath(dir, found.name), depth + 1);
+    else if (found.isFile() && /^\d{6}a?[.]log$/.test(name)) yield { dir, name };
   }
+}
+
+async function listFolder(dir: Buffer): Promise<Dirent<Buffer>[]> {
+  const found = await readdir(dir, { withFileTypes: true, encoding: 'buffer' });
+  return found.sort((one, other) => one.name.compare(other.name));
 }
 
 async function* readLogFile(
@@ -98,10 +108,10 @@ async function* readLogFile(
   { decoder, timeZone }: ElogReading,
   slice: TimeSlice,
 ): AsyncGenerator<[ListedEntry, ElogEntry]> {
-  const file = join(dir, name);
+  const file = joinPath(dir, Buffer.from(name));
   const { size, mtimeMs } = await stat(file);
   if (size > maxFileBytes) {
-    throw new Fault('invalid', 'import.source-invalid', `${file} has more than ${maxFileBytes} bytes.`);
+    throw new Fault('invalid', 'import.source-invalid', `${decoder.decode(file)} has more than ${maxFileBytes} bytes.`);
   }
   const content = await readFile(file);
   for (const range of listRanges(content)) {
@@ -124,7 +134,7 @@ async function* readLogFile(
       dir,
       file,
       fileState: stateOf({ size, mtimeMs }),
-      date: readElogDate(headerOf(entry, 'date'), timeZone, basename(file)),
+      date: readElogDate(headerOf(entry, 'date'), timeZone, name),
       parent: parent > 0 ? parent : undefined,
       replies: replies.filter((id) => id > 0),
       draftOf: draftOf === '' ? undefined : draftOf,
@@ -132,9 +142,6 @@ async function* readLogFile(
     yield [listed, entry];
   }
 }
-
-/** Maximum length that the scan reads of an entry, because it needs only the headers. */
-const maxHeadBytes = 65_536;
 
 const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;
 
@@ -152,7 +159,7 @@ export async function readEntryBytes({ file, fileState, start, end }: ListedEntr
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     const isSame = stateOf(await handle.stat()) === fileState;
     if (isSame && bytesRead === bytes.length) return bytes;
-    const text = `${quoted(file, 200)} was changed while it was imported. Run the import again, best while the ELOG is not used.`;
+    const text = `${quoted(file.toString(), 200)} was changed while it was imported. Run the import again, best while the ELOG is not used.`;
     throw new Fault('unavailable', 'import.source-unavailable', text);
   } finally {
     await handle.close();

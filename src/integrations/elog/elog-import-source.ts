@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import type {
   ImportedBatch,
   ImportedCatalog,
@@ -12,18 +11,17 @@ import { counted } from '../../kernel/text.js';
 import type { ElogIndex } from './address-resolver.js';
 import { ElogBytes } from './elog-bytes.js';
 import { type ElogConfig, readElogConfig } from './elog-config.js';
-import { parseElogEntry } from './elog-entry.js';
+import { maxHeadBytes, parseElogEntry } from './elog-entry.js';
 import { findLogbooks, readEntryBytes, scanElog } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { ElogNames } from './elog-names.js';
 import { type ElogScan, keyOf, orderScan, type ScannedEntry } from './elog-scan.js';
-import { maxEntryBytes, readEntry } from './read-entry.js';
+import { readEntry } from './read-entry.js';
 import { TextConverter } from './text-converter.js';
 
 const batchEntries = 100;
 /** Maximum size of a batch in memory, including the files that are part of texts. */
 const batchBytes = 16_777_216;
-const maxHeadBytes = 65_536;
 
 /**
  * Import source for the folder of an ELOG. Entries get new ids, because those of an ELOG are unique only within one
@@ -159,7 +157,7 @@ export class ElogImportSource implements ImportSource {
   }
 
   private toIndex(scan: ElogScan): ElogIndex {
-    const { folders, brought } = scan;
+    const { folders, roots, brought } = scan;
     return {
       decoder: this.decoder,
       servers: [...this.config.addresses, ...this.mapping.addresses].map((address) => new URL(address)),
@@ -170,10 +168,9 @@ export class ElogImportSource implements ImportSource {
       },
       findEntry: (logbook, id) => scan.all.get(keyOf({ logbook, id })),
       isBrought: (listed) => brought.has(keyOf(listed)),
-      rootOf: (logbook) => join(this.root, logbook),
+      rootOf: (logbook) => roots.get(logbook),
       listFiles: async (listed) =>
-        parseElogEntry(listed.id, await readEntryBytes(listed, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder)
-          .files,
+        parseElogEntry(listed.id, await readEntryBytes(listed, maxHeadBytes), this.decoder).files,
       keyOf,
     };
   }

@@ -8,9 +8,9 @@ const place = (id: number, ms: number, more: Partial<ListedEntry> = {}): ListedE
   start: 0,
   end: 1,
   logbook: 'Ops',
-  root: '/elog/Ops',
-  dir: '/elog/Ops',
-  file: '/elog/Ops/190102a.log',
+  root: Buffer.from('/elog/Ops'),
+  dir: Buffer.from('/elog/Ops'),
+  file: Buffer.from('/elog/Ops/190102a.log'),
   fileState: '',
   date: { ms, isWithoutZone: false, isOfFile: false },
   parent: undefined,
@@ -48,7 +48,7 @@ test('answers in a circle, drafts and copies do no harm', async () => {
   const { entries, drafts, doubles } = await scan([
     place(1, 1, { parent: 2 }),
     place(2, 2, { parent: 1 }),
-    place(2, 3, { file: '/copy' }),
+    place(2, 3, { file: Buffer.from('/copy') }),
     place(3, 4, { draftOf: 'Joe' }),
     place(4, 5, { parent: 4 }),
   ]);

@@ -13,8 +13,10 @@ export interface ElogScan {
   readonly all: ReadonlyMap<string, ListedEntry>;
   /** Keys of the entries that the import brings. */
   readonly brought: Pick<ReadonlySet<string>, 'has'>;
-  /** Folders of the logbooks, by their names in lower case. */
+  /** Names of the logbooks, by those in lower case. */
   readonly folders: ReadonlyMap<string, string>;
+  /** Folders of the logbooks, by their names. */
+  readonly roots: ReadonlyMap<string, Buffer>;
   /** Entry that began the group of each entry that is in one, by their keys. */
   readonly groups: ReadonlyMap<string, string>;
   /** Copies of entries, each a sentence. */
@@ -44,14 +46,15 @@ export async function orderScan(
   const slice = new TimeSlice();
   const [all, doubles] = await withoutDoubles(await sortInSlices(found, byDate, slice), isLeftOut, slice);
   const [submitted, drafts]: [ListedEntry[], ListedEntry[]] = [[], []];
-  const folders = new Map<string, string>();
+  const [folders, roots] = [new Map<string, string>(), new Map<string, Buffer>()];
   for (const listed of all.values()) {
     if (slice.isOver) await slice.next();
     folders.set(listed.logbook.toLowerCase(), listed.logbook);
+    roots.set(listed.logbook, listed.root);
     if (!isLeftOut(listed.logbook)) (listed.draftOf === undefined ? submitted : drafts).push(listed);
   }
   const entries = await inWalkOrder(await withParents(submitted, slice), slice);
-  return { names, entries, all, folders, ...(await findGroups(entries, slice)), doubles, drafts };
+  return { names, entries, all, folders, roots, ...(await findGroups(entries, slice)), doubles, drafts };
 }
 
 const byDate = (one: ListedEntry, other: ListedEntry) => one.date.ms - other.date.ms || one.id - other.id;
@@ -69,7 +72,7 @@ async function withoutDoubles(
     const key = keyOf(listed);
     if (!places.has(key)) places.set(key, listed);
     else if (!isLeftOut(listed.logbook)) {
-      doubles.push(`Entry ${key} is there twice; the one in ${quoted(listed.file, 200)} was left out.`);
+      doubles.push(`Entry ${key} is there twice; the one in ${quoted(listed.file.toString(), 200)} was left out.`);
     }
   }
   return [places, doubles];

@@ -60,6 +60,7 @@ describe('ELCode becomes CommonMark', () => {
       '[img=https://x.example/a.png] after [youtube="abc"]',
       '![](https://x.example/a.png) after [abc](https://www.youtube.com/watch?v=abc)',
     ],
+    ['[quote="Ann [x]"]said[/quote] 10[sup]-9[/sup]', '> **Ann \\[x\\] wrote:**\n>\n> said\n\n10^-9'],
     ['[quote]said[/quote][url="https://x.example/"]q[/url]', '> said\n\n[q](https://x.example/)'],
     ['[IMG width=50]elog:/1[/IMG] [anchor=top] [code]open', '![](attachment/F)\n\n```\nopen\n```'],
   ])('%s', (elcode, source) => {

@@ -5,7 +5,7 @@ import type { ParsedText } from '../../imports/texts/text-model.js';
 const names =
   'b|u|i|s|center|left|right|justify|color|size|font|code1?|list|h[1-6]|url|email|img|quote|table|line|hr|anchor|sup|sub|youtube|\\*';
 const token = new RegExp(
-  `(\\\\?)(?:\\[(/?)(${names})(?:=("[^"\\]\\n]{0,1000}"|[^\\]\\n]{0,2000})| [^\\]\\n]{0,500})?\\]|((?:https?|ftp|file)://[^\\s({[)}\\]"]{1,2000}))|<br */?>|\\r?\\n|\\|-?`,
+  `(\\\\?)(?:\\[(/?)(${names})(?:=("[^"\\n]{0,1000}"(?=\\])|[^\\]\\n]{0,2000})| [^\\]\\n]{0,500})?\\]|((?:https?|ftp|file)://[^\\s({[)}\\]"]{1,2000}))|<br */?>|\\r?\\n|\\|-?`,
   'gi',
 );
 

@@ -9,7 +9,7 @@ import { digestOfBytes, streamOf } from '../../kernel/file-bytes.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
 import type { ConvertedText } from './convert-text.js';
 import type { ElogBytes } from './elog-bytes.js';
-import { decodeText, type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
+import { decodeText, type ElogEntry, headerOf, maxHeadBytes, parseElogEntry, type StoredName } from './elog-entry.js';
 import { type ListedEntry, readEntryBytes } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { mapEntry } from './map-entry.js';
@@ -17,7 +17,8 @@ import { findStoredFile, type StoredFile } from './stored-files.js';
 import type { TextConverter } from './text-converter.js';
 
 /** Longer entries are attached as they are, and not converted. */
-export const maxEntryBytes = 16_777_216;
+const maxEntryBytes = 16_777_216;
+const tooManyHeaders = `The headers of the entry have more than ${maxHeadBytes} bytes.`;
 
 interface Deps {
   /** Name of the source, from which ids are derived. */
@@ -41,13 +42,17 @@ interface Given {
 export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): Promise<ImportedEntry> {
   const bytes = await readEntryBytes(listed, maxEntryBytes);
   const entry = parseElogEntry(listed.id, bytes, deps.index.decoder);
-  const isCut = entry.isCut || bytes.length < listed.end - listed.start;
+  const isLong = bytes.length < listed.end - listed.start;
+  const cut = isLong ? `The entry has more than ${maxEntryBytes} bytes.` : entry.isCut ? tooManyHeaders : undefined;
   const encoding = headerOf(entry, 'encoding');
   const files = new EntryFiles(deps.source, listed.logbook);
-  for (const stored of entry.files) files.add(stored, await findStoredFile(listed.root, listed.dir, stored));
-  const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, listed, entry, encoding, files);
+  const folders = { root: listed.root, beside: listed.dir, decoder: deps.index.decoder };
+  for (const stored of entry.files) files.add(stored, await findStoredFile(folders, stored));
+  const text = cut
+    ? unconverted(cut, isLong ? entry.textBytes : bytes.subarray(maxHeadBytes))
+    : await convert(deps, listed, entry, encoding, files);
   const { original } = text.first;
-  if (isCut) files.addRest(listed, `original-${entry.id}.txt`);
+  if (cut) files.addRest(listed, `original-${entry.id}.txt`);
   else if (original) await files.addContent(`${given.key} original`, originalName(entry, encoding), original);
   const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: listed.date.ms });
   return {
@@ -55,12 +60,12 @@ export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): 
     id: undefined,
     current: { ...version, attachments: files.list() },
     inReplyTo: given.inReplyTo,
-    remarks: [...remarksOf(listed, given.missingParent, isCut, original !== undefined), ...files.remarks],
+    remarks: [...remarksOf(listed, given.missingParent, cut, original !== undefined), ...files.remarks],
     links: text.links,
     losses: {
       missingImages: text.first.missingImages,
       lostWords: text.first.lostWords,
-      hasOriginal: isCut || original !== undefined,
+      hasOriginal: cut !== undefined || original !== undefined,
     },
     listArchived: async () => ({ versions: [], remarks: [] }),
   };
@@ -69,12 +74,12 @@ export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): 
 function remarksOf(
   { date }: ListedEntry,
   missingParent: string | undefined,
-  isCut: boolean,
+  cut: string | undefined,
   hasOriginal: boolean,
 ): string[] {
   return [
     ...(missingParent === undefined ? [] : [`It is a reply to ${missingParent}, which is not imported.`]),
-    ...(isCut ? [`The entry has more than ${maxEntryBytes} bytes; it is attached as it is.`] : []),
+    ...(cut === undefined ? [] : [`${cut} It is attached as it is.`]),
     ...(!hasOriginal ? [] : ['The text has more than CommonMark can show; the original is attached.']),
     ...(date.isOfFile ? ['The date cannot be read; the entry has that of its file.'] : []),
   ];
@@ -125,8 +130,8 @@ function asCode({ textBytes }: ElogEntry, decoder: ElogBytes): ConvertedText {
   return { source: fenced(text), description: text, missingImages: [], lostWords: [], original };
 }
 
-function unconverted({ textBytes }: ElogEntry, bytes: number): EntryText {
-  const source = `The text has more than ${bytes} bytes. It is attached.`;
+function unconverted(reason: string, textBytes: Buffer): EntryText {
+  const source = `${reason} It is attached.`;
   const lostWords = textBytes.toString('latin1', 0, 1_000).match(/[a-z\d]+/gi) ?? [];
   const first = {
     source,

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
+import type { ElogBytes } from './elog-bytes.js';
 import { yearOf } from './elog-date.js';
 import type { StoredName } from './elog-entry.js';
 
@@ -10,27 +11,36 @@ export interface StoredFile {
   readonly size: number;
 }
 
+/** Folders in which the files of an entry may be. */
+export interface FileFolders {
+  /** Folder of the logbook. */
+  readonly root: Buffer;
+  /** Folder with the file of the entry. */
+  readonly beside: Buffer;
+  readonly decoder: ElogBytes;
+}
+
+export const joinPath = (dir: Buffer, name: Buffer): Buffer => Buffer.concat([dir, Buffer.from(sep), name]);
+
 /**
  * Finds a file of a logbook: in the folder of its own year, in that of the logbook, or next to an entry. The name on
- * disk may have the same bytes as in the entry, or be in UTF-8 or Latin-1. Returns undefined when there is none, or
+ * disk may have the same bytes as in the entry, or be in UTF-8, Latin-1 or the charset of the server. Returns undefined when there is none, or
  * when it is a link out of the logbook, because a name in an entry must not lead to other files of the machine.
- * @param root folder of the logbook
- * @param beside folder with the file of the entry
  */
 export async function findStoredFile(
-  root: string,
-  beside: string,
+  { root, beside, decoder }: FileFolders,
   stored: StoredName,
 ): Promise<StoredFile | undefined> {
   const { name } = stored;
   if (name === '' || /[/\\\0]|^[.]{1,2}$/.test(name) || stored.bytes.some((byte) => byte === 0x2f || byte === 0))
     return undefined;
   const year = /^\d{2}/.exec(name)?.[0];
-  const folders = new Set([beside, ...(year === undefined ? [] : [join(root, yearOf(year))]), root]);
-  const inside = Buffer.from(`${await realpath(root)}${sep}`);
-  for (const folder of folders) {
-    for (const bytes of spellingsOf(stored)) {
-      const file = await findInside(inside, Buffer.concat([Buffer.from(`${folder}${sep}`), bytes]));
+  const folders = [beside, ...(year === undefined ? [] : [joinPath(root, Buffer.from(yearOf(year)))]), root];
+  const inside = joinPath(await realpath(root, { encoding: 'buffer' }), Buffer.alloc(0));
+  const spellings = unique(spellingsOf(stored, decoder));
+  for (const folder of unique(folders)) {
+    for (const bytes of spellings) {
+      const file = await findInside(inside, joinPath(folder, bytes));
       if (file) return file;
     }
   }
@@ -47,8 +57,20 @@ async function findInside(inside: Buffer, path: Buffer): Promise<StoredFile | un
   }
 }
 
-function spellingsOf({ name, bytes }: StoredName): Buffer[] {
-  const spellings = [bytes, Buffer.from(name), Buffer.from(name.normalize('NFC')), Buffer.from(name.normalize('NFD'))];
-  if (!/[^\0-\xff]/.test(name.normalize('NFC'))) spellings.push(Buffer.from(name.normalize('NFC'), 'latin1'));
-  return spellings.filter((one, at) => spellings.findIndex((other) => other.equals(one)) === at);
+function spellingsOf({ name, bytes }: StoredName, decoder: ElogBytes): Buffer[] {
+  const composed = name.normalize('NFC');
+  const isLatin1 = !/[^\0-\xff]/.test(composed);
+  const inCharset = decoder.encode(composed);
+  return [
+    bytes,
+    Buffer.from(name),
+    Buffer.from(composed),
+    Buffer.from(name.normalize('NFD')),
+    ...(isLatin1 ? [Buffer.from(composed, 'latin1')] : []),
+    ...(inCharset ? [inCharset] : []),
+  ];
+}
+
+function unique(all: readonly Buffer[]): Buffer[] {
+  return all.filter((one, at) => all.findIndex((other) => other.equals(one)) === at);
 }
