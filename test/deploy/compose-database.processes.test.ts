@@ -9,9 +9,9 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { productDir } from '../../src/kernel/product.js';
+import { freePort } from '../fixtures/free-port.js';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { findBinaries, serverUser } from '../fixtures/postgres-server.js';
-import { freePort } from '../fixtures/s3-server.js';
 
 interface Service {
   readonly environment: Record<string, string>;

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
+import { freePort } from '../fixtures/free-port.js';
 import { Haproxy, hasHaproxy } from '../fixtures/haproxy.js';
-import { freePort } from '../fixtures/s3-server.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 /** Stands for a node: records the requests that have arrived whole. */

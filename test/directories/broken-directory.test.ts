@@ -9,6 +9,7 @@ import type { AuthenticationProvider } from '../../src/auth/authentication-provi
 import { activeDirectoryProvider } from '../../src/integrations/ldap/active-directory-provider.js';
 import type { LdapOptions } from '../../src/integrations/ldap/ldap-options.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
+import { freePort } from '../fixtures/free-port.js';
 import { recordingLog } from '../fixtures/log.js';
 import {
   BrokenServer,
@@ -20,7 +21,6 @@ import {
 } from './broken-server.js';
 import { makeCertificate, type ServerCertificate } from './certificates.js';
 import { directoryUnavailable, unavailableMessage } from './expectations.js';
-import { freePort } from './server-process.js';
 
 /** Time-outs for a directory that hangs. No test of a directory that answers depends on them. */
 const impatient = { connectTimeoutMs: 300, operationTimeoutMs: 300 };

@@ -7,10 +7,10 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
+import { freePort } from '../fixtures/free-port.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
-import { freePort } from './server-process.js';
 import { hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
 
 let dir: string;

@@ -11,11 +11,11 @@ import { checkUser } from '../../src/app/doctor/check-user.js';
 import type { Diagnosis } from '../../src/app/doctor/diagnosis.js';
 import { checkNode, examine } from '../../src/app/doctor/examine.js';
 import { loadConfig } from '../../src/config/load-config.js';
+import { freePort } from '../fixtures/free-port.js';
 import { silentLog } from '../fixtures/log.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess, mainFile } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
-import { freePort } from './server-process.js';
 import { hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
 
 let dir: string;

@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
+import { freePort } from '../fixtures/free-port.js';
 import { mainFile } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
-import { freePort } from './server-process.js';
 import { hasSlapd, Slapd, slapdBase } from './slapd.js';
 
 const blocksOf = (page: string) =>

@@ -4,10 +4,10 @@ import { chmod, chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess, mainFile } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { makeCertificate } from './certificates.js';
-import { freePort } from './server-process.js';
 import { hasSlapd, Slapd, slapdBase } from './slapd.js';
 
 const isRoot = process.getuid?.() === 0;

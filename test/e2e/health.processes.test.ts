@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -11,16 +12,6 @@ async function makeDir(): Promise<string> {
   const dir = await makeTempDir();
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
 }
 
 async function start(...args: string[]): Promise<LogbookProcess> {
@@ -33,7 +24,7 @@ async function start(...args: string[]): Promise<LogbookProcess> {
 
 test('health asks the listener that flags, the environment or a file configure, with and without TLS', async () => {
   const file = join(await makeDir(), 'logbook.properties');
-  const port = await freePort();
+  const port = String(await freePort());
   await writeFile(file, `host = 0.0.0.0\nhttpPort = off\nhttpsPort = ${port}\n`);
   // The ports of the environment would have priority.
   const service = await start('--config', file, '--http-port', 'off', '--https-port', port);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeCertificate, type ServerCertificate } from '../directories/certificates.js';
+import { freePort } from '../fixtures/free-port.js';
 import { GuardedNode } from '../fixtures/guarded-node.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
-import { freePort } from '../fixtures/s3-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const account = { user: 'logbook', password: 'the-password' };
@@ -35,7 +35,9 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
     await one.stop();
     await two.stop();
   });
-  const startNode = (port = 0) => GuardedNode.start(server.port, certificate, { ...account, port });
+  /** On a port that it can have again. */
+  const startNode = async (port?: number) =>
+    GuardedNode.start(server.port, certificate, { ...account, port: port ?? (await freePort()) });
   const lines: string[] = [];
   const reasons = () => lines.flatMap((line) => (JSON.parse(line) as { reason?: string }).reason ?? []);
   const start = async (nodes: readonly string[], more: Record<string, string> = {}) => {

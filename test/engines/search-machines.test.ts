@@ -7,9 +7,9 @@ import { hash } from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeCertificate, type ServerCertificate } from '../directories/certificates.js';
+import { freePort } from '../fixtures/free-port.js';
 import { codeBlocks, manualSection } from '../fixtures/manual.js';
 import { install, securityPlugin } from '../fixtures/opensearch-server.js';
-import { freePort } from '../fixtures/s3-server.js';
 import { hasSecurityPlugin, SecuredOpenSearch } from '../fixtures/secured-opensearch.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 

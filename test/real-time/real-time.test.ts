@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../fixtures/free-port.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { TestService } from '../fixtures/service.js';
@@ -22,27 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => logbook.stop());
 
-const timeout = 240_000;
-
-/** A port on which nothing listens yet: below the range from which the system assigns ports. */
-async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_000);
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Removes the short times, so that the defaults apply. */
 function withDefaults(keys: SubscriberKeys): SubscriberKeys {
   const { batchWindowSeconds: _1, initialRetryDelaySeconds: _2, maxRetryDelaySeconds: _3, ...others } = keys;
   return others;
 }
 
-test.concurrent('entries written while a webhook, a chat and a mail server are down for a minute arrive once and in order', {
-  timeout,
-}, async () => {
+test.concurrent('entries written while a webhook, a chat and a mail server are down for a minute arrive once and in order', async () => {
   const [hookPort, chatPort, mailPort] = [await freePort(), await freePort(), await freePort()];
   const subscribed = await startWithSubscribers({
     hook: withDefaults(webhookTo(`http://127.0.0.1:${hookPort}`)),
@@ -79,9 +65,7 @@ test.concurrent('entries written while a webhook, a chat and a mail server are d
   for (const one of [hook, chat, mail]) await one.stop();
 });
 
-test.concurrent('a stream without events repeatedly sends a keep-alive with its position', {
-  timeout,
-}, async () => {
+test.concurrent('a stream without events repeatedly sends a keep-alive with its position', async () => {
   const { id } = await logbook.create();
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   socket.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -94,7 +78,7 @@ test.concurrent('a stream without events repeatedly sends a keep-alive with its 
   socket.destroy();
 });
 
-test.concurrent('a WebSocket is pinged, also one without subscriptions', { timeout }, async () => {
+test.concurrent('a WebSocket is pinged, also one without subscriptions', async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.0' });
   await client.next('CONNECTED');
@@ -104,7 +88,7 @@ test.concurrent('a WebSocket is pinged, also one without subscriptions', { timeo
   await client.close();
 });
 
-test.concurrent('a client that asks for heart-beats gets them', { timeout }, async () => {
+test.concurrent('a client that asks for heart-beats gets them', async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '0,30000' });
   await client.next('CONNECTED');
@@ -112,7 +96,7 @@ test.concurrent('a client that asks for heart-beats gets them', { timeout }, asy
   await client.close();
 });
 
-test.concurrent('a client that promises heart-beats and sends none is disconnected', { timeout }, async () => {
+test.concurrent('a client that promises heart-beats and sends none is disconnected', async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '30000,0' });
   await client.next('CONNECTED');
@@ -120,7 +104,7 @@ test.concurrent('a client that promises heart-beats and sends none is disconnect
   expect(await client.closed).toMatchObject({ code: 1008 });
 });
 
-test.concurrent('a client that answers no ping is disconnected', { timeout }, async () => {
+test.concurrent('a client that answers no ping is disconnected', async () => {
   const client = await StompClient.open(logbook.base, { autoPong: false });
   client.send('CONNECT', { 'accept-version': '1.0' });
   await client.next('CONNECTED');

@@ -1,20 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
+import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { chromiumPath, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return String(typeof address === 'object' ? address?.port : 0);
-}
 
 describe.skipIf(withoutBrowser)('no text is lost', () => {
   const browser = useBrowser();
@@ -24,7 +16,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
 
   beforeEach(async () => {
     dataDir = await makeTempDir();
-    env = { LOGBOOK_HTTP_PORT: await freePort() };
+    env = { LOGBOOK_HTTP_PORT: String(await freePort()) };
     logbook = await LogbookProcess.start(dataDir, { env });
   });
   afterEach(async () => {
