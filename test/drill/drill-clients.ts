@@ -6,6 +6,7 @@ import { type Answer, type CallOptions, call, entryForm } from '../fixtures/serv
 import type { DrillRecord, FollowedChanges } from './drill-record.js';
 
 const retryMs = 100;
+const receivedWithinMs = 300_000;
 const pauseMs = 20;
 const maxFileBytes = 150_000;
 const logbooks = [{ name: 'operations' }];
@@ -106,9 +107,8 @@ export async function follow(
       const reader = await ChangeReader.open(base, position === undefined ? {} : { position });
       const close = () => void reader.close();
       signal.addEventListener('abort', close, { once: true });
-      await reader.ended;
+      await followed.follow(reader);
       signal.removeEventListener('abort', close);
-      for (const { data } of reader.changes) followed.received.push(data);
       position = reader.positionText === '' ? position : reader.positionText;
     } catch {
       // Refused, or the node has ended before the stream began.
@@ -117,4 +117,24 @@ export async function follow(
     followed.reconnects += 1;
     await sleep(retryMs);
   }
+}
+
+/** Resolves when all have begun, which they do at the newest change, or `signal` aborts. */
+export async function untilFollowing(receivers: readonly FollowedChanges[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && receivers.some(({ hasBegun }) => !hasBegun)) await sleep(pauseMs);
+}
+
+/** Creates an entry, and waits until all have received it: they have received every earlier change then. */
+export async function untilReceived(
+  base: string,
+  receivers: readonly FollowedChanges[],
+  record: DrillRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const title = newTitle();
+  const options = { method: 'PUT', json: { title, logbooks } };
+  const { id } = (await sendUntilAcknowledged(`${base}/logs`, options, record)).body as Entry;
+  record.create(id, title);
+  const endMs = performance.now() + receivedWithinMs;
+  while (!signal.aborted && performance.now() < endMs && receivers.some((one) => !one.has(id))) await sleep(pauseMs);
 }

@@ -1,3 +1,5 @@
+import type { ChangeReader } from '../fixtures/change-reader.js';
+
 /** Acknowledgements and observations of the clients. */
 export class DrillRecord {
   /** Number of acknowledged edits of each entry. */
@@ -69,6 +71,24 @@ export interface FollowedChange {
 export class FollowedChanges {
   readonly received: FollowedChange[] = [];
   reconnects = 0;
+  /** Whether it has ever had a stream. */
+  hasBegun = false;
+  private stream: ChangeReader | undefined;
+
+  /** Receives on this stream until that has ended. */
+  async follow(stream: ChangeReader): Promise<void> {
+    this.stream = stream;
+    this.hasBegun = true;
+    await stream.ended;
+    this.received.push(...stream.changes.map(({ data }) => data));
+    this.stream = undefined;
+  }
+
+  /** Whether it has received a change of this entry. */
+  has(id: number): boolean {
+    const isAbout = ({ entryId }: FollowedChange) => entryId === id;
+    return this.received.some(isAbout) || (this.stream?.changes.some(({ data }) => isAbout(data)) ?? false);
+  }
 
   get outOfOrder(): number {
     return this.received.filter(({ sequence }, at) => sequence < (this.received[at - 1]?.sequence ?? 0)).length;

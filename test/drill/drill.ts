@@ -3,7 +3,7 @@ import { untilAborted } from '../../src/kernel/with-timeout.js';
 import { Random } from '../faults/random.js';
 import { Cluster } from '../fixtures/cluster.js';
 import { RoundRobinProxy } from '../fixtures/round-robin-proxy.js';
-import { follow, share, write } from './drill-clients.js';
+import { follow, share, untilFollowing, untilReceived, write } from './drill-clients.js';
 import { DrillFaults } from './drill-faults.js';
 import { type DrillOutcome, inspect } from './drill-outcome.js';
 import { DrillRecord, FollowedChanges } from './drill-record.js';
@@ -17,6 +17,8 @@ export interface DrillOptions extends Partial<DrillEngines> {
   readonly uploaders?: number;
   readonly receivers?: number;
   readonly seed: string;
+  /** Whether there was enough work; by default after the time. */
+  isEnough?(record: DrillRecord): boolean;
   /** Ends the drill, and everything that it has started, without an outcome. */
   readonly signal?: AbortSignal;
 }
@@ -50,13 +52,12 @@ export const neverAborted = new AbortController().signal;
 
 async function exercise(cluster: Cluster, base: string, servers: DrillServers, options: DrillOptions) {
   const { seconds, outageMs = Math.min(30_000, seconds * 100), seed, signal = neverAborted } = options;
-  const { writers = 4, uploaders = 1, receivers: receiverCount = 2 } = options;
+  const { writers = 4, uploaders = 1, receivers: receiverCount = 2, isEnough = () => true } = options;
   const record = new DrillRecord();
   const receivers = Array.from({ length: receiverCount }, () => new FollowedChanges());
   const [over, followed] = [new AbortController(), new AbortController()];
   const following = receivers.map((one) => follow(base, one, record, followed.signal));
-  // Receivers begin at the newest change.
-  await sleep(1_000);
+  await untilFollowing(receivers, signal);
   const faults = new DrillFaults(cluster, servers, record, new Random(seed), over.signal);
   const faulting = faults.run(seconds, outageMs);
   const working = [
@@ -64,16 +65,19 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
     ...Array.from({ length: uploaders }, () => share(base, record, over.signal)),
     faulting,
   ];
+  const untilEnough = async () => {
+    await sleep(seconds * 1_000, undefined, { signal });
+    while (!isEnough(record)) await sleep(100, undefined, { signal });
+  };
   try {
-    await untilAborted(signal, () => Promise.race([sleep(seconds * 1_000), Promise.all(working)]));
+    await untilAborted(signal, () => Promise.race([untilEnough(), Promise.all(working)]));
   } finally {
     over.abort();
     // After an interruption, nothing is started any more; clients would wait for nodes that may have ended.
     await (signal.aborted ? faulting.catch(() => undefined) : Promise.all(working));
   }
   await untilAborted(signal, () => Promise.all([...cluster.nodes.keys()].map((index) => cluster.untilReady(index))));
-  // Let changes arrive that are still on their way.
-  await sleep(3_000, undefined, { signal });
+  await untilAborted(signal, () => untilReceived(base, receivers, record, signal));
   followed.abort();
   await Promise.all(following);
   return { record, receivers };

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { untilAborted } from '../../src/kernel/with-timeout.js';
 import { Cluster, nodeSettings } from '../fixtures/cluster.js';
+import { freePort } from '../fixtures/free-port.js';
 import { Haproxy } from '../fixtures/haproxy.js';
 import { PostgresEngine } from '../fixtures/postgres-engine.js';
 import { runCommand } from '../fixtures/process.js';
-import { freePort } from '../fixtures/s3-server.js';
 import { call } from '../fixtures/service.js';
 import { BackendServers, type Backends } from './backend-servers.js';
 import { neverAborted } from './drill.js';
-import { administer, follow, share, write } from './drill-clients.js';
+import { administer, follow, share, untilFollowing, untilReceived, write } from './drill-clients.js';
 import { countFailures, type DrillOutcome, inspect } from './drill-outcome.js';
 import { DrillRecord, FollowedChanges } from './drill-record.js';
 import { buildVersion } from './earlier-version.js';
@@ -76,7 +76,7 @@ export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promis
       env: { LOGBOOK_DRAIN_DURATION: `${Math.max(Math.ceil((4 * checkIntervalMs) / 1_000), leastDrainSeconds)}s` },
     });
     cluster = running;
-    const ports = await freePorts(nodes);
+    const ports = await Promise.all(Array.from({ length: nodes }, freePort));
     const drill = new UpgradeDrill(
       { engine, cluster: running, ports, earlier: program, settings: backends.settings },
       options,
@@ -97,12 +97,6 @@ export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promis
     await backends?.stop();
     await engine.stop();
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
-  return [...ports];
 }
 
 /** Runs the documented command, as the role that owns the tables. @param program default: that of this version */
@@ -145,8 +139,8 @@ class UpgradeDrill {
     const base = `${proxy.origin}/logbook`;
     const [over, followed] = [new AbortController(), new AbortController()];
     const following = receivers.map((one) => follow(base, one, record, followed.signal));
-    // Receivers begin at the newest change.
-    await sleep(500);
+    const { signal = neverAborted } = this.options;
+    await untilFollowing(receivers, signal);
     const clients = [write, write, write, share, administer].map((client) => client(base, record, over.signal));
     try {
       await Promise.race([this.takeSteps(proxy), Promise.all(clients)]);
@@ -154,7 +148,7 @@ class UpgradeDrill {
       over.abort();
       await Promise.all(clients);
     }
-    await this.untilReceived();
+    await untilReceived(base, receivers, record, signal);
     followed.abort();
     await Promise.all(following);
   }
@@ -207,11 +201,6 @@ class UpgradeDrill {
     await send(`${earlier}/logs/${id}`, 'POST', { title, logbooks, description: 'changed' });
     this.record.create(id, title);
     for (let edits = 0; edits < 3; edits++) this.record.edit(id, title);
-  }
-
-  /** Waits for changes that are on their way to the receivers: another change arrives after all earlier ones. */
-  private async untilReceived(): Promise<void> {
-    await sleep(2_000);
   }
 
   /** Waits for the job that records what the earlier version has stored. */

@@ -126,11 +126,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       ],
       ['a table of costs', ['capacity.js', '200000'], [[/postgres -D/, 1]], /^/],
       ['a comparison of new nodes', ['new-node.js', '300', '1000'], [[/postgres -D/, 1]], /ready from the feed/],
-    ])(
-      '%s ends all of it and removes its files',
-      async (_, args, started, output) => interrupt(args, started, output),
-      180_000,
-    );
+    ])('%s ends all of it and removes its files', async (_, args, started, output) => interrupt(args, started, output));
 
     test.skipIf(!hasHaproxy || findCompatibleVersion() === undefined)(
       'an upgrade ends all of it and removes its files (needs HAProxy and the history of the checkout)',
@@ -144,7 +140,6 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
           ],
           /migrated/,
         ),
-      180_000,
     );
   },
 );
