@@ -68,7 +68,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     const { attachments } = opened.storage.committed;
     await expect.poll(async () => (await attachments.listUnextracted('', 9)).length).toBe(0);
     // The text of the first, and attempt and text of the second.
-    expect(outcomes.slice(2)).toEqual(['stored', 'stored', 'stored']);
+    await expect.poll(() => outcomes.slice(2)).toEqual(['stored', 'stored', 'stored']);
     const query = parseQuery({ attachmentText: 'patient' }, { nowMs: 0, zone: 'UTC' });
     expect((await opened.searchIndex.search(query)).hitCount).toBe(1);
     await extraction.stop();

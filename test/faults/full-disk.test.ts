@@ -16,7 +16,6 @@ const requestsAtOnce = 8;
 /** This many rejected requests in a row mean that the disk is full. */
 const refusalsWhenFull = 25;
 const maxRequests = 5_000;
-const timeout = 120_000;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'error' } };
 
 describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount one)', () => {
@@ -36,9 +35,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     disk.unmount();
   });
 
-  test('507 or 503 for a request that does not fit: no part of it is stored, everything else stays readable, and writes work again once there is space', {
-    timeout,
-  }, async () => {
+  test('507 or 503 for a request that does not fit: no part of it is stored, everything else stays readable, and writes work again once there is space', async () => {
     await fill(() => planAny(ledger, random));
     await fill(() => planCreation(random));
     expect((await call(`${logbook.origin}/readyz`)).status).toBe(503);
@@ -48,18 +45,14 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectRecovery();
   });
 
-  test('507 or 503 when the database cannot grow: nothing is stored, everything else stays readable, and writes work again once there is space', {
-    timeout,
-  }, async () => {
+  test('507 or 503 when the database cannot grow: nothing is stored, everything else stays readable, and writes work again once there is space', async () => {
     await fill(() => planCreation(random, { textBytes: 3_000 }));
     await fill(() => planCreation(random));
     await checkStore(logbook.base, ledger);
     await expectRecovery();
   });
 
-  test('after kill -9 on a full disk, everything acknowledged is present after a restart with space', {
-    timeout,
-  }, async () => {
+  test('after kill -9 on a full disk, everything acknowledged is present after a restart with space', async () => {
     await fill(() => planAny(ledger, random));
     await fill(() => planCreation(random, { textBytes: 2_000 }));
     await logbook.stop('SIGKILL');
@@ -67,9 +60,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectSameAfterRestart();
   });
 
-  test('after a stop with no byte left it starts again: everything is readable, writes are refused, and work again once there is space', {
-    timeout,
-  }, async () => {
+  test('after a stop with no byte left it starts again: everything is readable, writes are refused, and work again once there is space', async () => {
     for (let at = 0; at < 20; at++) await submit(planAny(ledger, random));
     // Stop while there is space, so that every file next to the databases is removed.
     expect(await logbook.stop()).toBe(0);
@@ -89,7 +80,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectRecovery();
   });
 
-  test('a session ended or a token deleted on a full disk stays invalid after kill -9', { timeout }, async () => {
+  test('a session ended or a token deleted on a full disk stays invalid after kill -9', async () => {
     const revoked = await signIn();
     const [{ id }] = (await call(`${logbook.base}/sessions`)).body;
     const made = await call(`${logbook.base}/tokens`, { method: 'POST', json: { name: 'x' } });
@@ -109,9 +100,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await checkStore(logbook.base, ledger);
   });
 
-  test('signing out with no byte left succeeds or responds 507 session.not-ended; either way the cookie is cleared, and writes work again once there is space', {
-    timeout,
-  }, async () => {
+  test('signing out with no byte left succeeds or responds 507 session.not-ended; either way the cookie is cleared, and writes work again once there is space', async () => {
     const sessions = await Promise.all(Array.from({ length: 90 }, signIn));
     await fill(() => planAny(ledger, random));
     disk.fillUp();

@@ -17,7 +17,7 @@ test('after kill -9 during the first start, the next start completes the store',
   const random = new Random(seed);
   for (let round = 1; round <= rounds; round += 1) {
     const dataDir = await makeTempDir();
-    const kills = [random.magnitude(1, 100), random.magnitude(1, 30)];
+    const kills = [random.magnitude(1, 300), random.magnitude(1, 60)];
     const place = `seed ${seed}, round ${round}: killed after ${kills} changes of files in ${dataDir}`;
     for (const changes of kills) await startAndKill(dataDir, changes);
     const logbook = await LogbookProcess.start(dataDir);
@@ -46,7 +46,8 @@ test('after kill -9 during the first start, the next start completes the store',
 
 /** Starts the program and kills it after that many changes in its data directory, or when it is ready. */
 async function startAndKill(dataDir: string, changes: number): Promise<void> {
-  const watcher = watch(dataDir, { recursive: true });
+  // Without its folders: a watcher of those fails when a file vanishes.
+  const watcher = watch(dataDir);
   const logbook = LogbookProcess.spawn(dataDir);
   const changed = async () => {
     for (let seen = 0; seen < changes; seen += 1) await once(watcher, 'change');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, statfsSync, watch, writeFileSync } from 'node:fs';
-import { cp, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newestSchema, readSchema } from '../../src/engines/sqlite/database/migrations.js';
@@ -10,7 +10,7 @@ import { readUnchanged } from '../../src/engines/sqlite/database/read-unchanged.
 import { productDir } from '../../src/kernel/product.js';
 import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
-import { call, makeTempDir } from '../fixtures/service.js';
+import { call, copyDataDir, makeTempDir } from '../fixtures/service.js';
 import { Random } from './random.js';
 import { SmallDisk } from './small-disk.js';
 
@@ -72,7 +72,7 @@ test('kill -9 at any moment of a start that migrates: the next one completes it,
   await createEarlier(original, 30_000_000);
   for (let round = 1; round <= 4; round++) {
     const dataDir = join(root, `round-${round}`);
-    await cp(original, dataDir, { recursive: true });
+    await copyDataDir(original, dataDir);
     const kills = [random.magnitude(1, 40), random.magnitude(1, 40)];
     const place = `seed ${seed}, round ${round}: killed after ${kills} changes of files`;
     for (const changes of kills) await startAndKill(dataDir, changes);

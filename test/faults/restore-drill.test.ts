@@ -181,7 +181,7 @@ async function firstEventAfter(position: number | undefined): Promise<string> {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk).toString();
-    if (text.includes('data:')) break;
+    if (/^data:.*\n/m.test(text)) break;
   }
   stop.abort();
   return text;

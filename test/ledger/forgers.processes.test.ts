@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -21,7 +21,7 @@ import { digestItem, noHash } from '../../src/ledger/ledger-record.js';
 import { backUp, directory, embedded, sign } from '../fixtures/backups.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 import { ledgerOn } from '../fixtures/sqlite-ledger.js';
 
 /**
@@ -206,7 +206,7 @@ function digestOf(versions: ReadonlyMap<string, Version>, id: number, version: n
 async function forge(name: string, work: (forgery: Forgery) => unknown, from = original): Promise<string> {
   const dir = join(root, name);
   // The index may be in the middle of a change, and is not covered.
-  await cp(from, dir, { recursive: true, filter: (file) => !basename(file).startsWith('search') });
+  await copyDataDir(from, dir, (file) => !basename(file).startsWith('search'));
   const DatabaseSync = await loadSqlite();
   const database = new Connection(new DatabaseSync(join(dir, 'logbook.sqlite')));
   await work(new Forgery(dir, database));

@@ -58,7 +58,7 @@ interface Version {
 /** Changes the database, and enters the records that were added. */
 async function forge(work: (database: Connection) => void): Promise<void> {
   const DatabaseSync = await loadSqlite();
-  const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite')));
+  const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite'), { timeout: 60_000 }));
   work(database);
   while ((await extendLedger(ledgerOn(database))) > 0);
   database.close();

@@ -46,7 +46,8 @@ afterEach(async () => {
 
 /** Waits until all records are entered, and stops the service. */
 async function stopComplete(): Promise<void> {
-  const { storage } = logbook.service;
+  const { storage, searchIndex } = logbook.service;
+  await searchIndex.waitUntilIndexed();
   await expect
     .poll(async () => {
       const newest = await storage.committed.ledger.findNewestTile();
@@ -72,7 +73,7 @@ async function fill(): Promise<number> {
 
 async function change<T>(work: (database: Connection) => T | Promise<T>): Promise<T> {
   const DatabaseSync = await loadSqlite();
-  const database = new DatabaseSync(join(dataDir(), 'logbook.sqlite'));
+  const database = new DatabaseSync(join(dataDir(), 'logbook.sqlite'), { timeout: 60_000 });
   try {
     return await work(new Connection(database));
   } finally {
@@ -206,7 +207,6 @@ test('entries of an earlier version of the program are recorded when this one st
   const { ledger } = logbook.service.storage.committed;
   const recorded = async () => (await ledger.listRecordsAfter(0, 100)).filter(({ kind }) => kind === 'recorded').length;
   await expect.poll(recorded).toBe(4);
-  await logbook.service.searchIndex.waitUntilIndexed();
   await stopComplete();
   expect(await verify(embedded(dataDir()))).toEqual([]);
 });
@@ -257,7 +257,7 @@ test('checkpoints are made and stored while the service runs, and each is verifi
   await writeFile(path('key.pub'), keys.publicKey);
   const checkpoint = (out: string, ...more: readonly string[]) =>
     runCommand(['checkpoint', '--data-dir', dataDir(), '--key', path('key'), '--out', path(out), ...more]);
-  await expect.poll(async () => (await checkpoint('first')).code, { timeout: 60_000 }).toBe(0);
+  await expect.poll(async () => (await checkpoint('first')).code).toBe(0);
   const created = await logbook.create({ title: 'while it runs' });
   expect(await checkpoint('second', '--previous', path('first'))).toMatchObject({ code: 0, errors: '' });
   expect((await logbook.get(`/logs/${created.id}`)).status).toBe(200);

@@ -161,7 +161,7 @@ test('a part that was removed in the database by hand is named: no redaction say
   await logbook.stop({ keepData: true });
   const { Connection, loadSqlite } = await import('../../src/engines/sqlite/database/connection.js');
   const DatabaseSync = await loadSqlite();
-  const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite')));
+  const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite'), { timeout: 60_000 }));
   database.exec('DELETE FROM redaction');
   database.close();
   const found = (await verify(embedded(dataDir()))).join('\n');
