@@ -46,9 +46,12 @@ function comparable({ entry = [], audit: _audit, ...tables }: Record<string, Row
   return { ...tables, store, entry: entry.map((row) => row.toSpliced(2, 1)), order: order.map(([id]) => id) };
 }
 
-/** A service that runs extends the ledger in the background. */
-async function ledgerIsComplete({ origin }: TestService): Promise<void> {
-  const readMetrics = async () => (await fetch(`${origin}/metrics`)).text();
+/** A service that runs stores audit records and extends the ledger in the background. */
+async function ledgerIsComplete(logbook: TestService): Promise<void> {
+  // Records of the audit log are stored by the time that it is read.
+  expect((await logbook.call('/audit', { as: 'admin:adminPass' })).status).toBe(200);
+  await logbook.service.storage.write((tx) => tx.audit.enterNewest());
+  const readMetrics = async () => (await fetch(`${logbook.origin}/metrics`)).text();
   await expect.poll(readMetrics).toMatch(/^logbook_ledger_lag_seconds 0$/m);
 }
 
@@ -93,7 +96,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     await ledgerIsComplete(middle);
     // As a version before checksums has stored them; these rows have no document.
     const DatabaseSync = await loadSqlite();
-    const database = new DatabaseSync(join(at('embedded'), 'logbook.sqlite'));
+    const database = new DatabaseSync(join(at('embedded'), 'logbook.sqlite'), { timeout: 60_000 });
     database.exec('UPDATE change SET crc = NULL; UPDATE file_text SET crc = NULL');
     database.close();
     await backUp(embedded(at('embedded')), directory(at('two')));

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
+import { productDir } from '../../src/kernel/product.js';
 import { nodeSettings } from '../fixtures/cluster.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
@@ -11,7 +13,7 @@ import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const fileCount = 40;
-const timeout = 120_000;
+const stopShim = pathToFileURL(join(productDir, 'test', 'fixtures', 'stop-at-output.mjs')).href;
 const proved = `is equal: ${fileCount} entries, `;
 
 /** A place to which a logbook is copied, with the configuration that names it. */
@@ -40,7 +42,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
       await logbook.sendForm('PUT', entry, [{ name: 'a', content: `content ${number}` }]);
     }
     await logbook.stop({ keepData: true });
-  }, timeout);
+  });
   afterAll(async () => {
     await Promise.all([engine.stop(), server.stop(), rm(source, { recursive: true, force: true })]);
   });
@@ -83,8 +85,8 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
 
   type Condition = (copying: LogbookProcess) => boolean | Promise<boolean>;
   /** Starts a copy, and kills it as soon as the condition is met. */
-  async function killWhen(from: CopyTarget, to: CopyTarget, isMet: Condition): Promise<void> {
-    const copying = LogbookProcess.spawn(to.dataDir, { args: argsOf(from, to) });
+  async function killWhen(from: CopyTarget, to: CopyTarget, isMet: Condition, env = {}): Promise<void> {
+    const copying = LogbookProcess.spawn(to.dataDir, { args: argsOf(from, to), env });
     try {
       await expect.poll(() => isMet(copying), { interval: 1 }).toBe(true);
     } finally {
@@ -92,10 +94,12 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     }
     expect(await copying.exit(), `it had ended: ${copying.output}${copying.errors}`).toBeNull();
   }
-  const says =
-    (text: string): Condition =>
-    ({ output }) =>
-      output.includes(text);
+  /** Kills a copy when it has printed this. */
+  const killAt = (from: CopyTarget, to: CopyTarget, text: string) =>
+    killWhen(from, to, ({ output }) => output.includes(text), {
+      NODE_OPTIONS: `--import ${stopShim}`,
+      STOP_AT_OUTPUT: text,
+    });
   const keysIn = ({ s3 }: ClusterCopyTarget) => server.keysOf(s3.bucket);
   const hasKey =
     (to: ClusterCopyTarget, pattern: RegExp): Condition =>
@@ -124,48 +128,51 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   }
 
   const clusterStages: readonly [string, (from: CopyTarget, to: ClusterCopyTarget) => Promise<void>][] = [
-    ['the backup is made', (from, to) => killWhen(from, to, says('Making a backup'))],
-    ['the restore begins', (from, to) => killWhen(from, to, says('Restoring it'))],
+    ['the backup is made', (from, to) => killAt(from, to, 'Making a backup')],
+    ['the restore begins', (from, to) => killAt(from, to, 'Restoring it')],
     ['the bucket is marked', (from, to) => killWhen(from, to, hasKey(to, /^restore-incomplete$/))],
     ['files are restored', (from, to) => killWhen(from, to, hasKey(to, /[0-9a-f]{64}$/))],
     ['documents are restored', killInDocuments],
-    ['both are compared', (from, to) => killWhen(from, to, says('Comparing both'))],
+    ['both are compared', (from, to) => killAt(from, to, 'Comparing both')],
   ];
 
-  test.each(clusterStages)(
-    'from an embedded one, killed while %s: the same command completes it',
-    { timeout },
-    async (_, kill) => {
-      const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
-      await kill(from, to);
-      await kill(from, to);
-      await expectCopied(from, to);
-      expect((await readdir(to.dataDir)).sort()).toEqual(['backup-key.pub', 'lock.sqlite']);
-      expect((await keysIn(to)).filter((key) => !/^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key))).toEqual(['store-id']);
-      expect(await engine.query(`SELECT 1 FROM ${to.postgres.schema}.store WHERE key = 'restore-incomplete'`)).toEqual(
-        [],
-      );
-      const again = await copy(from, to);
-      expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('A restore overwrites nothing') });
-    },
-  );
+  test.each(clusterStages)('from an embedded one, killed while %s: the same command completes it', async (_, kill) => {
+    const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+    await kill(from, to);
+    await kill(from, to);
+    await expectCopied(from, to);
+    expect((await readdir(to.dataDir)).sort()).toEqual(['backup-key.pub', 'lock.sqlite']);
+    expect((await keysIn(to)).filter((key) => !/^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key))).toEqual(['store-id']);
+    expect(await engine.query(`SELECT 1 FROM ${to.postgres.schema}.store WHERE key = 'restore-incomplete'`)).toEqual(
+      [],
+    );
+    const again = await copy(from, to);
+    expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('A restore overwrites nothing') });
+  });
 
-  const embeddedStages: readonly [string, (to: CopyTarget) => Condition][] = [
-    ['the backup is made', () => says('Making a backup')],
-    ['the restore begins', () => says('Restoring it')],
+  type Kill = (from: CopyTarget, to: CopyTarget) => Promise<void>;
+  const embeddedStages: readonly [string, Kill][] = [
+    ['the backup is made', (from, to) => killAt(from, to, 'Making a backup')],
+    ['the restore begins', (from, to) => killAt(from, to, 'Restoring it')],
     [
       'files are restored',
-      (to) =>
-        async ({ output }) =>
-          output.includes('Restoring it') && (await filesIn(join(to.dataDir, 'attachments'))) > 0,
+      (from, to) => {
+        const attachments = join(to.dataDir, 'attachments');
+        return killWhen(
+          from,
+          to,
+          async ({ output }) => output.includes('Restoring it') && (await filesIn(attachments)) > 0,
+        );
+      },
     ],
     [
       'documents are restored',
-      (to) =>
-        ({ output }) =>
-          output.includes('Restoring it') && existsSync(join(to.dataDir, 'restoring.sqlite-wal')),
+      (from, to) => {
+        const log = join(to.dataDir, 'restoring.sqlite-wal');
+        return killWhen(from, to, ({ output }) => output.includes('Restoring it') && existsSync(log));
+      },
     ],
-    ['both are compared', () => says('Comparing both')],
+    ['both are compared', (from, to) => killAt(from, to, 'Comparing both')],
   ];
 
   describe('back', () => {
@@ -178,11 +185,10 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
 
     test.each(embeddedStages)(
       'into an embedded one, killed while %s: the same command completes it',
-      { timeout },
-      async (_, when) => {
+      async (_, kill) => {
         const to = await embedded('to');
-        await killWhen(from, to, when(to));
-        await killWhen(from, to, when(to));
+        await kill(from, to);
+        await kill(from, to);
         await expectCopied(from, to);
         expect(await readdir(to.dataDir)).not.toContain('restore-incomplete');
         const last = await TestService.start({}, to.dataDir);
@@ -192,11 +198,9 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     );
   });
 
-  test('a copy that was complete is compared immediately, and no service starts on it before', {
-    timeout,
-  }, async () => {
+  test('a copy that was complete is compared immediately, and no service starts on it before', async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
-    await killWhen(from, to, says('Comparing both'));
+    await killAt(from, to, 'Comparing both');
     await expect(TestService.start(to.settings, to.dataDir)).rejects.toThrow('was not proved equal yet');
     await expect(TestService.start(to.settings, join(root, 'node'))).rejects.toThrow('was not proved equal yet');
     expect(await expectCopied(from, to)).not.toContain('Restoring');
@@ -207,20 +211,18 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
 
   /** Leaves the target as a kill at a moment that no event shows. */
   async function killCompared(from: CopyTarget, to: ClusterCopyTarget): Promise<string> {
-    await killWhen(from, to, says('Comparing both'));
+    await killAt(from, to, 'Comparing both');
     return readFile(join(to.dataDir, 'restore-incomplete'), 'utf8');
   }
 
-  test('a copy that was complete, and not recorded as such, is restored again', { timeout }, async () => {
+  test('a copy that was complete, and not recorded as such, is restored again', async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
     const mark = await killCompared(from, to);
     await writeFile(join(to.dataDir, 'restore-incomplete'), mark.replace('restored\n', ''));
     expect(await expectCopied(from, to)).toContain('Restoring');
   });
 
-  test('a copy that was about to be released is compared again, and refused once a service has used it', {
-    timeout,
-  }, async () => {
+  test('a copy that was about to be released is compared again, and refused once a service has used it', async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
     const mark = await killCompared(from, to);
     await rm(server.pathOf(to.s3.bucket, 'restore-incomplete'));
@@ -239,9 +241,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     await node.stop();
   });
 
-  test('what the copy of another logbook has left is refused, and so is a bucket without a mark', {
-    timeout,
-  }, async () => {
+  test('what the copy of another logbook has left is refused, and so is a bucket without a mark', async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
     await killCompared(from, to);
     const logbook = await TestService.start({}, join(root, 'other'));

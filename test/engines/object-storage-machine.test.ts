@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificate } from '../directories/certificates.js';
+import { freePort } from '../fixtures/free-port.js';
 import { codeBlocks, manualSection } from '../fixtures/manual.js';
-import { freePort, hasS3Server, s3Program } from '../fixtures/s3-server.js';
+import { hasS3Server, s3Program } from '../fixtures/s3-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const guide = await manualSection('cluster-setup.md', 'Object storage on a fourth machine');
@@ -42,6 +44,12 @@ test.skipIf(!hasS3Server)('object storage of a machine as documented has the fil
     server.kill();
     await ended;
   });
+  await expect
+    .poll(() => {
+      const socket = connect(port, '127.0.0.1');
+      return once(socket, 'connect').finally(() => socket.destroy());
+    })
+    .toBeDefined();
 
   const properties = valuesIn(codeBlocks(machines, 'properties').find((block) => block.includes('s3Endpoints')));
   const { blobs, s3Bucket, s3AccessKey } = properties;

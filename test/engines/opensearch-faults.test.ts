@@ -18,7 +18,7 @@ import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
-import { makeTempDir } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir } from '../fixtures/service.js';
 import { principal } from '../fixtures/sessions.js';
 
 test('an answer that lacks a part of the index, or ended at its time limit, is none', () => {
@@ -267,9 +267,10 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
 
   test('a database that was put back from a copy: what it lacks is not found', async () => {
     await insert('kept');
+    await opened.searchIndex.close();
     await opened.storage.close();
     const copy = await makeTempDir();
-    await cp(opened.dir, copy, { recursive: true });
+    await copyDataDir(opened.dir, copy);
     opened = await openIndexed(options, opened.dir);
     await insert('lost');
     expect(await count()).toBe(2);

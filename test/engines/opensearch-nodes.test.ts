@@ -243,7 +243,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
       await service.create({ title: 'Before' });
       expect((await service.search('title=before')).hitCount).toBe(1);
       proxy.stall();
-      const signal = AbortSignal.timeout(15_000);
+      const signal = AbortSignal.timeout(60_000);
       const response = await fetch(`${service.origin}/readyz`, { signal });
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ checks: { write: { status: 'failed' } } });

@@ -13,7 +13,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
   let options: PostgresOptions;
   let opened: OpenStorage | undefined;
   beforeAll(async () => {
-    engine = await PostgresEngine.start(['shared_buffers=64MB']);
+    engine = await PostgresEngine.start(['shared_buffers=64MB', 'autovacuum=off']);
   });
   afterAll(async () => {
     await engine.stop();
@@ -159,7 +159,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
   });
 
   test('503 storage.unavailable while no server takes writes, within the limit; and the health check says so', async () => {
-    const storage = await open({ failoverTimeoutMs: 500, connectTimeoutMs: 300 });
+    const storage = await open({ failoverTimeoutMs: 1_000 });
     await engine.server.stop();
     try {
       const write = storage.write((tx) => tx.catalog.put('tags', tag('a')));

@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -17,6 +17,7 @@ import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { openNode, openReplicated, type ReplicatedStorage } from '../fixtures/postgres-replica.js';
+import { copyDataDir } from '../fixtures/service.js';
 import { principal } from '../fixtures/sessions.js';
 
 describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
@@ -118,7 +119,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       nodes.splice(nodes.indexOf(node), 1);
       await node.updater.close();
       await node.storage.close();
-      await cp(dir, copy, { recursive: true });
+      await copyDataDir(dir, copy);
       // Shows below that the copy is in use, and was not rebuilt.
       const DatabaseSync = await loadSqlite();
       const marked = new DatabaseSync(join(copy, 'entries.sqlite'));

@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
 import { productDir } from '../../src/kernel/product.js';
+import { CuttingProxy } from '../fixtures/cutting-proxy.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { entryForm, makeTempDir, TestService } from '../fixtures/service.js';
@@ -35,7 +36,6 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     s3AccessKey: s3.accessKey,
     s3SecretKey: s3.secretKey,
     s3RetryTimeout: '1s',
-    s3RequestTimeout: '2s',
     ...more,
   });
   const flags = (more: Record<string, string>) =>
@@ -89,8 +89,14 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
   });
 
   test('the extraction of texts fails while the storage is away, and so is tried again; no file is marked', async () => {
-    const service = await TestService.start(settings(), join(dir, 'data'));
+    const proxy = await CuttingProxy.start(server.port);
+    onTestFinished(() => proxy.stop());
+    const through = { s3Endpoints: `http://127.0.0.1:${proxy.port}`, s3RequestTimeout: '2s' };
+    const service = await TestService.start(settings(through), join(dir, 'data'));
+    // The extraction is the first to read the file.
+    const isRead = proxy.holdAt(/^GET \S+\/[0-9a-f]{64}\?/, 'before');
     const path = await storeFile(service, 'a remarkable word');
+    await isRead;
     await server.kill();
     await expect.poll(async () => failingJobs(service)).toContain('attachment-text-extraction');
     await server.restart();

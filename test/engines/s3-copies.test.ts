@@ -34,7 +34,8 @@ describe.skipIf(!hasS3Server)('files that no single request can copy (needs vers
   });
   beforeEach(async () => {
     s3 = await server.newBucket();
-    store = await openBlobsIn({ ...s3, endpoints: [`http://127.0.0.1:${proxy.port}`] }, { copyLimits });
+    const options = { ...s3, endpoints: [`http://127.0.0.1:${proxy.port}`], retryTimeoutMs: 60_000 };
+    store = await openBlobsIn(options, { copyLimits });
     const blob = await store.blobs.stage(Readable.from([content]), content.length);
     await store.blobs.commit(blob);
     store.blobs.release(blob);

@@ -13,9 +13,10 @@ import { storeObject } from '../../src/engines/s3/store-object.js';
 import { uploadExpiryJob } from '../../src/engines/s3/upload-expiry-job.js';
 import { SmallDisk } from '../faults/small-disk.js';
 import { CuttingProxy } from '../fixtures/cutting-proxy.js';
+import { freePort } from '../fixtures/free-port.js';
 import { silentLog } from '../fixtures/log.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
-import { freePort, hasS3Server, S3Server } from '../fixtures/s3-server.js';
+import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 const nothing = async () => new Set<string>();
@@ -90,7 +91,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
   });
 
   test('a server that stands still for a while delays a put; one that stays so fails it, and a health check says so', async () => {
-    const store = await openBlobs({ requestTimeoutMs: 500, retryTimeoutMs: 10_000 });
+    const store = await openBlobs({ requestTimeoutMs: 1_000, retryTimeoutMs: 60_000 });
     await server.pause();
     const committing = put(store, Buffer.from('patience'));
     const health = await store.blobs.checkHealth();
@@ -136,7 +137,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     async (cut) => {
       const proxy = await CuttingProxy.start(server.port);
       try {
-        const store = await openBlobs({ endpoints: [`http://127.0.0.1:${proxy.port}`] });
+        const store = await openBlobs({ endpoints: [`http://127.0.0.1:${proxy.port}`], retryTimeoutMs: 60_000 });
         const content = Buffer.from('once');
         proxy.cutAt('PUT ', cut);
         const blob = await put(store, content);
