@@ -75,7 +75,9 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
         /Overall exposure level for logbook.service: [01]\.\d /,
       );
       expect(await machine.run('journalctl --unit logbook | grep -i "mode is different" || true')).toBe('');
-      expect(await machine.run('journalctl --identifier logbook --no-pager --output cat')).toContain('"listening"');
+      await expect
+        .poll(() => machine.run('journalctl --identifier logbook --no-pager --output cat'))
+        .toContain('"listening"');
     });
 
     test('reload keeps the process; a hung one is restarted', async () => {
@@ -124,7 +126,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       expect([code, output]).toEqual([0, expect.stringContaining('its service has not started')]);
       await expectClean();
       expect(await machine.run('systemctl show -P Result,NRestarts logbook')).toBe('exit-code\n0\n');
-      expect(await machine.run('journalctl --unit logbook --priority err --output cat')).toContain('eighty');
+      await expect.poll(() => machine.run('journalctl --unit logbook --priority err --output cat')).toContain('eighty');
       await machine.run(`sed -i '$d' ${configuration}; systemctl reset-failed logbook; systemctl start logbook`);
     });
 
