@@ -6,7 +6,8 @@ import { indexFormat } from './opensearch/index-mapping.js';
 import { formatVersion } from './sqlite/search/index/index-database.js';
 import { forEachTerm } from './sqlite/search/index/terms.js';
 
-const sample: Entry = {
+/** An entry with every field, so that a new field that searches find changes the digest below. */
+const sample: Required<Entry> = {
   id: 7,
   owner: 'jane',
   ownerName: 'Jane Doe',

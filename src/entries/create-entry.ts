@@ -10,7 +10,7 @@ import type { Principal } from '../auth/principal.js';
 import { defaultLevelName } from '../catalog/edit-catalog.js';
 import { claimDraft } from '../drafts/claim-draft.js';
 import type { Clock } from '../kernel/clock.js';
-import { chosenGroupId, withGroup } from './entry.js';
+import { chosenGroupId, type NewEntryDocument, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
 import type { StoredEntry } from './entry-json.js';
@@ -95,7 +95,7 @@ async function insertEntry(
       ...references,
       properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
       attachments,
-    },
+    } satisfies NewEntryDocument & Record<keyof NewEntryDocument, unknown>,
     { inReplyTo },
   );
   await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.revision, notify, atMs: nowMs });

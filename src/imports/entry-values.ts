@@ -133,10 +133,9 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
   const created = readTime(entry.createdDate, 'date of creation', remark, isInMs);
   if (created === undefined) remark('The date of creation was missing; it is that of the last edit now, or 0.');
   const modifyDate = readTime(entry.modifyDate, 'date of the last edit', remark, isInMs) ?? null;
-  const ownerName = readText(entry.ownerName, 'name of the owner', remark);
   return {
     owner: readText(entry.owner, 'owner', remark) ?? '',
-    ...(ownerName !== undefined && { ownerName }),
+    ownerName: readText(entry.ownerName, 'name of the owner', remark),
     source,
     description: description ?? source,
     title: readText(entry.title, 'title', remark) ?? '',
@@ -149,7 +148,7 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
     logbooks: readLogbooks(entry.logbooks, remark),
     tags: readTags(entry.tags, remark),
     properties: readProperties(entry.properties, remark),
-  };
+  } satisfies VersionValues & Record<keyof VersionValues, unknown>;
 }
 
 /** Reads the fields of a template, which has neither events nor a state of its own. */

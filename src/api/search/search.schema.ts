@@ -1,3 +1,4 @@
+import { filterKeys } from '../../../packages/search-language/query-text.js';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { Type } from '../../kernel/json-schema.js';
 import type { Query, SelectingKey } from '../../search/query.js';
@@ -10,6 +11,8 @@ export const text = (description: string, example: string) =>
 /** A parameter with another name. */
 const alias = (name: string) => Type.Optional(Type.String({ description: `Another name of \`${name}\`.` }));
 
+const keys = filterKeys.map((key) => `\`${key}\``);
+
 export const filterParameters = {
   text: text(
     'Words of the description, all of which must occur; `"a phrase"`; `*` and `?` are wildcards within a word.',
@@ -20,7 +23,7 @@ export const filterParameters = {
   title: text('Words of the title, written in the same way.', 'magnet trip'),
   phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
-    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`.',
+    `Words anywhere in the entry, including its names, values and attachments; \`-word\` excludes entries with the word; \`has:attachment\`, \`is:reply\`, \`is:edited\`, each also with a leading \`-\`; filters such as \`logbook="Main Ring"\`, \`-tag=alarm\`, with the keys ${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}.`,
     'quad* -test has:attachment owner=user',
   ),
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { valueFilters } from '../../search/value-filters.js';
 import { ConfigError } from '../config-error.js';
 import { loadConfig } from '../load-config.js';
 
@@ -65,6 +66,13 @@ test('subscribers come from the file and from -D, which wins; each has what is i
     }),
   ]);
 });
+
+test.each(Object.values(valueFilters).flatMap(({ parameters }): readonly string[] => parameters))(
+  'a search of a subscriber may have the parameter %s',
+  (name) => {
+    expect(problemsOf(of('x', { ...webhook, search: `${name}=2024` }))).toEqual([]);
+  },
+);
 
 test('the printed configuration tells where each value is from, and nothing secret', () => {
   const { lines } = load({ ...of('shift', chat), ...of('mail', email), ...of('hook', webhook) });

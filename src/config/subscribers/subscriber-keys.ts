@@ -171,24 +171,22 @@ export type SubscriberKeyName = keyof typeof subscriberKeys;
 export const subscriberKeyNames = Object.keys(subscriberKeys) as SubscriberKeyName[];
 
 type Values = { readonly [K in SubscriberKeyName]: ReturnType<(typeof subscriberKeys)[K]['parse']> };
-type CommonKeys =
-  | 'search'
-  | 'caFile'
-  | 'events'
-  | 'batchWindowSeconds'
-  | 'timeoutSeconds'
-  | 'initialRetryDelaySeconds'
-  | 'maxRetryDelaySeconds'
-  | 'maxDeliveryAgeSeconds';
-type HttpKeys = 'url' | 'allowAddresses' | 'allowPrivateAddresses';
+/** The keys of subscribers of a kind, other than the kind itself. */
+type KeysOf<K extends SubscriberKind> = Exclude<
+  {
+    [N in SubscriberKeyName]: (typeof subscriberKeys)[N] extends { readonly kinds: readonly (infer Kind)[] }
+      ? K extends Kind
+        ? N
+        : never
+      : N;
+  }[SubscriberKeyName],
+  'kind'
+>;
 
-/** The configuration of a subscriber. */
-export type SubscriberSetting = { readonly name: string } & Pick<Values, CommonKeys> &
-  (
-    | ({ readonly kind: 'webhook' } & Pick<Values, HttpKeys | 'secret'>)
-    | ({ readonly kind: 'chat' } & Pick<Values, HttpKeys | 'text'>)
-    | ({ readonly kind: 'email' } & Pick<Values, 'to' | 'smtpUrl' | 'smtpFrom'>)
-  );
+/** The configuration of a subscriber: of each kind, with the keys that `kinds` gives to it. */
+export type SubscriberSetting = {
+  [K in SubscriberKind]: { readonly name: string; readonly kind: K } & Pick<Values, KeysOf<K>>;
+}[SubscriberKind];
 
 /** The default of a key for subscribers of that kind. */
 export function defaultTextOf(name: SubscriberKeyName, kind: SubscriberKind): string {
@@ -216,7 +214,7 @@ function seconds(defaultText: string, description: string, { from, to }: { from:
 /** The search parameters that select entries. A mistyped one would be ignored and so select all entries. */
 const searchKeys = new Set([
   ...'title text desc description phrase query attachmenttext'.split(' '),
-  ...Object.values(valueFilters).map(({ parameters: [name] }) => name),
+  ...Object.values(valueFilters).flatMap(({ parameters }): readonly string[] => parameters),
   ...'fuzzy start end includeevents tz'.split(' '),
 ]);
 

@@ -1,6 +1,7 @@
 import type { CatalogItems, CatalogKind, ImportedVersion, Template } from '../../imports/import-source.port.js';
 
 type Json = Record<string, unknown>;
+type RereadVersion = Omit<ImportedVersion, 'attachments'>;
 
 const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -68,14 +69,13 @@ function propertiesOf(value: unknown) {
 }
 
 /** Returns what should be stored for a version, without its files. */
-export function reread(log: Json): Omit<ImportedVersion, 'attachments'> {
+export function reread(log: Json): RereadVersion {
   const isExact = typeof log.version === 'number';
   const modified = asTime(log.modifyDate, isExact);
-  const ownerName = asText(log.ownerName);
   const events = Array.isArray(log.events) ? log.events.filter(isObject) : [];
   return {
     owner: asText(log.owner) ?? '',
-    ...(ownerName === undefined ? {} : { ownerName }),
+    ownerName: asText(log.ownerName),
     source: asText(log.source) ?? asText(log.description) ?? '',
     description: asText(log.description) ?? asText(log.source) ?? '',
     title: asText(log.title) ?? '',
@@ -95,7 +95,7 @@ export function reread(log: Json): Omit<ImportedVersion, 'attachments'> {
     })),
     tags: pairs(log.tags).map(([name, { state }]) => ({ name, state: asState(state) })),
     properties: propertiesOf(log.properties),
-  };
+  } satisfies RereadVersion & Record<keyof RereadVersion, unknown>;
 }
 
 /** Returns the items that a list of the catalogue should have. The last of several with one name counts. */
