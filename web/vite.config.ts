@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { nextChunks } from './build/next-chunks.ts';
 import { precompress } from './build/precompress.ts';
 import { preloadFont } from './build/preload-font.ts';
 
@@ -15,6 +16,19 @@ export default defineConfig({
     react(),
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB', 'de-DE'] }), enforce: 'pre' },
     preloadFont(/inter-latin-wght-normal.*\.woff2$/),
+    // Where the next click or key probably leads. A chunk that is fetched is there at once, also while the service is not.
+    nextChunks([
+      'read/entry-pane.tsx',
+      'read/markdown.ts',
+      'write/write-page.tsx',
+      'write/editor/markdown-editor.tsx',
+      'palette/palette.tsx',
+      'keys/keys-sheet.tsx',
+      'session/sign-in-page.tsx',
+      'hand-over/hand-over-page.tsx',
+      'drafts/drafts-page.tsx',
+      'read/history-page.tsx',
+    ]),
     precompress(),
   ],
   resolve: {

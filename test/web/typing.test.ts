@@ -109,3 +109,33 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await client.close();
   });
 });
+
+describe.skipIf(withoutBrowser)('what is likely to be opened next', () => {
+  const browser = useBrowser();
+
+  test('is fetched when the list has nothing to do, so that an entry can be written while the service is away', async () => {
+    const logbook = await TestService.start();
+    const client = await browser.open(logbook.origin);
+    try {
+      const { page } = client;
+      await page.getByText('0 entries').first().waitFor();
+      const missing = () =>
+        page.evaluate(`(() => {
+          const fetched = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1)));
+          const wanted = document.querySelector('meta[name="next-chunks"]').content.split(' ');
+          return wanted.filter((file) => !fetched.has(file));
+        })()`);
+      await expect.poll(missing).toEqual([]);
+      await logbook.stop();
+      await page.keyboard.press('c');
+      await page.keyboard.type('Etching');
+      const title = page.getByRole('textbox', { name: 'Title' });
+      await expect.poll(() => title.inputValue()).toBe('Etching');
+      await page.getByRole('textbox', { name: 'Text' }).waitFor();
+      await page.getByText('Level').first().waitFor();
+    } finally {
+      await client.close();
+      await logbook.stop();
+    }
+  });
+});

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
+import { fetchNextChunksWhenIdle } from './app/fetch-next-chunks.ts';
 import { router } from './app/router.tsx';
 import { parseSearch } from './app/url-search.ts';
 import { findSearch } from './find/find-search.ts';
@@ -43,4 +44,5 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   );
+  fetchNextChunksWhenIdle();
 }

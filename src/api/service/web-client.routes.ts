@@ -1,5 +1,6 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addVary } from '../../http/reply/compression.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import type { WebClient, WebClientFile } from './web-client.js';
 
@@ -59,6 +60,7 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
   }
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
+      addVary(reply);
       if (request.url.startsWith('/assets/heic-worker-')) reply.header('content-security-policy', imageWorkerPolicy);
     });
     await scope.register(fastifyStatic, {

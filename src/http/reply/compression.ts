@@ -141,7 +141,8 @@ export function chooseEncoding(header: string | string[] | undefined): Encoding 
   return weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
 }
 
-function addVary(reply: FastifyReply): void {
+/** Tells caches that the answer depends on the encodings that the client accepts. */
+export function addVary(reply: FastifyReply): void {
   const names = [reply.getHeader('vary') ?? []].flat().join(', ');
   if (/\baccept-encoding\b/i.test(names)) return;
   reply.header('vary', names === '' ? 'Accept-Encoding' : `${names}, Accept-Encoding`);
