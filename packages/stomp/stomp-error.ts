@@ -13,7 +13,7 @@ export function inKilobytes(bytes: number): string {
   return `${Number((bytes / 1_024).toFixed(2))} kB`;
 }
 
-/** A text of a client for a message: shortened, and without what a terminal or a log would obey. */
+/** Quotes a text of a client for a message: shortened, and without control characters. */
 export function quoted(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
   return `“${plain.length > 80 ? `${plain.slice(0, 80)}…` : plain}”`;

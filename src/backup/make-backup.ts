@@ -71,7 +71,7 @@ class Backup {
 
   async make(): Promise<MadeBackup> {
     const { target } = this.deps;
-    // The journal of an interrupted one must not be replaced by that of this one.
+    // The journal of this backup must not replace that of an interrupted one.
     const { journals } = await readJournals(target);
     const begun = journals.flatMap((journal) => backupOfManifest(journal.replace(/[.]journal$/, '.manifest')) ?? []);
     const name = newBackupName(this.deps.nowMs(), [...(await listBackups(target)), ...begun]);

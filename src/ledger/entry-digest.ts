@@ -36,9 +36,9 @@ export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): E
 }
 
 /**
- * Computes the digest of a version that replaces one that is not kept, since it only joins a group. All but the
- * properties keep their salts, so that the digest of the version before can be computed: see `digestFormer`.
- * @param formerSalts of the version before; null: no record of it exists
+ * Computes the digest of a version that only joined a group, so that the version before it is not kept. All fields but
+ * the properties keep their salts: `digestFormer` can then compute the digest of the version before.
+ * @param formerSalts salts of the version before; null: no record of it exists
  */
 export function digestAnnotated(
   entry: DigestibleEntry,
@@ -54,7 +54,7 @@ export function digestAnnotated(
 }
 
 /**
- * Computes the digest of the version in whose place such a version was stored: the same without its group.
+ * Computes the digest of the version that such a version replaced: the same content without the group.
  * @returns undefined when it replaced none
  */
 export function digestFormer(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {

@@ -45,7 +45,7 @@ export const logoutSchema = (operationId: string) => ({
   operationId,
   summary: 'Sign out',
   description:
-    'Ends the session, if there is one. With GET, only for a program, or a page of the service or of an origin in `corsOrigins`: a browser that follows a link from elsewhere gets a page that asks first. After a sign-in with OpenID Connect a browser that opens the address, or sends the form of that page, is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.',
+    'Ends the session, if there is one. A browser that follows a link from another site with GET gets a page that asks first. Programs, pages of the service and pages of an origin in `corsOrigins` are not asked. After a sign-in with OpenID Connect, a browser is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.',
   response: {
     200: Type.Union([Type.Null(), Type.Object({ signOutUrl: Type.String() })], {
       description: 'The browser is signed out of the logbook.',

@@ -33,7 +33,7 @@ const submitQuery = {
   draft: Type.Optional(
     Type.String({
       description:
-        'Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow.',
+        'Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end.',
     }),
   ),
 };

@@ -112,7 +112,7 @@ const EntrySchema = Type.Object(
     ownerName: Type.Optional(
       Type.String({
         description:
-          'The name of the owner for people, as it was at creation. Absent where the directory tells none. It does not identify the owner.',
+          'Display name of the owner at the time of creation; absent if it was not known. It does not identify the owner.',
       }),
     ),
     ...sharedFields,

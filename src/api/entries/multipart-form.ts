@@ -129,7 +129,7 @@ class FormReading {
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
-  /** Returns the parser of parts: not that of whole forms, which decodes the headers, and file names wrongly. */
+  /** Returns a parser of single parts. The parser of whole forms decodes headers, and file names wrongly. */
   private parser(): Dicer {
     const boundary = parseHeaderValue(this.request.headers['content-type'] ?? '').parameters.get('boundary');
     try {

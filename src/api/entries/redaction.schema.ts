@@ -45,10 +45,10 @@ export const RedactionSchema = Type.Object(
 export const RedactionOutcomeSchema = Type.Object(
   {
     redactions: Type.Array(Type.Ref('Redaction'), {
-      description: 'Of the entry, and of each other entry that showed one of the files.',
+      description: 'The redaction of the entry, and of each other entry that showed one of the files.',
     }),
     sameContent: Type.Array(Type.Integer(), {
-      description: 'The ids of entries that show the content of a removed file as another attachment, where it stays.',
+      description: 'The ids of entries that still show the content of a removed file, as another attachment.',
     }),
   },
   { $id: 'RedactionOutcome', description: 'What a redaction has done.' },

@@ -1,10 +1,10 @@
 import { type Loose, type Remark, textOf, timeOf } from '../../imports/entry-values.js';
 import { quoted } from '../../kernel/fault.js';
 
-/** Whether day or month comes first is not known. */
+/** Dates in which day and month cannot be told apart. */
 const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
 const withoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?$/;
-/** As one program writes it: day, month and year, then the time. */
+/** Day, month, year and time, as one program writes them. */
 const dayFirst = /^(\d\d):(\d\d):(\d\d):(\d\d):(\d\d):(\d\d)$/;
 
 /** Returns milliseconds since the epoch; undefined when a value is no date. A time without a zone is one in UTC. */

@@ -51,7 +51,7 @@ class ElcodeReader {
       if (slash === '/') this.close(lower);
       else this.openOrInsert(lower, (argument ?? '').replace(/^"|"$/g, '').trim(), whole);
     } else if (whole === '|' || whole === '|-') this.separator(whole);
-    // Within a table, lines are what its marks say.
+    // Within a table, only its marks end a row.
     else if (this.tables > 0 && whole.endsWith('\n')) builder.text(' ');
     else builder.breakLine();
   }
@@ -193,7 +193,7 @@ class ElcodeReader {
   }
 }
 
-/** An address without a scheme is one of the web, unless it is within the ELOG. */
+/** Adds `http://` to an address that begins with a host name. Other addresses without a scheme are within the ELOG. */
 function toAddress(address: string): string {
   return /^[\w-]+([.][\w-]+)+([/:?#]|$)/.test(address) ? `http://${address}` : address;
 }

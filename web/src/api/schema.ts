@@ -778,13 +778,13 @@ export interface paths {
         };
         /**
          * Sign out
-         * @description Ends the session, if there is one. With GET, only for a program, or a page of the service or of an origin in `corsOrigins`: a browser that follows a link from elsewhere gets a page that asks first. After a sign-in with OpenID Connect a browser that opens the address, or sends the form of that page, is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
+         * @description Ends the session, if there is one. A browser that follows a link from another site with GET gets a page that asks first. Programs, pages of the service and pages of an origin in `corsOrigins` are not asked. After a sign-in with OpenID Connect, a browser is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
          */
         get: operations["logoutByGet"];
         put?: never;
         /**
          * Sign out
-         * @description Ends the session, if there is one. With GET, only for a program, or a page of the service or of an origin in `corsOrigins`: a browser that follows a link from elsewhere gets a page that asks first. After a sign-in with OpenID Connect a browser that opens the address, or sends the form of that page, is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
+         * @description Ends the session, if there is one. A browser that follows a link from another site with GET gets a page that asks first. Programs, pages of the service and pages of an origin in `corsOrigins` are not asked. After a sign-in with OpenID Connect, a browser is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.
          */
         post: operations["logout"];
         delete?: never;
@@ -1465,7 +1465,7 @@ export interface components {
         Entry: {
             /** @description Assigned by the service; increasing and never reused. */
             id: number;
-            /** @description The name of the owner for people, as it was at creation. Absent where the directory tells none. It does not identify the owner. */
+            /** @description Display name of the owner at the time of creation; absent if it was not known. It does not identify the owner. */
             ownerName?: string;
             /** @description The user who created it. */
             owner: string;
@@ -2134,9 +2134,9 @@ export interface components {
         };
         /** @description What a redaction has done. */
         RedactionOutcome: {
-            /** @description Of the entry, and of each other entry that showed one of the files. */
+            /** @description The redaction of the entry, and of each other entry that showed one of the files. */
             redactions: components["schemas"]["Redaction"][];
-            /** @description The ids of entries that show the content of a removed file as another attachment, where it stays. */
+            /** @description The ids of entries that still show the content of a removed file, as another attachment. */
             sameContent: number[];
         };
         /** @description An external recipient of changes. */
@@ -4958,7 +4958,7 @@ export interface operations {
                 inReplyTo?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
-                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
                 draft?: string;
             };
             header?: {
@@ -5218,7 +5218,7 @@ export interface operations {
                 markup?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
-                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
                 draft?: string;
             };
             header?: {
@@ -5708,7 +5708,7 @@ export interface operations {
                 inReplyTo?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
-                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
                 draft?: string;
             };
             header?: {
@@ -5865,7 +5865,7 @@ export interface operations {
                 markup?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
-                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
                 draft?: string;
             };
             header?: {

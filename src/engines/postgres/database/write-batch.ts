@@ -13,9 +13,10 @@ const maxUnsentBytes = 1_000_000;
 type Result = ReturnType<typeof runPrepared>;
 
 /**
- * One transaction of the write connection, which several writes share. It sees one state of the database: what it has
- * read of the catalogue is not read again, nor what an earlier one has read at the same revision. New entries are stored
- * with one statement, which is sent before the next one that might see them; its failure is that of the whole batch.
+ * One transaction of the write connection, which several writes share. It sees one state of the database, so that it
+ * reads each part of the catalogue once, and nothing that an earlier transaction has read at the same revision. One
+ * statement stores all new entries. It is sent before the next statement that might see them, and its failure fails the
+ * whole batch.
  */
 export class WriteBatch {
   /** Error of a statement that was sent without being awaited; later failures are its consequences. */
@@ -51,7 +52,7 @@ export class WriteBatch {
     return runPrepared(this.client, sql, values);
   }
 
-  /** As `run`, for what new entries do not change: they can be sent later. */
+  /** Runs a statement that reads no entries, so that new ones can be sent later. */
   private async read(sql: string, values: readonly SqlValue[]): Result {
     await this.begun;
     return runPrepared(this.client, sql, values);
@@ -90,15 +91,15 @@ export class WriteBatch {
     return revision;
   }
 
-  /** Must be called before the transaction is rolled back: what a write did not wait for is not run after it. */
+  /** Must be called before the transaction is rolled back: unsent statements are dropped. */
   end(): void {
     this.isOver = true;
     this.unsent = [];
   }
 
   /**
-   * Must be called before the catalogue or the templates are changed: of two nodes that do so at the same time, one
-   * restarts, and sees what the other has stored. Gives the catalogue a new revision.
+   * Gives the catalogue a new revision. Must be called before the catalogue or the templates are changed: if two nodes
+   * do so at the same time, one restarts its transaction and sees the change of the other.
    */
   async claimCatalog(): Promise<void> {
     if (this.isCatalogClaimed) return;

@@ -8,7 +8,7 @@ import { documentsFile } from '../inspect-documents.js';
 const maxNamed = 20;
 const advice = 'Searches by date may miss it: restore a backup, which puts all entries in order again.';
 
-/** Checks what backups leave out: by which searches find entries by their dates, see `CreationOrder`. */
+/** Checks the order by which searches find entries by date (`CreationOrder`), which backups leave out. */
 export async function checkDateOrder(dataDir: string, onFinding: OnFinding): Promise<void> {
   const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
   try {

@@ -5,8 +5,8 @@ import { nextSharedTurn } from '../../../kernel/fair-turns.js';
 import type { Statements } from '../database/connection.js';
 
 /**
- * The files that the versions of an entry show or showed, with the logbooks of those versions: what a file name or an
- * attachment id leads to, without reading the versions, of which there may be any number.
+ * The files that the versions of an entry show or showed, with the logbooks of those versions. It finds them by file name
+ * or attachment id without reading the versions, of which there may be any number.
  */
 
 const pageSize = 200;

@@ -10,7 +10,7 @@ interface Asker {
 interface WordsOfIndex {
   readonly index: string;
   words: AllWords | undefined;
-  /** The thread that reads, and when it said so last. */
+  /** The thread that reads the words, and the time of its last message. */
   reader: { readonly port: MessagePort; heardMs: number } | undefined;
   waiting: Asker[];
 }
@@ -20,7 +20,7 @@ export class WordsExchange {
   private current: WordsOfIndex | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param silenceMs a thread that says nothing for this long while it reads is not waited for; another one reads */
+  /** @param silenceMs time without a message after which another thread reads in place of the reader */
   constructor(private readonly silenceMs = 10_000) {}
 
   /** Connects a thread; see `SharedWords`. */
@@ -55,7 +55,7 @@ export class WordsExchange {
     return this.current;
   }
 
-  /** Gives those who wait what there is; one of the others becomes the reader. */
+  /** Sends the words to the threads for which they are new enough. If no thread reads, the first of the others begins. */
   private answer(): void {
     clearTimeout(this.timer);
     const { current } = this;

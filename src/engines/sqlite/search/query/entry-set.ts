@@ -31,7 +31,7 @@ export function idRange(first: number, last: number, chunk: number): Container {
   );
 }
 
-/** The number of entries with an id below this; of all when it is undefined. */
+/** Returns the number of entries with a lower id; if `id` is undefined, of all entries. */
 export function countBelow(set: EntrySet, id: number | undefined): number {
   if (id === undefined) return set.count;
   let below = 0;
