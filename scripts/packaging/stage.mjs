@@ -6,6 +6,8 @@ import { run } from './run.mjs';
 const files = [
   ['deploy/debian/logbook', 'usr/bin/logbook', 0o755],
   ['deploy/systemd/logbook.service', 'usr/lib/systemd/system/logbook.service', 0o644],
+  ['deploy/systemd/logbook.socket', 'usr/lib/systemd/system/logbook.socket', 0o644],
+  ['deploy/systemd/logbook-tls.socket', 'usr/lib/systemd/system/logbook-tls.socket', 0o644],
   ['deploy/systemd/logbook-migrate.service', 'usr/lib/systemd/system/logbook-migrate.service', 0o644],
   ['deploy/logbook.properties', 'usr/share/doc/logbook/examples/logbook.properties', 0o644],
   ['LICENSE', 'usr/share/doc/logbook/copyright', 0o644],

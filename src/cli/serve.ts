@@ -11,6 +11,7 @@ import { withLevels } from './journal.js';
 import { ServiceManager } from './service-manager.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
+import { takeSockets } from './take-sockets.js';
 
 /** Limits at which buffered log lines are written together. */
 const logBufferBytes = 4_096;
@@ -26,7 +27,8 @@ export async function serve(config: LoadedConfig, signals: StopSignals): Promise
   );
   logCrash(log, destination);
   for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');
-  const service = await startUnlessStopped(options, log, signals.stop);
+  const listeners = { ...options.listeners, sockets: takeSockets(options.listeners) };
+  const service = await startUnlessStopped({ ...options, listeners }, log, signals.stop);
   if (!service) return;
   // See main.ts.
   setFlagsFromString('--semi-space-growth-factor=2');

@@ -2,6 +2,7 @@ import type { LogbookRule } from '../auth/logbook-access.js';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupKeyOptions, BackupTargetOptions } from '../engines/backup-options.js';
 import type { StorageOptions } from '../engines/storage-options.js';
+import type { PassedSockets } from '../http/connections/socket-options.js';
 import type { TlsKeyOptions } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { TracingOptions } from '../integrations/opentelemetry/tracing-options.js';
@@ -118,6 +119,8 @@ export interface ListenerOptions {
   /** 0: a free port; `off`: no such listener. */
   readonly httpsPort: number | 'off';
   readonly tls: TlsKeyOptions;
+  /** Passed by the service manager; without, the service opens its own. */
+  readonly sockets?: PassedSockets;
 }
 
 export interface LiveOptions {

@@ -2,7 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createHttpsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { joinAddress, openListener, type SocketOptions } from './connections/passed-sockets.js';
 import { PendingResponses } from './connections/pending-responses.js';
+import type { PassedSockets } from './connections/socket-options.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
 import { refuseUnsupported } from './reply/error-reply.js';
@@ -20,6 +22,7 @@ export interface ListenOptions {
   readonly httpsPort: number | 'off';
   /** Undefined when the TLS listener is off. */
   readonly tls: TlsIdentity | undefined;
+  readonly sockets?: PassedSockets;
 }
 
 export interface Listening {
@@ -55,12 +58,19 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   }
   // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);
-  if (options.httpsPort !== 'off') await listenOn(tlsServer, host, options.httpsPort);
-  if (options.httpPort !== 'off') await app.listen({ host, port: options.httpPort });
+  const { httpPort, httpsPort, sockets = {} } = options;
+  if (httpsPort !== 'off') {
+    const place = { name: 'https', host, port: httpsPort } as const;
+    await openListener(place, sockets, tlsServer, (socket) => listenOn(tlsServer, socket));
+  }
+  if (httpPort !== 'off') {
+    const place = { name: 'http', host, port: httpPort } as const;
+    await openListener(place, sockets, app.server, (socket) => app.listen({ ...socket }));
+  }
   return {
     addresses: {
-      http: options.httpPort === 'off' ? undefined : toUrl('http', app.server.address()),
-      https: options.httpsPort === 'off' ? undefined : toUrl('https', tlsServer.address()),
+      http: httpPort === 'off' ? undefined : toUrl('http', app.server.address()),
+      https: httpsPort === 'off' ? undefined : toUrl('https', tlsServer.address()),
     },
     reloadTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
     terminate,
@@ -111,10 +121,10 @@ function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {
   for (const listener of server.listeners('clientError')) tlsServer.on('clientError', listener as () => void);
 }
 
-function listenOn(server: TlsServer, host: string, port: number): Promise<void> {
+function listenOn(server: TlsServer, options: SocketOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(options, () => {
       server.off('error', reject);
       resolve();
     });
@@ -123,6 +133,5 @@ function listenOn(server: TlsServer, host: string, port: number): Promise<void> 
 
 function toUrl(scheme: string, address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') return `${scheme}://${address}`;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `${scheme}://${host}:${address.port}`;
+  return `${scheme}://${joinAddress(address.address, address.port)}`;
 }

@@ -97,7 +97,8 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       await health();
     });
 
-    test('an unattended upgrade keeps a modified configuration, asks nothing and restarts the service', async () => {
+    test('an unattended upgrade keeps a modified configuration, asks nothing, and restarts the service while connections to its socket wait', async () => {
+      await machine.run('systemctl stop logbook; systemctl enable --now logbook.socket; systemctl start logbook');
       await machine.run(`echo 'maxEntrySize = 2MB' >> ${configuration}; md5sum ${configuration} > /root/sum`);
       const before = await mainPid();
       const requests = machine.spawnInNetwork(process.execPath, [join(productDir, 'test/packages/requests.mjs')]);
@@ -107,6 +108,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       requests.kill('SIGTERM');
       const [longest] = (await once(requests.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
       machine.note(`longest time without an answer during the upgrade: ${longest}`);
+      expect(String(longest)).toContain(' ms, 0 refused');
       await machine.run('md5sum --check /root/sum');
       expect(await mainPid()).not.toBe(before);
       expect(await machine.run(find())).toContain('"Kept"');

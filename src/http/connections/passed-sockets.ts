@@ -1,0 +1,50 @@
+import type { Server } from 'node:net';
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import type { PassedSockets } from './socket-options.js';
+
+/** Where to listen; with a file descriptor, on that socket. */
+export interface SocketOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly fd?: number;
+}
+
+/** Where a listener is configured to be. */
+interface Place {
+  readonly name: keyof PassedSockets;
+  readonly host: string;
+  /** 0: any port. */
+  readonly port: number;
+}
+
+/**
+ * Opens a listener, on the socket that was passed for it if there is one.
+ * @throws ConfigurationError when that socket is not where the configuration says: the host decides who can connect, and
+ *   other commands ask the port
+ */
+export async function openListener(
+  { name, host, port }: Place,
+  { [name]: fd }: PassedSockets,
+  server: Server,
+  listen: (options: SocketOptions) => Promise<unknown>,
+): Promise<void> {
+  if (fd === undefined) {
+    await listen({ host, port });
+    return;
+  }
+  await listen({ host, port, fd }).catch((cause: unknown) => {
+    throw new ConfigurationError(`The socket “${name}” of systemd does not listen for TCP connections.`, { cause });
+  });
+  const found = server.address();
+  const isThere =
+    found !== null && typeof found === 'object' && found.address === host && [0, found.port].includes(port);
+  if (isThere) return;
+  const where = found !== null && typeof found === 'object' ? joinAddress(found.address, found.port) : found;
+  throw new ConfigurationError(
+    `systemd listens at ${where}, but host and ${name}Port are ${joinAddress(host, port)}. Write the same address into ListenStream= of the socket's unit and into the configuration.`,
+  );
+}
+
+export function joinAddress(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
