@@ -43,10 +43,13 @@ export function findObstacle(file: string, user: ServiceUser): string | undefine
   return parents.find((dir) => !mayUse(dir, user, 0o1)) ?? (mayUse(file, user, 0o4) ? undefined : file);
 }
 
-/** @param bit 4: read; 1: enter */
-function mayUse(path: string, { uid, groups }: ServiceUser, bit: number): boolean {
+/**
+ * Whether the modes permit the user all of this.
+ * @param bits 4: read; 2: write; 1: enter
+ */
+export function mayUse(path: string, { uid, groups }: ServiceUser, bits: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return false;
   const shift = found.uid === uid ? 6 : groups.includes(found.gid) ? 3 : 0;
-  return (found.mode & (bit << shift)) !== 0;
+  return ((found.mode >> shift) & bits) === bits;
 }

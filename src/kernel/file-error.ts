@@ -47,10 +47,7 @@ function full(path: string | undefined): string {
 
 function refused(path: string, dest: string | undefined): string {
   const { place, found } = nearest(path, dest);
-  const owner =
-    found === undefined
-      ? 'A directory above it cannot be entered'
-      : `${place} belongs to ${nameOf('passwd', found.uid)}:${nameOf('group', found.gid)} with the mode ${modeOf(found)}`;
+  const owner = found === undefined ? 'A directory above it cannot be entered' : `${place} ${describeOwner(found)}`;
   return `The user ${currentUser()} has no permission for ${dest ?? path}. ${owner}. Change its owner or mode, or run the command as another user, such as with “sudo -u”.`;
 }
 
@@ -63,6 +60,11 @@ function nearest(path: string, dest: string | undefined): { place: string; found
       if (place === dirname(place)) return { place, found: undefined };
     }
   }
+}
+
+/** Such as `belongs to root:root with the mode 0700`. */
+export function describeOwner(found: Stats): string {
+  return `belongs to ${nameOf('passwd', found.uid)}:${nameOf('group', found.gid)} with the mode ${modeOf(found)}`;
 }
 
 const modeOf = ({ mode }: Stats): string => (mode & 0o7777).toString(8).padStart(4, '0');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { checkOwners } from '../../src/app/doctor/check-owners.js';
 import { checkUser } from '../../src/app/doctor/check-user.js';
 import type { Diagnosis } from '../../src/app/doctor/diagnosis.js';
 import { checkNode, examine } from '../../src/app/doctor/examine.js';
@@ -267,6 +268,46 @@ test('what another user examines, and what the user of the service cannot read, 
   expect([...checkUser(dir, [file])]).toMatchObject([
     { status: 'ok', text: expect.stringContaining('examined as root') },
   ]);
+});
+
+test('what root made and the user of the service cannot use is said, with the command that repairs it', async () => {
+  if (process.getuid?.() !== 0) return;
+  const place = join(dir, 'owners');
+  const [data, target] = [join(place, 'data'), join(place, 'back ups')];
+  await mkdir(join(data, 'attachments'), { recursive: true });
+  await mkdir(join(target, 'pool'), { recursive: true, mode: 0o700 });
+  await mkdir(join(target, 'lost+found'), { mode: 0o700 });
+  await writeFile(join(data, 'logbook.sqlite'), '', { mode: 0o644 });
+  await writeFile(join(data, 'attachments', 'a'), '', { mode: 0o644 });
+  await chown(data, 65_534, 65_534);
+  await chmod(dir, 0o755);
+  const configFile = join(place, 'logbook.properties');
+  await writeFile(configFile, `dataDir = ${data}\nbackupTarget = ${target}`);
+  const { options } = loadConfig({ flags: {}, properties: {}, configFile }, {});
+  const examineOwners = async () => {
+    const found: Diagnosis[] = [];
+    for await (const one of checkOwners(options, false)) found.push(one);
+    return found;
+  };
+  const problem = (path: string, mode: string, more: string, advice: string) => ({
+    ...{ check: 'owner', status: 'problem', advice },
+    text: `${path} belongs to root:root with the mode ${mode}; the service runs as nobody, who cannot use it${more}`,
+  });
+  expect(await examineOwners()).toEqual([
+    problem(join(data, 'attachments'), '0755', `, nor 1 more in ${data}`, `Run “sudo chown -R nobody: ${data}”.`),
+    problem(target, '0700', '', `Run “sudo chown -R nobody: '${target}'”.`),
+  ]);
+  await chown(join(data, 'logbook.sqlite'), 65_534, 65_534);
+  await chown(join(data, 'attachments'), 65_534, 65_534);
+  await chown(target, 65_534, 65_534);
+  expect(await examineOwners()).toMatchObject([
+    { text: expect.stringContaining(`${join(target, 'pool')} belongs to root`) },
+  ]);
+  await chown(join(target, 'pool'), 65_534, 65_534);
+  expect(await examineOwners()).toEqual([]);
+  await chmod(place, 0o700);
+  const closed = `Let nobody enter it, such as with “sudo chmod o+x ${place}”.`;
+  expect(await examineOwners()).toMatchObject([{ advice: closed }, { advice: closed }]);
 });
 
 test.each([

@@ -61,9 +61,11 @@ export async function checkDataDirectory(
       lock.release();
     }
   } catch (error) {
-    return done('problem', (error as Error).message, 'The service cannot start like this.');
+    return done('problem', describe(error), 'The service cannot start like this.');
   }
 }
+
+const describe = (error: unknown): string => describeFileError(error) ?? (error as Error).message;
 
 /**
  * Free space below which an operator should act: this size, or this share of a smaller disk. Below the other limit, the
@@ -125,7 +127,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
     return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
   } catch (error) {
-    return { check, status: 'problem', text: (error as Error).message, advice: 'Then run “logbook backup”.' };
+    return { check, status: 'problem', text: describe(error), advice: 'Then run “logbook backup”.' };
   } finally {
     await cleanup.close();
   }

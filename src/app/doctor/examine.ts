@@ -5,6 +5,7 @@ import { checkConnections } from '../check-connections.js';
 import { checkCertificates } from './check-certificates.js';
 import { checkClock } from './check-clock.js';
 import { checkBackup, checkDataDirectory, checkDisks } from './check-data.js';
+import { checkOwners } from './check-owners.js';
 import { checkService } from './check-service.js';
 import type { Diagnosis } from './diagnosis.js';
 
@@ -16,6 +17,7 @@ export async function* examine(options: ServiceOptions, log: Log, signal: AbortS
   yield checkNode(process.versions.node, isFromDebian13());
   const { isInUse, diagnosis } = await checkDataDirectory(options.storage);
   yield diagnosis;
+  yield* checkOwners(options, isInUse);
   if (isInUse) yield* checkService(options);
   yield* checkDisks(options);
   yield await checkBackup(options, log, Date.now());

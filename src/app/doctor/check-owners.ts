@@ -1,0 +1,88 @@
+import type { Stats } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceOptions } from '../../config/service-options.js';
+import { describeOwner } from '../../kernel/file-error.js';
+import { findDataOwner, findObstacle, findUser, mayUse, type ServiceUser } from '../service-user.js';
+import type { Diagnosis } from './diagnosis.js';
+
+/** How many files are looked at in each directory; the first ones are those that a mistake concerns. */
+const maxFiles = 20_000;
+/** User of the unit in the packages. */
+const packagedUser = 'logbook';
+
+/**
+ * Reports directories of the service, and files in them, that its user cannot use: usually because root made them. Other
+ * checks report what the user of this process cannot use.
+ * @param isInUse whether a process, whose user is then the owner, uses the data directory
+ */
+export async function* checkOwners(
+  { storage, backup }: Pick<ServiceOptions, 'storage' | 'backup'>,
+  isInUse: boolean,
+): AsyncGenerator<Diagnosis> {
+  const owner = findDataOwner(storage.dataDir);
+  const user = !isInUse && (owner === undefined || owner.uid === 0) ? findUser(packagedUser) : owner;
+  const uid = process.getuid?.();
+  if (!user || user.uid === 0 || (uid !== 0 && uid !== user.uid)) return;
+  const directories = [
+    storage.dataDir,
+    ...(storage.kind === 'postgres' && storage.blobs.kind === 'files' ? [storage.attachmentsDir] : []),
+    ...(backup.target?.kind === 'directory' ? [backup.target.dir] : []),
+  ];
+  for (const dir of directories) {
+    const unusable = await findUnusable(dir, user);
+    if (!unusable) continue;
+    const { path, found, others } = unusable;
+    yield {
+      check: 'owner',
+      status: 'problem',
+      text: `${path} ${describeOwner(found)}; the service runs as ${user.name}, who cannot use it${others > 0 ? `, nor ${others} more in ${dir}` : ''}`,
+      advice:
+        path === dir || path.startsWith(join(dir, '/'))
+          ? `Run “sudo chown -R ${user.name}: ${quote(dir)}”.`
+          : `Let ${user.name} enter it, such as with “sudo chmod o+x ${quote(path)}”.`,
+    };
+  }
+}
+
+interface Unusable {
+  /** The first one. */
+  readonly path: string;
+  readonly found: Stats;
+  readonly others: number;
+}
+
+/** Undefined: the user can use everything, or the directory does not exist. */
+async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | undefined> {
+  if (!(await stat(dir).catch(() => undefined))) return undefined;
+  const obstacle = findObstacle(dir, user);
+  const paths = obstacle === undefined || obstacle === dir ? [] : [obstacle];
+  let looked = 0;
+  const waiting = [dir];
+  for (let path = waiting.pop(); path !== undefined && looked < maxFiles; path = waiting.pop()) {
+    looked += 1;
+    const found = await stat(path).catch(() => undefined);
+    if (!found) continue;
+    if (!mayUse(path, user, neededBits(path, found))) paths.push(path);
+    else if (found.isDirectory()) {
+      for await (const { name } of await opendir(path)) if (!isOfFileSystem(name)) waiting.push(join(path, name));
+    }
+  }
+  // The first one is then the highest, and the same on every file system.
+  const [path] = paths.sort();
+  return path === undefined ? undefined : { path, found: await stat(path), others: paths.length - 1 };
+}
+
+/** Where the target is a disk of its own. */
+const isOfFileSystem = (name: string): boolean => name === 'lost+found' || name.startsWith('.');
+
+/** What the service does with it: it creates and removes files in directories, and changes only databases. */
+function neededBits(path: string, found: Stats): number {
+  if (found.isDirectory()) return 0o7;
+  return /[.]sqlite(-wal|-shm)?$/.test(path) ? 0o6 : 0o4;
+}
+
+/** For a shell. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
