@@ -82,7 +82,7 @@ export async function checkpoint(
       onFinding: (finding) => console.log(describeFinding(finding)),
     }),
   );
-  // First: it is worth as much without a time stamp, except for the time.
+  // Written before the time stamp is requested: without one, it proves everything but the time.
   await writeNew(out, made.signed, 0o644);
   await keepOwner(places, () => storeCheckpoint(options.storage, made.stored, log)).catch((error: unknown) => {
     process.exitCode = incomplete;

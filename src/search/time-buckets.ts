@@ -101,7 +101,7 @@ export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInter
 function startOf(ms: number, interval: TimeInterval, zone: string): Temporal.ZonedDateTime {
   const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
   if (interval === 'minute' || interval === '5m' || interval === 'hour') {
-    // By the offset at this moment: a clock change may skip the full hour before it.
+    // The offset at this moment counts: a clock change may skip the full hour before it.
     const offsetMs = time.offsetNanoseconds / 1e6;
     const sinceMs = modulo(ms + offsetMs, approximateMs[interval]);
     return time.subtract({ milliseconds: sinceMs });

@@ -263,7 +263,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     const { id, checksum } = await attach('once.png', await image(300, 301).png().toBuffer());
     const first = await getThumbnail(id);
     const folder = join(logbook.dataDir, 'thumbnails', checksum.slice(0, 2));
-    // Those of other images may be in the same folder.
+    // Thumbnails of other images may be in the same folder.
     const stored = (await readdir(folder)).filter((name) => name.startsWith(checksum));
     expect(stored).toEqual([`${checksum}-320-3`]);
     await rm(folder, { recursive: true });

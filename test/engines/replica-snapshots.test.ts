@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
   };
   const objects = async () => (await inPlace((store) => store.list())).sort();
   const manifests = async () => (await objects()).filter((name) => name.endsWith('.manifest'));
-  /** Those of one snapshot: there is another as soon as the replica was built again. */
+  /** Lists the objects of one snapshot: a rebuilt replica has another one. */
   const objectsOf = async (manifest = '') =>
     (await objects()).filter((name) => name.startsWith(manifest.replace('manifest', '')));
   const reasons = () =>

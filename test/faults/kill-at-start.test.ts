@@ -46,7 +46,7 @@ test('after kill -9 during the first start, the next start completes the store',
 
 /** Starts the program and kills it after that many changes in its data directory, or when it is ready. */
 async function startAndKill(dataDir: string, changes: number): Promise<void> {
-  // Without its folders: a watcher of those fails when a file vanishes.
+  // Its folders are not watched: their watcher fails when a file vanishes.
   const watcher = watch(dataDir);
   const logbook = LogbookProcess.spawn(dataDir);
   const changed = async () => {

@@ -23,7 +23,7 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
       .waitFor();
     return client.page;
   };
-  /** What has the focus: its label, or the beginning of its text. */
+  /** Returns the label of the focused element, or the beginning of its text. */
   const focused = () =>
     client.page.evaluate(`(() => {
       const one = document.activeElement;

@@ -102,7 +102,7 @@ class DirectoryTarget implements BackupTarget {
 
   async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
     const path = this.describe(folder, name);
-    // A named pipe would keep who opens it waiting.
+    // Opening a named pipe would otherwise wait for a writer.
     const handle = await unlessMissing(() => open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
     if (!handle) return undefined;
     if ((await handle.stat()).isFile()) return createReadStream('', { fd: handle });

@@ -115,7 +115,7 @@ class BucketTarget implements BackupTarget {
     await rm(stagedFile, { force: true });
   }
 
-  /** The answer to a request says that the object is durable. */
+  /** Has nothing to do: an object is durable when the request that stores it has succeeded. */
   async flush(): Promise<void> {}
 
   async remove(folder: BackupFolder, name: string): Promise<boolean> {

@@ -6,7 +6,7 @@ export interface DataFile {
 
 const dataAddress =
   /(\s(?:src|href)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
-/** In ELCode: `[img]data:…[/img]` and `[img=data:…]`. */
+/** An image in ELCode: `[img]data:…[/img]` or `[img=data:…]`. */
 const dataImage = /(\[img(?:\s[^\]=]{0,200})?(?:\]|=)\s*)"?data:([^,[\]]{0,200}),([^[\]"]*)"?/gi;
 const maxFiles = 1_000;
 const extensions: Readonly<Record<string, string>> = {

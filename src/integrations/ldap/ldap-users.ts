@@ -151,7 +151,7 @@ export class LdapUsers {
     return identifyGroups(connection, groups, base, this.log);
   }
 
-  /** False when the connection sees no group with members, so that no group of a user means nothing. */
+  /** False when the connection sees no group with members: users without groups may then be members of some. */
   private async seesGroups(connection: LdapConnection): Promise<boolean> {
     const { groupSearch } = this.options;
     if (!groupSearch) return true;

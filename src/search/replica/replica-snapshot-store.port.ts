@@ -9,7 +9,7 @@ export interface StoredFile {
 
 /**
  * Location of the snapshots of replicas, next to the files of attachments. An object appears complete or not at all,
- * and never changes. Any process may read; who holds the lease is the only one who writes.
+ * and never changes. Any process may read; only the holder of the lease writes.
  */
 export interface ReplicaSnapshotStore {
   /** As an operator writes it: an absolute path, or `s3://…`. */

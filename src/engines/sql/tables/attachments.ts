@@ -127,8 +127,8 @@ async function renewText(connection: Statements, changed: { files: boolean }, ch
     );
   }
   if (queued === 0) return 'damaged';
-  // Not kept until then: an earlier version of the program that runs on another node would keep the checksum of the
-  // damaged text.
+  // Removed now: a node with an earlier version of the program would otherwise replace the text and keep the checksum of
+  // the damaged one.
   await connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
   changed.files = true;
   return 'queued';

@@ -80,11 +80,11 @@ export class UnindexedEntry {
   }
 }
 
-/** How far around an occurrence of a term spaces are looked for, and how many occurrences are looked at. */
+/** Maximum distance from an occurrence of a term at which a space is looked for, and maximum number of occurrences. */
 const maxAround = 1_000;
 const maxOccurrences = 100;
 
-/** Returns whether a folded text contains a term; undefined when only all its terms can tell. */
+/** Returns whether a folded text contains a term; undefined when the text has to be split into its terms first. */
 function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
   let at = text.indexOf(name);
   for (let occurrence = 0; at >= 0; occurrence++, at = text.indexOf(name, at + 1)) {
