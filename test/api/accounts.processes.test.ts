@@ -352,6 +352,7 @@ describe('a new certificate', () => {
   }
   const open = async (options = {}) => {
     const socket = connect({
+      host: '127.0.0.1',
       port: Number(new URL(String(logbook.service.addresses.https)).port),
       rejectUnauthorized: false,
       ...options,

@@ -72,7 +72,7 @@ beforeAll(async () => {
   });
   await entryRoutes(app, deps);
   await entryFormRoutes(app, deps);
-  origin = await app.listen({ port: 0 });
+  origin = await app.listen({ host: '127.0.0.1', port: 0 });
 });
 
 afterAll(async () => {

@@ -63,7 +63,8 @@ test('what users write and look for is neither in the log at the default level, 
   await expect(abortUpload(`${logbook.base}/logs/multipart`)).rejects.toThrow();
   // An error within: what is stored is no JSON.
   const DatabaseSync = await loadSqlite();
-  const db = new DatabaseSync(`${dataDir}/logbook.sqlite`);
+  // The service may be writing.
+  const db = new DatabaseSync(`${dataDir}/logbook.sqlite`, { timeout: 60_000 });
   db.exec(`UPDATE draft SET document = '{"title": ${word}'`);
   db.close();
   const failed = await send(`/drafts/${draftId}`);

@@ -101,7 +101,7 @@ test.each([
   const warnings = () => lines.filter(({ msg }) => msg.startsWith('traces could not be sent'));
   logbook = await TestService.start({ tracingEndpoint: collector.url }, undefined, log);
   await logbook.get('/tags');
-  await expect.poll(() => collector.requests.length).toBe(1);
+  await expect.poll(() => collector.requests.length).toBeGreaterThan(0);
   for (let at = 0; at < 20; at += 1) expect((await logbook.get('/tags')).status).toBe(200);
   if (status !== undefined) await expect.poll(warnings).toHaveLength(1);
   await logbook.stop();

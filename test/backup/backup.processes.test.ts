@@ -198,13 +198,18 @@ test('a backup with a limit reads no more than that in a second, and is complete
 
 test('of two backups to one target at the same time, one is refused', async () => {
   await createWithFile('one');
-  let second: Promise<unknown> | undefined;
-  await backUp(embedded(dataDir()), directory(target()), {
-    onProgress: () => {
-      second = backUp(embedded(dataDir()), directory(target())).catch((error: Error) => error.message);
-    },
+  // Takes half a minute at the rate of the first one.
+  await createWithFile('8 bytes '.repeat(1_048_576));
+  const stop = new AbortController();
+  let first: Promise<unknown> | undefined;
+  await new Promise<void>((onProgress) => {
+    const run = { bytesPerSecond: 262_144, signal: stop.signal, onProgress: () => onProgress() };
+    first = backUp(embedded(dataDir()), directory(target()), run).catch((error: Error) => error.message);
   });
-  expect(await second).toContain('Another process is writing a backup');
+  const second = backUp(embedded(dataDir()), directory(target()));
+  await expect(second).rejects.toThrow('Another process is writing a backup');
+  stop.abort(new Error('it was still writing'));
+  expect(await first).toBe('it was still writing');
 });
 
 test('a target of another logbook, and a directory with other files, are refused and unchanged', async () => {
@@ -376,10 +381,11 @@ test('verify names a lost earlier version and what the index lacks; --repair bui
   expect(await verify(embedded(dataDir()))).toEqual([]);
   await logbook.stop({ keepData: true });
   const DatabaseSync = await loadSqlite();
-  const documents = new DatabaseSync(join(dataDir(), 'logbook.sqlite'));
+  // Threads of the service may still close theirs.
+  const documents = new DatabaseSync(join(dataDir(), 'logbook.sqlite'), { timeout: 60_000 });
   documents.exec(`DELETE FROM archived_entry WHERE entry_id = ${entry.id} AND version = 1`);
   documents.close();
-  const index = new DatabaseSync(join(dataDir(), 'search.sqlite'));
+  const index = new DatabaseSync(join(dataDir(), 'search.sqlite'), { timeout: 60_000 });
   index.exec(`DELETE FROM indexed_version WHERE entry_id = ${entry.id}`);
   index.close();
   const lost = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { backUp, directory, embedded, restore, verify, verifyTarget } from '../fixtures/backups.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 
 let root: string;
 let dataDir: string;
@@ -20,13 +20,7 @@ beforeAll(async () => {
   await logbook.service.searchIndex.waitUntilIndexed();
   expect(await verify(embedded(dataDir)), 'while the service runs').toEqual([]);
   await logbook.stop({ keepData: true });
-  // On a busy machine, the threads of the service close their files, which removes some, after it has stopped.
-  let isCopied = false;
-  while (!isCopied)
-    isCopied = await cp(dataDir, stopped, { recursive: true }).then(
-      () => true,
-      () => false,
-    );
+  await copyDataDir(dataDir, stopped);
 });
 
 beforeEach(async () => {

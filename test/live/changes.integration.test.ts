@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -105,9 +106,10 @@ describe('GET /changes', () => {
   });
 
   test('a client that does not read delays no other, and receives everything once it reads', async () => {
-    const socket = connect({ port: Number(new URL(logbook.origin).port) });
-    socket.pause();
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
     socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');
+    // Its stream has begun; from here on, nothing is read.
+    await once(socket, 'readable');
     const reader = await ChangeReader.open(logbook.base);
     const source = 'x'.repeat(200_000);
     for (let at = 0; at < 40; at += 1) await logbook.create({ title: `large ${at}`, source });

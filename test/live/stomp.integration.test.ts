@@ -224,7 +224,7 @@ describe('without sign-in', () => {
 
   test('an upgrade to another protocol than WebSocket is ignored, and the request is processed', async () => {
     expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.websocket-required' });
-    const socket = connect({ port: Number(new URL(logbook.origin).port) });
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
     const json = JSON.stringify(inBooks('operations'));
     const upgradeHeaders = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
     socket.write(
@@ -236,13 +236,13 @@ describe('without sign-in', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
     // While an earlier response is pending, an upgrade closes the connection, with no other effect.
     for (const upgrade of ['h2c', 'websocket']) {
-      const pipelined = connect({ port: Number(new URL(logbook.origin).port) });
+      const pipelined = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
       pipelined.on('error', () => undefined);
       pipelined.write(
         `GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\nGET /logbook/tags HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: ${upgrade}\r\n\r\n`,
       );
       pipelined.resume();
-      await once(pipelined, 'close');
+      await new Promise((resolve) => pipelined.once('close', resolve));
     }
     socket.destroy();
     expect((await logbook.get('/tags')).status).toBe(200);
