@@ -107,6 +107,7 @@ export async function follow(
       const reader = await ChangeReader.open(base, position === undefined ? {} : { position });
       const close = () => void reader.close();
       signal.addEventListener('abort', close, { once: true });
+      if (signal.aborted) close();
       await followed.follow(reader);
       signal.removeEventListener('abort', close);
       position = reader.positionText === '' ? position : reader.positionText;
