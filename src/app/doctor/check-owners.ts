@@ -52,7 +52,7 @@ interface Unusable {
   readonly others: number;
 }
 
-/** Undefined: the user can use everything, or the directory does not exist. */
+/** Returns undefined when the user can use everything, or the directory does not exist. */
 async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | undefined> {
   if (!(await stat(dir).catch(() => undefined))) return undefined;
   const obstacle = findObstacle(dir, user);
@@ -73,16 +73,16 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
   return path === undefined ? undefined : { path, found: await stat(path), others: paths.length - 1 };
 }
 
-/** Where the target is a disk of its own. */
+/** Whether it belongs to a disk, not to what is stored on it. */
 const isOfFileSystem = (name: string): boolean => name === 'lost+found' || name.startsWith('.');
 
-/** What the service does with it: it creates and removes files in directories, and changes only databases. */
+/** Returns the permissions that the service needs: it creates and removes files in directories, and changes only databases. */
 function neededBits(path: string, found: Stats): number {
   if (found.isDirectory()) return 0o7;
   return /[.]sqlite(-wal|-shm)?$/.test(path) ? 0o6 : 0o4;
 }
 
-/** For a shell. */
+/** Quotes a path for a shell. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,14 +2,14 @@ import type { Server } from 'node:net';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import type { PassedSockets } from './socket-options.js';
 
-/** Where to listen; with a file descriptor, on that socket. */
+/** Address to listen on; with a file descriptor, that socket. */
 export interface SocketOptions {
   readonly host: string;
   readonly port: number;
   readonly fd?: number;
 }
 
-/** Where a listener is configured to be. */
+/** Configured address of a listener. */
 interface Place {
   readonly name: keyof PassedSockets;
   readonly host: string;
