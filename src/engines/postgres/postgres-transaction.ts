@@ -19,7 +19,7 @@ export class PostgresTransaction extends SqlTransaction {
   }
 
   get entries() {
-    return entryStore(this.statements, this.changed, this.entryScope);
+    return entryStore(this.statements, this.entryScope);
   }
 
   get leases(): LeaseCheck {

@@ -22,14 +22,6 @@ import type { WriteScope } from './write-scope.port.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export abstract class SqlTransaction implements Transaction {
-  /** Changes that the write has made so far. */
-  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = {
-    entries: false,
-    feed: false,
-    files: false,
-    catalog: false,
-  };
-
   /** Each store is made when it is used first: a write uses few of them, but some of them often. */
   protected readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};
 
@@ -39,22 +31,27 @@ export abstract class SqlTransaction implements Transaction {
   /** @param statements throw when the write has ended, as `scope` does */
   constructor(
     protected readonly statements: Statements,
-    private readonly scope: WriteScope,
+    protected readonly scope: WriteScope,
     private readonly files: EntryFileReader,
   ) {}
 
+  /** Changes that the write has made so far. */
+  get changed(): Commit {
+    return this.scope.changed;
+  }
+
   get attachments() {
-    this.made.attachments ??= attachmentStore(this.statements, this.files, this.changed, this.scope);
+    this.made.attachments ??= attachmentStore(this.statements, this.files, this.scope);
     return this.made.attachments;
   }
 
   get catalog() {
-    this.made.catalog ??= catalogStore(this.statements, this.changed, this.scope);
+    this.made.catalog ??= catalogStore(this.statements, this.scope);
     return this.made.catalog;
   }
 
   get templates() {
-    this.made.templates ??= templateStore(this.statements, this.changed, this.scope);
+    this.made.templates ??= templateStore(this.statements, this.scope);
     return this.made.templates;
   }
 
@@ -114,7 +111,7 @@ export abstract class SqlTransaction implements Transaction {
   }
 
   get feed() {
-    this.made.feed ??= changeFeed(this.statements, this.changed, this.scope);
+    this.made.feed ??= changeFeed(this.statements, this.scope);
     return this.made.feed;
   }
 }

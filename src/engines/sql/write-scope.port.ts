@@ -1,6 +1,16 @@
 import type { Change } from '../../entries/change-feed.port.js';
+import type { Commit } from '../../kernel/unit-of-work.js';
 import type { LedgerRecord } from '../../ledger/ledger-record.js';
 import type { Statements } from './statements.port.js';
+
+export type WriteChanges = { -readonly [K in keyof Commit]: Commit[K] };
+
+export const noChanges = (): WriteChanges => ({ entries: false, feed: false, files: false, catalog: false });
+
+/** Part of a write that states what it has changed so far. */
+export interface ChangeScope {
+  readonly changed: WriteChanges;
+}
 
 /** Part of a write that receives its records. */
 export interface LedgerScope {
@@ -9,7 +19,7 @@ export interface LedgerScope {
 }
 
 /** Part of a write that is needed to change the catalogue or the templates. */
-export interface CatalogClaim {
+export interface CatalogClaim extends ChangeScope {
   /** Must be called before a statement that changes them: of two nodes that do so at the same time, one restarts. */
   claimCatalog(): Promise<void>;
 }
@@ -23,13 +33,13 @@ export interface CatalogScope extends LedgerScope, CatalogClaim {
 }
 
 /** Part of a write that receives its changes. */
-export interface FeedScope {
+export interface FeedScope extends ChangeScope {
   /** @throws Error when the write has ended */
   append(change: Change): void;
 }
 
 /** Part of a write that is needed to store the text of a file. */
-export interface TextScope {
+export interface TextScope extends ChangeScope {
   /** Makes the search index read entries again, as if they were written. */
   renewEntries(ids: readonly number[]): Promise<void>;
 }

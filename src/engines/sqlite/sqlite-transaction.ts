@@ -35,7 +35,7 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   get entries() {
-    this.made.entries ??= entryStore(this.connection, this.changed, this.ids);
+    this.made.entries ??= entryStore(this.connection, { changed: this.scope.changed, ids: this.ids });
     return this.made.entries;
   }
 

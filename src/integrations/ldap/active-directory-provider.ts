@@ -115,7 +115,7 @@ function lookUp(
   const accepts = new EqualityFilter({ attribute: 'objectClass', value: 'user' });
   const attributes = [nameAttribute, 'primaryGroupID', ...statusAttributes];
   const containers = [{ base: baseDn, scope: 'sub', accepts }] as const;
-  return lookUpUser(connection, containers, nameAttribute, userName, attributes, ['objectSid']);
+  return lookUpUser(connection, containers, { nameAttribute, userName, attributes, binaryAttributes: ['objectSid'] });
 }
 
 interface ParsedUserName {

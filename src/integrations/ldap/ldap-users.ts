@@ -139,7 +139,8 @@ export class LdapUsers {
 
   private lookUp(connection: LdapConnection, userName: string): Promise<UserLookup> {
     const { nameAttribute } = this.options;
-    return lookUpUser(connection, this.containers, nameAttribute, userName, [nameAttribute, ...statusAttributes]);
+    const attributes = [nameAttribute, ...statusAttributes];
+    return lookUpUser(connection, this.containers, { nameAttribute, userName, attributes });
   }
 
   private async findGroups(connection: LdapConnection, userDn: string, userName: string): Promise<string[]> {

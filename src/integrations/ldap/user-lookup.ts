@@ -28,27 +28,23 @@ export type UserLookup =
 /** No such object, insufficient access rights; operations error: Active Directory without a bind. */
 const hiddenCodes = [32, 50, 1];
 
-/** Finds the entry of a user by the user name as `Identity` has it. */
+export interface SoughtUser extends Pick<Search, 'attributes' | 'binaryAttributes'> {
+  readonly nameAttribute: string;
+  /** The user name as `Identity` has it. */
+  readonly userName: string;
+}
+
+/** Finds the entry of a user by the user name. */
 export async function lookUpUser(
   connection: LdapConnection,
   containers: readonly UserContainer[],
-  nameAttribute: string,
-  userName: string,
-  attributes: readonly string[],
-  binaryAttributes: readonly string[] = [],
+  { nameAttribute, userName, ...wanted }: SoughtUser,
 ): Promise<UserLookup> {
   const byName = new EqualityFilter({ attribute: nameAttribute, value: userName });
   const found = new Map<string, Entry>();
   for (const { base, scope, accepts } of containers) {
     const filter = accepts ? new AndFilter({ filters: [byName, accepts] }) : byName;
-    const entries = await searchVisible(connection, {
-      base,
-      scope,
-      filter,
-      attributes,
-      binaryAttributes,
-      maxEntries: 2,
-    });
+    const entries = await searchVisible(connection, { base, scope, filter, ...wanted, maxEntries: 2 });
     for (const entry of entries) found.set(entry.dn, entry);
   }
   const [entry] = found.values();

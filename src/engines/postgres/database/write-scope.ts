@@ -1,7 +1,7 @@
 import type { Change } from '../../../entries/change-feed.port.js';
 import type { LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { Statements } from '../../sql/statements.port.js';
-import type { WriteScope as SharedScope } from '../../sql/write-scope.port.js';
+import { noChanges, type WriteScope as SharedScope } from '../../sql/write-scope.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import type { EntryScope } from '../tables/entries.js';
 import type { NewEntryRow } from '../tables/entry-inserts.js';
@@ -16,6 +16,7 @@ export class WriteScope implements SharedScope, EntryScope {
   error: unknown;
   readonly statements: Statements;
   readonly catalogReads: Statements;
+  readonly changed = noChanges();
   readonly changes: Change[] = [];
   readonly records: LedgerRecord[] = [];
   private isOver = false;

@@ -5,7 +5,7 @@ import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entr
 import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import type { Statements } from '../../sql/statements.port.js';
-import type { LedgerScope } from '../../sql/write-scope.port.js';
+import type { ChangeScope, LedgerScope } from '../../sql/write-scope.port.js';
 import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
@@ -75,10 +75,8 @@ function toStored(connection: Statements, id: number, row: EntryRow): StoredEntr
   return new StoredEntry(id, row.version, Buffer.from(readDocument(connection, `entry ${id}`, row, () => [id])));
 }
 
-type Changed = { entries: boolean; files: boolean };
-
 /** Part of a write that is needed to store an entry. */
-export interface EntryScope extends LedgerScope {
+export interface EntryScope extends ChangeScope, LedgerScope {
   readonly incarnation: Incarnation;
   /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
   nextEntryId(): Promise<number>;
@@ -91,15 +89,14 @@ export interface EntryScope extends LedgerScope {
   insertLater(entry: NewEntryRow): Promise<void>;
 }
 
-/** @param changed what the current write has changed; the store adds to it */
-export function entryStore(connection: Statements, changed: Changed, scope: EntryScope): EntryStore {
+export function entryStore(connection: Statements, scope: EntryScope): EntryStore {
   return {
     ...entryReader(connection),
     async insert(draft, origin = {}) {
-      return insertEntry(connection, changed, scope, draft, origin);
+      return insertEntry(connection, scope, draft, origin);
     },
     async insertGiven(draft, origin = {}) {
-      return insertGiven(connection, changed, scope, draft, origin);
+      return insertGiven(connection, scope, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = await connection.get<EntryRow & { id: number }>(
@@ -120,17 +117,16 @@ export function entryStore(connection: Statements, changed: Changed, scope: Entr
          SELECT id, version, document, crc, salts FROM entry WHERE id = $1 FOR UPDATE`,
         next.id,
       );
-      return replaceEntry(connection, changed, scope, next, 'edited');
+      return replaceEntry(connection, scope, next, 'edited');
     },
     async annotate(next) {
-      return replaceEntry(connection, changed, scope, next, 'annotated');
+      return replaceEntry(connection, scope, next, 'annotated');
     },
   };
 }
 
 async function insertEntry(
   connection: Statements,
-  changed: Changed,
   scope: EntryScope,
   draft: NewEntryDocument,
   origin: EntryOrigin,
@@ -138,13 +134,12 @@ async function insertEntry(
   // The document contains the id, so it is determined first.
   const created = encodeNew({ ...draft, id: await scope.nextEntryId(), version: 1 }, origin);
   await scope.insertLater(created.row);
-  return recordNew(connection, changed, scope, created);
+  return recordNew(connection, scope, created);
 }
 
 /** @throws Fault conflict `entry.id-taken` */
 async function insertGiven(
   connection: Statements,
-  changed: Changed,
   scope: EntryScope,
   draft: GivenEntryDocument,
   origin: EntryOrigin,
@@ -154,7 +149,7 @@ async function insertGiven(
   if (isFree) await scope.insertLater(created.row);
   else if ((await insertEntries(connection, scope.incarnation.offset, [created.row])) === 0)
     throw entryIdTaken(draft.id);
-  return recordNew(connection, changed, scope, created);
+  return recordNew(connection, scope, created);
 }
 
 interface EncodedEntry {
@@ -171,18 +166,16 @@ function encodeNew(entry: Entry, { inReplyTo, idempotencyKey }: EntryOrigin): En
 
 async function recordNew(
   connection: Statements,
-  changed: Changed,
   scope: EntryScope,
   { entry, row, digest }: EncodedEntry,
 ): Promise<StoredEntry> {
   scope.appendRecord(entryRecord('created', entry, digest));
-  await linkFiles(connection, changed, entry, 1);
+  await linkFiles(connection, scope, entry, 1);
   return new StoredEntry(entry.id, 1, row.json, entry);
 }
 
 async function replaceEntry(
   connection: Statements,
-  changed: Changed,
   scope: EntryScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
@@ -207,7 +200,7 @@ async function replaceEntry(
   );
   if (!row) throw new Error(`entry ${id} is not stored`);
   scope.appendRecord(entryRecord(kind, { id, version: row.version }, digest));
-  await linkFiles(connection, changed, next, row.version);
+  await linkFiles(connection, scope, next, row.version);
   return new StoredEntry(id, row.version, json, next);
 }
 
@@ -228,7 +221,7 @@ async function findFormer(connection: Statements, id: number): Promise<FormerRow
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */
-async function linkFiles(connection: Statements, changed: Changed, entry: Entry, version: number): Promise<void> {
+async function linkFiles(connection: Statements, { changed }: ChangeScope, entry: Entry, version: number): Promise<void> {
   const { id: entryId, attachments } = entry;
   changed.entries = true;
   if (attachments.length === 0) return;

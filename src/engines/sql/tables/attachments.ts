@@ -6,7 +6,7 @@ import { checksumOf, type DocumentRow, isIntact, parseIntact, readDocument } fro
 import { isTextIntact, type TextRow } from '../../stored-rows.js';
 import { encodeRecords, insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
-import type { TextScope } from '../write-scope.port.js';
+import type { ChangeScope, TextScope } from '../write-scope.port.js';
 import { fileCareReader, fileCareStore } from './file-care.js';
 import { putFileText } from './file-texts.js';
 
@@ -66,13 +66,7 @@ async function listEntries(
   return rows.map(({ entry_id }) => entry_id);
 }
 
-/** @param changed set when a write changes what the search index reads */
-export function attachmentStore(
-  connection: Statements,
-  files: EntryFileReader,
-  changed: { entries: boolean; files: boolean },
-  scope: TextScope,
-): AttachmentStore {
+export function attachmentStore(connection: Statements, files: EntryFileReader, scope: TextScope): AttachmentStore {
   return {
     ...attachmentReader(connection, files),
     ...fileCareStore(connection),
@@ -92,7 +86,7 @@ export function attachmentStore(
         const sql = 'SELECT entry_id FROM pending_text_extraction WHERE checksum = ? ORDER BY entry_id';
         const entries = await connection.all<{ entry_id: number }>(sql, checksum);
         await scope.renewEntries(entries.map(({ entry_id }) => entry_id));
-        changed.entries = true;
+        scope.changed.entries = true;
       }
       await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
     },
@@ -101,12 +95,12 @@ export function attachmentStore(
       await connection.run(...putFileText(checksum, '', reason));
       await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
     },
-    renewText: (checksum) => renewText(connection, changed, checksum),
+    renewText: (checksum) => renewText(connection, scope, checksum),
   };
 }
 
 /** See `renewText` of the port. */
-async function renewText(connection: Statements, changed: { files: boolean }, checksum: string): Promise<TextState> {
+async function renewText(connection: Statements, { changed }: ChangeScope, checksum: string): Promise<TextState> {
   if (await isQueued(connection, checksum)) return 'queued';
   const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ?';
   const row = await connection.get<TextRow>(sql, checksum);

@@ -46,12 +46,11 @@ export function catalogReader(connection: Statements): CatalogReader {
   };
 }
 
-/** @param changed set when a write changes the catalogue */
-export function catalogStore(connection: Statements, changed: { catalog: boolean }, scope: CatalogScope): CatalogStore {
+export function catalogStore(connection: Statements, scope: CatalogScope): CatalogStore {
   return {
     ...catalogReader(scope.catalogReads),
     async put(kind, item) {
-      changed.catalog = true;
+      scope.changed.catalog = true;
       await scope.claimCatalog();
       const document = JSON.stringify(item);
       await connection.run(...put({ kind, name: item.name, document, crc: checksumOf(document) }));
@@ -59,7 +58,7 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
       scope.appendRecord(subjectRecord('catalog', catalogSubject(kind, item.name), digestItem(document)));
     },
     async remove(kind, name) {
-      changed.catalog = true;
+      scope.changed.catalog = true;
       await scope.claimCatalog();
       const sql = 'DELETE FROM catalog_item WHERE kind = ? AND name = ?';
       const isRemoved = (await connection.run(sql, kind, name)) > 0;

@@ -65,12 +65,12 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
 }
 
 /** @param scope takes the changes */
-export function changeFeed(connection: Statements, changed: { feed: boolean }, scope: FeedScope): ChangeFeed {
+export function changeFeed(connection: Statements, scope: FeedScope): ChangeFeed {
   return {
     ...changeFeedReader(connection),
     async append(change) {
       scope.append(change);
-      changed.feed = true;
+      scope.changed.feed = true;
     },
   };
 }

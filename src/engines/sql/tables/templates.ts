@@ -39,16 +39,11 @@ export function templateReader(connection: Statements): TemplateReader {
   };
 }
 
-/** @param changed set when a write changes the templates */
-export function templateStore(
-  connection: Statements,
-  changed: { catalog: boolean },
-  scope: CatalogClaim,
-): TemplateStore {
+export function templateStore(connection: Statements, scope: CatalogClaim): TemplateStore {
   return {
     ...templateReader(connection),
     async put(template) {
-      changed.catalog = true;
+      scope.changed.catalog = true;
       await scope.claimCatalog();
       const document = encodeTemplate(template);
       const name = foldTemplateName(template.name);
@@ -62,7 +57,7 @@ export function templateStore(
       );
     },
     async remove(id) {
-      changed.catalog = true;
+      scope.changed.catalog = true;
       await scope.claimCatalog();
       return (await connection.run('DELETE FROM template WHERE id = ?', id)) > 0;
     },

@@ -158,7 +158,7 @@ function claim(writer: Connection, storeId: string): void {
 function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }: ReplicaOptions): EntryReplica {
   const { writer, reader, index, file, damage } = files;
   const workers = new WorkerPool({ file, indexFile: index.file }, { search: searchThreads }, log);
-  const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
+  const searchIndex = new SqliteSearchIndex({ workers, documents: reader, files: index, jobs, log, integrity });
   const checkpoints = jobs.start(checkpointJob(workers));
   let closing: Promise<void> | undefined;
   return {

@@ -31,14 +31,14 @@ test('a repeated indexing failure is logged once, although its message varies', 
     collectGarbage: async () => undefined,
   };
   const logged = recordingLog();
-  const searchIndex = new SqliteSearchIndex(
-    workers as WorkerPool,
-    {} as Connection,
-    { file: 'search.sqlite' } as IndexFiles,
-    new JobRegistry({ log: logged.log }),
-    logged.log,
-    new Integrity(logged.log),
-  );
+  const searchIndex = new SqliteSearchIndex({
+    workers: workers as WorkerPool,
+    documents: {} as Connection,
+    files: { file: 'search.sqlite' } as IndexFiles,
+    jobs: new JobRegistry({ log: logged.log }),
+    log: logged.log,
+    integrity: new Integrity(logged.log),
+  });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBeGreaterThan(10);
   expect(logged.messages()).toEqual(['search indexing failed; will retry']);
@@ -109,14 +109,14 @@ test('a search that waited while another index replaced its own is answered from
     },
     stop: () => undefined,
   };
-  const searchIndex = new SqliteSearchIndex(
-    workers as WorkerPool,
-    {} as Connection,
-    files as IndexFiles,
-    silentJobs(),
-    silentLog,
-    silentIntegrity(),
-  );
+  const searchIndex = new SqliteSearchIndex({
+    workers: workers as WorkerPool,
+    documents: {} as Connection,
+    files: files as IndexFiles,
+    jobs: silentJobs(),
+    log: silentLog,
+    integrity: silentIntegrity(),
+  });
   expect(await searchIndex.matching(parseQuery({}, { nowMs: 0, zone: 'UTC' }), [7])).toEqual([7]);
   await searchIndex.close();
 });

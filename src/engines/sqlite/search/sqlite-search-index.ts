@@ -52,6 +52,15 @@ const buildingConsequence =
 
 const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
 
+export interface SearchIndexDeps {
+  readonly workers: WorkerPool;
+  readonly documents: Connection;
+  readonly files: IndexFiles;
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+  readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
+}
+
 /** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
@@ -65,14 +74,8 @@ export class SqliteSearchIndex implements SearchIndex {
   private replacedFile: string | undefined;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
-  constructor(
-    private readonly workers: WorkerPool,
-    private readonly documents: Connection,
-    private readonly files: IndexFiles,
-    jobs: JobRegistry,
-    private readonly log: Log,
-    private readonly integrity: Pick<Integrity, 'report' | 'resolve'>,
-  ) {
+  constructor(private readonly deps: SearchIndexDeps) {
+    const { jobs, workers } = deps;
     this.indexing = jobs.start({
       name: 'search-indexing',
       delayMs: indexDelayMs,
@@ -129,12 +132,12 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async status(): Promise<SearchIndexStatus> {
-    const { file } = this.files;
-    const { unavailableReason, unindexedWrites, damage } = this.files.readStatus(this.documents);
+    const { file } = this.deps.files;
+    const { unavailableReason, unindexedWrites, damage } = this.deps.files.readStatus(this.deps.documents);
     // This may be the first to read the damaged page, and the last for long.
     if (damage) this.noticeDamage(damage, file);
-    const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
-    const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
+    const row = this.deps.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
+    const store = this.deps.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
     return {
       status: unavailableReason ?? 'Connected',
       unindexedWrites,
@@ -155,14 +158,14 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     const stopped = Promise.all([this.indexing, this.rebuilding, this.releasing].map((job) => job.stop()));
-    this.workers.stop();
+    this.deps.workers.stop();
     await stopped;
   }
 
   /** Runs a task whose result is the same for all who ask for it until the next write. */
   private async queryShared(task: SearchTask, signal: AbortSignal | undefined): Promise<Shared<SuccessfulResult>> {
     if (signal?.aborted) throw searchCancelled();
-    const revision = `${this.files.generation} ${newestSequence(this.documents)}`;
+    const revision = `${this.deps.files.generation} ${newestSequence(this.deps.documents)}`;
     const key = JSON.stringify(task);
     try {
       return await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));
@@ -172,13 +175,13 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
-    const { file, generation } = this.files;
+    const { file, generation } = this.deps.files;
     try {
-      return await this.workers.query({ file, generation }, task, signal);
+      return await this.deps.workers.query({ file, generation }, task, signal);
     } catch (error) {
       this.noticeDamage(error, file);
       const wasReplaced =
-        generation !== this.files.generation && error instanceof Fault && error.code === 'search.unavailable';
+        generation !== this.deps.files.generation && error instanceof Fault && error.code === 'search.unavailable';
       // Another index replaced this one, whose file was removed before the search began.
       if (wasReplaced) return this.query(task, signal);
       throw error;
@@ -188,11 +191,11 @@ export class SqliteSearchIndex implements SearchIndex {
   private async indexBatch(): Promise<'more' | 'idle'> {
     // A damaged index is not written; searches read newer entries from the documents.
     if (this.isDamaged) return 'idle';
-    const { file } = this.files;
+    const { file } = this.deps.files;
     try {
       const outcome = await this.index(file);
       if (outcome === 'idle') this.endBuilding();
-      if (this.files.mayHoldRemoved(this.documents)) this.rebuilding.trigger();
+      if (this.deps.files.mayHoldRemoved(this.deps.documents)) this.rebuilding.trigger();
       return outcome;
     } catch (error) {
       if (error instanceof Fault && error.code === 'service.stopping') return 'idle';
@@ -203,9 +206,9 @@ export class SqliteSearchIndex implements SearchIndex {
 
   /** Says what happens with an index that could not be used as it was found at the start. */
   private noticeReplaced(): void {
-    const { replacedAtStart: replaced, file } = this.files;
+    const { replacedAtStart: replaced, file } = this.deps.files;
     // A new logbook has no index yet, and nothing to build one from.
-    if (!replaced || newestSequence(this.documents) === 0) return;
+    if (!replaced || newestSequence(this.deps.documents) === 0) return;
     if (replaced.kind === 'damaged') {
       this.replacedFile = replaced.file;
       this.reportDamage(replaced.file, replaced.reason);
@@ -213,25 +216,25 @@ export class SqliteSearchIndex implements SearchIndex {
     }
     this.replacedFile = file;
     const details = { file: basename(file), reason: replacedReasons[replaced.kind], consequence: buildingConsequence };
-    this.log.info(details, 'search index is being built');
+    this.deps.log.info(details, 'search index is being built');
   }
 
   /** The index that replaced another one at the start is complete. */
   private endBuilding(): void {
     if (this.replacedFile === undefined) return;
-    this.integrity.resolve('search-index', basename(this.replacedFile));
+    this.deps.integrity.resolve('search-index', basename(this.replacedFile));
     this.replacedFile = undefined;
-    this.log.info({ file: basename(this.files.file) }, 'search index was rebuilt');
+    this.deps.log.info({ file: basename(this.deps.files.file) }, 'search index was rebuilt');
   }
 
   private reportDamage(file: string, reason: string): void {
     const name = basename(file);
-    this.integrity.report({ kind: 'search-index', subject: name, path: name, reason });
+    this.deps.integrity.report({ kind: 'search-index', subject: name, path: name, reason });
   }
 
   /** Starts rebuilding when the error says that the index in use is damaged. */
   private noticeDamage(error: unknown, file: string): void {
-    if (!isDamage(error) || this.isDamaged || file !== this.files.file) return;
+    if (!isDamage(error) || this.isDamaged || file !== this.deps.files.file) return;
     this.isDamaged = true;
     this.reportDamage(file, describeDamage(error));
     this.rebuilding.trigger();
@@ -242,8 +245,8 @@ export class SqliteSearchIndex implements SearchIndex {
    * searches use it.
    */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
-    if (!this.isDamaged && !this.files.mayHoldRemoved(this.documents)) return 'idle';
-    this.nextFile ??= await this.files.beginRebuild(this.documents);
+    if (!this.isDamaged && !this.deps.files.mayHoldRemoved(this.deps.documents)) return 'idle';
+    this.nextFile ??= await this.deps.files.beginRebuild(this.deps.documents);
     try {
       if ((await this.index(this.nextFile)) === 'more') return 'more';
     } catch (error) {
@@ -251,20 +254,20 @@ export class SqliteSearchIndex implements SearchIndex {
       if (isDamage(error)) this.nextFile = undefined;
       throw error;
     }
-    const damaged = basename(this.files.file);
-    await this.files.switchTo(this.nextFile);
-    this.integrity.resolve('search-index', damaged);
+    const damaged = basename(this.deps.files.file);
+    await this.deps.files.switchTo(this.nextFile);
+    this.deps.integrity.resolve('search-index', damaged);
     this.nextFile = undefined;
     this.isDamaged = false;
-    this.log.info({ file: basename(this.files.file) }, 'search index was rebuilt');
+    this.deps.log.info({ file: basename(this.deps.files.file) }, 'search index was rebuilt');
     this.indexing.trigger();
     return 'idle';
   }
 
   private async index(file: string): Promise<'more' | 'idle'> {
-    const { sequence, more, limited } = await this.workers.index(file);
-    for (const one of limited) this.log.warn(one, 'entry has too many new words; some are not searchable');
-    this.onProgress?.(sequence, newestSequence(this.documents));
+    const { sequence, more, limited } = await this.deps.workers.index(file);
+    for (const one of limited) this.deps.log.warn(one, 'entry has too many new words; some are not searchable');
+    this.onProgress?.(sequence, newestSequence(this.deps.documents));
     return more ? 'more' : 'idle';
   }
 }

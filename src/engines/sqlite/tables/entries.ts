@@ -5,6 +5,7 @@ import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entr
 import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import { entryIdTaken } from '../../store-faults.js';
+import type { ChangeScope } from '../../sql/write-scope.port.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import type { EntryIds } from '../entry-ids.js';
@@ -89,21 +90,22 @@ function readShown(connection: Pick<Statements, 'get' | 'reportDamage'>, id: num
   return withVersionNumber(document, () => versionNumber(connection, id, row.version));
 }
 
-type Changed = { entries: boolean; files: boolean };
-
 function toStored(connection: Statements, id: number, row: EntryRow): StoredEntry {
   return new StoredEntry(id, row.version, readShown(connection, id, row));
 }
 
-/** @param changed what the current write has changed; the store adds to it */
-export function entryStore(connection: Statements, changed: Changed, ids: EntryIds): EntryStore {
+interface EntryScope extends ChangeScope {
+  readonly ids: EntryIds;
+}
+
+export function entryStore(connection: Statements, scope: EntryScope): EntryStore {
   return {
     ...entryReader(connection),
     async insert(draft, origin = {}) {
-      return insertEntry(connection, changed, ids, draft, origin);
+      return insertEntry(connection, scope, draft, origin);
     },
     async insertGiven(draft, origin = {}) {
-      return insertGiven(connection, changed, ids, draft, origin);
+      return insertGiven(connection, scope, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
@@ -124,43 +126,41 @@ export function entryStore(connection: Statements, changed: Changed, ids: EntryI
          SELECT id, version, document, crc, salts FROM entry WHERE id = ?`,
         next.id,
       );
-      return replaceEntry(connection, changed, next, 'edited');
+      return replaceEntry(connection, scope, next, 'edited');
     },
     async annotate(next) {
-      return replaceEntry(connection, changed, next, 'annotated');
+      return replaceEntry(connection, scope, next, 'annotated');
     },
   };
 }
 
 function insertEntry(
   connection: Statements,
-  changed: Changed,
-  ids: EntryIds,
+  scope: EntryScope,
   draft: NewEntryDocument,
   origin: EntryOrigin,
 ): StoredEntry {
   // The document contains the id, so it is determined first.
-  const id = Math.max(newestId(connection), ids.floor) + 1;
-  ids.give(id);
-  return insertAs(connection, changed, { ...draft, id, version: 1 }, origin);
+  const id = Math.max(newestId(connection), scope.ids.floor) + 1;
+  scope.ids.give(id);
+  return insertAs(connection, scope, { ...draft, id, version: 1 }, origin);
 }
 
 /** @throws Fault conflict `entry.id-taken` */
 function insertGiven(
   connection: Statements,
-  changed: Changed,
-  ids: EntryIds,
+  scope: EntryScope,
   draft: GivenEntryDocument,
   origin: EntryOrigin,
 ): StoredEntry {
   if (connection.get('SELECT 1 FROM entry WHERE id = ?', draft.id)) throw entryIdTaken(draft.id);
-  ids.give(draft.id);
-  return insertAs(connection, changed, { ...draft, version: 1 }, origin);
+  scope.ids.give(draft.id);
+  return insertAs(connection, scope, { ...draft, version: 1 }, origin);
 }
 
 function insertAs(
   connection: Statements,
-  changed: Changed,
+  scope: ChangeScope,
   entry: Entry,
   { inReplyTo, idempotencyKey }: EntryOrigin,
 ): StoredEntry {
@@ -185,13 +185,13 @@ function insertAs(
     salts,
   );
   appendRecord(connection, entryRecord('created', entry, digest));
-  linkFiles(connection, changed, entry, 1);
+  linkFiles(connection, scope, entry, 1);
   return new StoredEntry(id, 1, json, entry);
 }
 
 function replaceEntry(
   connection: Statements,
-  changed: Changed,
+  scope: ChangeScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
 ): StoredEntry {
@@ -214,7 +214,7 @@ function replaceEntry(
   );
   if (!row) throw new Error(`entry ${next.id} is not stored`);
   appendRecord(connection, entryRecord(kind, { id: next.id, version: row.version }, digest));
-  linkFiles(connection, changed, next, row.version);
+  linkFiles(connection, scope, next, row.version);
   return new StoredEntry(next.id, row.version, json, next);
 }
 
@@ -236,7 +236,7 @@ export function newestId(connection: Pick<Statements, 'get'>): number {
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */
-function linkFiles(connection: Statements, changed: Changed, entry: Entry, version: number): void {
+function linkFiles(connection: Statements, { changed }: ChangeScope, entry: Entry, version: number): void {
   const { id: entryId, attachments } = entry;
   changed.entries = true;
   recordFiles(connection, entryId, version, entry);

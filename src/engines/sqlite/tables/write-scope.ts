@@ -1,7 +1,7 @@
 import type { Change } from '../../../entries/change-feed.port.js';
 import type { LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { Statements as SharedStatements } from '../../sql/statements.port.js';
-import type { WriteScope } from '../../sql/write-scope.port.js';
+import { noChanges, type WriteScope } from '../../sql/write-scope.port.js';
 import { checksumOfChange } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 import { newestSequence } from './entry-writes.js';
@@ -9,6 +9,7 @@ import { newestSequence } from './entry-writes.js';
 /** Part of a write that stores its records and changes where they are made: writes are run one after the other. */
 export function writeScope(connection: Statements, shared: SharedStatements): WriteScope {
   return {
+    changed: noChanges(),
     catalogReads: shared,
     claimCatalog: async () => undefined,
     forgetCatalog: () => undefined,

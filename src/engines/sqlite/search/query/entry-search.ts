@@ -42,6 +42,14 @@ export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
 
+interface CompiledQuery {
+  readonly query: Query;
+  readonly compiler: QueryCompiler;
+  readonly clauses: readonly CompiledClause[];
+  readonly hidden: readonly Condition[];
+  readonly checkTime: CheckTime;
+}
+
 /** Searches the index and, for entries that are not indexed yet, the documents, both in one snapshot. */
 export class EntrySearcher {
   private readonly postings: Postings;
@@ -69,19 +77,18 @@ export class EntrySearcher {
 
   search(query: Query, options: PageOptions, checkTime: CheckTime): SearchPage {
     return this.inSnapshot(checkTime, () => {
-      const compiler = this.compiler(checkTime);
-      const clauses = compiler.compile(query);
-      const hidden = compiler.hidden(query);
+      const compiled = this.compile(query, checkTime);
+      const { clauses, hidden, compiler } = compiled;
       const matches = this.find(clauses, hidden, checkTime);
       const found = query.perGroup ? this.collapse(matches, checkTime) : matches;
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
-      const ids = this.page(query, clauses, found, compiler, checkTime);
+      const ids = this.page(compiled, found);
       const { view, explain: explained, position } = options;
       return {
         hitCount: found.count,
         entries: view ? this.shower({ query, view }, visible, checkTime).page(ids) : this.pages.read(ids),
         ...(position && { position: query.asOf ?? visible.newestId(compiler.flag('any'), this.postings.chunks) }),
-        ...(explained && { explanation: this.explain(query, clauses, hidden, found.count, compiler, checkTime) }),
+        ...(explained && { explanation: this.explain(compiled, found.count) }),
       };
     });
   }
@@ -98,21 +105,15 @@ export class EntrySearcher {
   facets(query: Query, options: FacetOptions, checkTime: CheckTime): SearchFacets {
     return this.inSnapshot(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
-      const compiler = this.compiler(checkTime);
-      const clauses = compiler.compile(query);
-      const hidden = compiler.hidden(query);
-      const found = this.find(clauses, hidden, checkTime);
-      const foundFor = options.excludeOwn ? this.foundWithout(clauses, hidden, checkTime) : () => found;
-      return countFacets({ documents, postings, dictionary, order, checkTime }, found, foundFor, options, query);
+      const compiled = this.compile(query, checkTime);
+      const all = this.find(compiled.clauses, compiled.hidden, checkTime);
+      const found = { all, countedFor: options.excludeOwn ? this.foundWithout(compiled) : () => all };
+      return countFacets({ documents, postings, dictionary, order, checkTime }, found, options, query);
     });
   }
 
   /** Returns a function that finds the entries that match all filters but those of one facet. */
-  private foundWithout(
-    clauses: readonly CompiledClause[],
-    hidden: readonly Condition[],
-    checkTime: CheckTime,
-  ): (facet: Facet) => FoundEntries {
+  private foundWithout({ clauses, hidden, checkTime }: CompiledQuery): (facet: Facet) => FoundEntries {
     const others = clauses.filter(({ key }) => !isFacet(key));
     const base = this.find(others, hidden, checkTime);
     const among = { condition: amongFound(base), excluded: false };
@@ -171,14 +172,13 @@ export class EntrySearcher {
     return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private explain(
-    query: Query,
-    clauses: readonly CompiledClause[],
-    hidden: readonly Condition[],
-    hitCount: number,
-    compiler: QueryCompiler,
-    checkTime: CheckTime,
-  ): SearchExplanation {
+  private compile(query: Query, checkTime: CheckTime): CompiledQuery {
+    const compiler = this.compiler(checkTime);
+    return { query, compiler, clauses: compiler.compile(query), hidden: compiler.hidden(query), checkTime };
+  }
+
+  private explain(compiled: CompiledQuery, hitCount: number): SearchExplanation {
+    const { query, clauses, hidden, compiler, checkTime } = compiled;
     const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
     return explain(clauses, hitCount, {
       find,
@@ -240,13 +240,7 @@ export class EntrySearcher {
     return { ...all, indexed, unindexed };
   }
 
-  private page(
-    query: Query,
-    clauses: readonly CompiledClause[],
-    found: FoundEntries,
-    compiler: QueryCompiler,
-    checkTime: CheckTime,
-  ): number[] {
+  private page({ query, clauses, compiler, checkTime }: CompiledQuery, found: FoundEntries): number[] {
     const { sort, from, size } = query;
     checkTime();
     if (from >= found.count || size === 0) return [];
@@ -257,9 +251,9 @@ export class EntrySearcher {
       const match = query.anywhere[at];
       return match ? [{ match, inTitle: compiler.inTitle(match), entries: condition.size() }] : [];
     });
-    const unindexed = entrySetFromIds(found.unindexed.map(({ entry }) => entry.id));
+    const first = entrySetFromIds(found.unindexed.map(({ entry }) => entry.id));
     const { documents, order } = this;
-    return pageByRelevance(found, unindexed, terms, from, size, {
+    return pageByRelevance({ entries: found, first, terms }, query, {
       documents,
       order,
       // The rarity of a word could reveal the contents of hidden entries.

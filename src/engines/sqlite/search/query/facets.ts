@@ -13,12 +13,11 @@ const maxValues = 1_000;
 
 /**
  * Counts the facet values of the entries that were found.
- * @param foundFor the entries whose values of a facet are counted
+ * @param found `countedFor`: the entries whose values of a facet are counted
  */
 export function countFacets(
   reader: FacetReader,
-  found: FoundEntries,
-  foundFor: (facet: Facet) => FoundEntries,
+  found: { readonly all: FoundEntries; readonly countedFor: (facet: Facet) => FoundEntries },
   options: FacetOptions,
   { zone, hiddenLogbooks }: Pick<Query, 'zone' | 'hiddenLogbooks'>,
 ): SearchFacets {
@@ -26,10 +25,10 @@ export function countFacets(
   const counts = Object.fromEntries(
     Object.entries(facetKinds).map(([facet, kind]) => [
       facet,
-      countValues(reader, foundFor(facet as Facet), kind, isRestricted),
+      countValues(reader, found.countedFor(facet as Facet), kind, isRestricted),
     ]),
   ) as Record<Facet, ValueCounts>;
-  return { ...counts, hitCount: found.count, time: countByTime(reader, found, counts.levels, options, zone) };
+  return { ...counts, hitCount: found.all.count, time: countByTime(reader, found.all, counts.levels, options, zone) };
 }
 
 /** The property that links entries is no user's to search for. */

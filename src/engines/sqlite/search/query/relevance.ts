@@ -3,6 +3,7 @@ import type { TextMatch } from '../../../../../packages/search-language/search-t
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
 import { wildcardTest } from '../../../../../packages/search-language/wildcard.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
+import type { Query } from '../../../../search/query.js';
 import { fieldWeights, maxRanked, recencyGain, recencyHalfLifeMs } from '../../../ranking.js';
 import { fields, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
@@ -25,17 +26,21 @@ export interface RankingTerm {
   readonly entries: number;
 }
 
+/** Entries to be ranked. */
+interface RankedEntries {
+  readonly entries: EntrySet;
+  /** Entries that are ranked in any case, newest first. */
+  readonly first: EntrySet;
+  readonly terms: readonly RankingTerm[];
+}
+
 /**
  * Returns a page of the entries, the most relevant first. At most 1,000 entries are ranked: those with all terms in
  * their titles first, then those with some of them, then the newest.
- * @param first entries that are ranked in any case, newest first
  */
 export function pageByRelevance(
-  entries: EntrySet,
-  first: EntrySet,
-  terms: readonly RankingTerm[],
-  from: number,
-  size: number,
+  found: RankedEntries,
+  { from, size }: Pick<Query, 'from' | 'size'>,
   deps: {
     readonly documents: Connection;
     readonly order: CreationOrder;
@@ -44,20 +49,15 @@ export function pageByRelevance(
     readonly checkTime: () => void;
   },
 ): number[] {
-  const ranked = rank(chooseCandidates(entries, first, terms, deps.order), terms, deps);
+  const ranked = rank(chooseCandidates(found, deps.order), found.terms, deps);
   const page = ranked.slice(from, from + size);
   if (page.length === size) return page;
   const chosen = entrySetFromIds(ranked).chunks;
-  const others = toEntrySet(entries.chunks.map((container, chunk) => andNot(container, chosen[chunk] ?? empty)));
+  const others = toEntrySet(found.entries.chunks.map((container, chunk) => andNot(container, chosen[chunk] ?? empty)));
   return [...page, ...deps.order.page(others, 'newest', Math.max(0, from - ranked.length), size - page.length)];
 }
 
-function chooseCandidates(
-  entries: EntrySet,
-  first: EntrySet,
-  terms: readonly RankingTerm[],
-  order: CreationOrder,
-): number[] {
+function chooseCandidates({ entries, first, terms }: RankedEntries, order: CreationOrder): number[] {
   const inTitles = (join: (containers: Container[]) => Container) =>
     toEntrySet(
       entries.chunks.map((container, chunk) =>

@@ -82,8 +82,7 @@ export function findNear(
   maxDistance: number,
   found: FoundTerm[],
 ): void {
-  const width = target.length + 1;
-  const rows = [Uint8Array.from({ length: width }, (_, at) => Math.min(at, far))];
+  const table = new DistanceTable(target, maxDistance);
   /** The number of leading characters of the current word whose rows are valid. */
   let valid = 0;
   /** True when no word that begins with these characters can be near enough. */
@@ -96,43 +95,54 @@ export function findNear(
     valid = Math.min(valid, common);
     hopeless = false;
     while (valid < length && !hopeless) {
-      const row = rows[valid + 1] ?? new Uint8Array(width);
-      rows[valid + 1] = row;
-      const char = chars[start + valid] as number;
-      hopeless = !fillRow(row, rows[valid] as Uint8Array, char, target, valid + 1, maxDistance);
+      hopeless = !table.fillRow(valid + 1, chars[start + valid] as number);
       valid += 1;
     }
     if (hopeless || Math.abs(length - target.length) > maxDistance) continue;
-    if ((rows[valid]?.[target.length] as number) > maxDistance) continue;
+    if (table.distance(valid) > maxDistance) continue;
     found.push({ id: ids[at] as number, name: String.fromCharCode(...chars.subarray(start, start + length)) });
   }
 }
 
-/** Returns whether any cell of the row is near enough. */
-function fillRow(
-  row: Uint8Array,
-  above: Uint8Array,
-  char: number,
-  target: string,
-  depth: number,
-  maxDistance: number,
-): boolean {
-  const first = Math.max(1, depth - maxDistance);
-  const last = Math.min(target.length, depth + maxDistance);
-  let left = first === 1 ? Math.min(depth, far) : far;
-  let isNear = left <= maxDistance;
-  row[first - 1] = left;
-  let diagonal = above[first - 1] as number;
-  for (let at = first; at <= last; at++) {
-    const up = at - depth === maxDistance ? far : (above[at] as number);
-    let cell = target.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
-    if (up < cell) cell = up + 1 < cell ? up + 1 : cell;
-    if (left + 1 < cell) cell = left + 1;
-    if (cell > far) cell = far;
-    row[at] = cell;
-    if (cell <= maxDistance) isNear = true;
-    diagonal = above[at] as number;
-    left = cell;
+/** The Levenshtein table of a word against `target`. Row 0 is that of the empty word. */
+class DistanceTable {
+  private readonly rows: Uint8Array[];
+
+  constructor(
+    private readonly target: string,
+    private readonly maxDistance: number,
+  ) {
+    this.rows = [Uint8Array.from({ length: target.length + 1 }, (_, at) => Math.min(at, far))];
   }
-  return isNear;
+
+  /** Returns the distance of the word that ends with this row. */
+  distance(row: number): number {
+    return this.rows[row]?.[this.target.length] as number;
+  }
+
+  /** Fills the row of a character below the row before it. Returns whether any cell is near enough. */
+  fillRow(depth: number, char: number): boolean {
+    const { target, maxDistance } = this;
+    this.rows[depth] ??= new Uint8Array(target.length + 1);
+    const row = this.rows[depth] as Uint8Array;
+    const above = this.rows[depth - 1] as Uint8Array;
+    const first = Math.max(1, depth - maxDistance);
+    const last = Math.min(target.length, depth + maxDistance);
+    let left = first === 1 ? Math.min(depth, far) : far;
+    let isNear = left <= maxDistance;
+    row[first - 1] = left;
+    let diagonal = above[first - 1] as number;
+    for (let at = first; at <= last; at++) {
+      const up = at - depth === maxDistance ? far : (above[at] as number);
+      let cell = target.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
+      if (up < cell) cell = up + 1 < cell ? up + 1 : cell;
+      if (left + 1 < cell) cell = left + 1;
+      if (cell > far) cell = far;
+      row[at] = cell;
+      if (cell <= maxDistance) isNear = true;
+      diagonal = above[at] as number;
+      left = cell;
+    }
+    return isNear;
+  }
 }
