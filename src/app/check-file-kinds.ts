@@ -15,15 +15,13 @@ import { attachmentsFolder } from './storage-identity.js';
 const databases = [documentsFile, ...indexFilesIn('').map((file) => basename(file)), lockFile];
 const files = [
   ...databases.flatMap((name) => ['', '-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
-  ...[
-    entryIdsFile,
-    reservedFile,
-    restoreMarker,
-    backupKeyFile,
-    backupPublicKeyFile,
-    noteFile,
-    join(attachmentsFolder, blobStoreIdFile),
-  ],
+  entryIdsFile,
+  reservedFile,
+  restoreMarker,
+  backupKeyFile,
+  backupPublicKeyFile,
+  noteFile,
+  join(attachmentsFolder, blobStoreIdFile),
 ];
 const directories = ['', attachmentsFolder, ...['incoming', 'quarantine'].map((name) => join(attachmentsFolder, name))];
 

@@ -7,10 +7,12 @@ import { detectMultiByte } from './detect-multi-byte.js';
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
 /** Code points without a character, those of private use, and what stands for damaged ones. */
 const noCharacter = /[\p{Cn}\p{Co}\ufffd]/gu;
-/** Bytes without a character in windows-1252, and those of `noText`; files named as text may have the former. */
+/** Bytes without a character in windows-1252. */
+const unassignedBytes = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
+/** Bytes of `noText`, and unassigned ones, which files named as text may have. */
 const noWesternText = new Set([
   ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
-  ...[0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d],
+  ...unassignedBytes,
 ]);
 
 /** Maximum share of control characters: terminals and instruments send some. */

@@ -12,10 +12,20 @@ const open = { schema: { hide: true }, config: { access: 'open' } } as const;
  */
 const pages = [
   '/',
-  ...['/entries/*', '/write', '/write/*', '/drafts', '/saved', '/hand-over', '/hand-over/*', '/wall', '/sign-in'],
-  ...['/administration', '/administration/*'],
+  '/entries/*',
+  '/write',
+  '/write/*',
+  '/drafts',
+  '/saved',
+  '/hand-over',
+  '/hand-over/*',
+  '/wall',
+  '/sign-in',
+  '/administration',
+  '/administration/*',
   // The client redirects from the former address to the current one.
-  ...['/look-after', '/look-after/*'],
+  '/look-after',
+  '/look-after/*',
 ];
 
 /**

@@ -18,7 +18,10 @@ const maxOwnerBytes = 4_096;
 /** Everything that a backup creates in an empty directory. */
 export const directoryTargetNames: readonly string[] = [
   ...folders,
-  ...[stagingFolder, targetOwnerName, 'lock.sqlite', 'lock.sqlite-journal'],
+  stagingFolder,
+  targetOwnerName,
+  'lock.sqlite',
+  'lock.sqlite-journal',
 ];
 
 /**

@@ -191,7 +191,8 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   return {
     storage,
     workers,
-    addIndex: () => (searchIndex = new SqliteSearchIndex({ workers, documents: reader, files: index, jobs, log, integrity })),
+    addIndex: () =>
+      (searchIndex = new SqliteSearchIndex({ workers, documents: reader, files: index, jobs, log, integrity })),
   };
 }
 

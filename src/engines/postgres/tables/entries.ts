@@ -221,7 +221,12 @@ async function findFormer(connection: Statements, id: number): Promise<FormerRow
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */
-async function linkFiles(connection: Statements, { changed }: ChangeScope, entry: Entry, version: number): Promise<void> {
+async function linkFiles(
+  connection: Statements,
+  { changed }: ChangeScope,
+  entry: Entry,
+  version: number,
+): Promise<void> {
   const { id: entryId, attachments } = entry;
   changed.entries = true;
   if (attachments.length === 0) return;

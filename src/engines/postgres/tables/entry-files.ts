@@ -58,12 +58,10 @@ export function entryFileReader(connection: Statements): Pick<AttachmentReader, 
     async *listShown(entryId, filename) {
       let [version, place] = [2_147_483_647, 0];
       for (;;) {
-        const rows = await connection.all<FileRow>(
-          `SELECT ${columns} FROM entry_file JOIN logbook_set ON id = logbook_set
+        const sql = `SELECT ${columns} FROM entry_file JOIN logbook_set ON id = logbook_set
            WHERE entry_id = $1 AND filename = $2 AND version <= $3 AND (version < $3 OR place > $4)
-           ORDER BY version DESC, place LIMIT $5`,
-          ...[entryId, filename, version, place, pageSize],
-        );
+           ORDER BY version DESC, place LIMIT $5`;
+        const rows = await connection.all<FileRow>(sql, entryId, filename, version, place, pageSize);
         for (const row of rows) yield { attachmentId: row.attachment_id, logbooks: toLogbooks(row) };
         const last = rows.at(-1);
         if (!last || rows.length < pageSize) return;
@@ -73,13 +71,11 @@ export function entryFileReader(connection: Statements): Pick<AttachmentReader, 
     async *listShowing(attachmentId) {
       let [entryId, version, set] = [-1, 0, 0];
       for (;;) {
-        const rows = await connection.all<FileRow>(
-          `SELECT ${columns} FROM entry_file JOIN logbook_set ON id = logbook_set
+        const sql = `SELECT ${columns} FROM entry_file JOIN logbook_set ON id = logbook_set
            WHERE attachment_id = $1 AND (entry_id, -version, logbook_set) > ($2, -($3::integer), $4)
              AND entry_id IN (SELECT entry_id FROM attachment_entry WHERE attachment_id = $1)
-           ORDER BY entry_id, version DESC, logbook_set LIMIT $5`,
-          ...[attachmentId, entryId, version, set, pageSize],
-        );
+           ORDER BY entry_id, version DESC, logbook_set LIMIT $5`;
+        const rows = await connection.all<FileRow>(sql, attachmentId, entryId, version, set, pageSize);
         for (const row of rows) yield { entryId: row.entry_id, logbooks: toLogbooks(row) };
         const last = rows.at(-1);
         if (!last || rows.length < pageSize) return;

@@ -27,11 +27,9 @@ export class PostgresPendingSignIns implements PendingSignIns {
            SELECT network FROM pending_sign_in GROUP BY network ORDER BY count(*) DESC, min(number) LIMIT 1))`,
       maxTotal,
     );
-    await this.run(
-      `INSERT INTO pending_sign_in (key_hash, network, expires, sealed)
-       VALUES ($1, $2, statement_timestamp() + $3::bigint * interval '1 millisecond', $4) ON CONFLICT DO NOTHING`,
-      ...[hashOf(key), network, lifetimeMs, sealSecret(JSON.stringify(begun), key, purpose)],
-    );
+    const sql = `INSERT INTO pending_sign_in (key_hash, network, expires, sealed)
+       VALUES ($1, $2, statement_timestamp() + $3::bigint * interval '1 millisecond', $4) ON CONFLICT DO NOTHING`;
+    await this.run(sql, hashOf(key), network, lifetimeMs, sealSecret(JSON.stringify(begun), key, purpose));
   }
 
   async take(key: string): Promise<BegunSignIn | undefined> {

@@ -42,11 +42,13 @@ export function attachmentReader(connection: Statements, files: EntryFileReader)
       return listEntries(connection, 'checksum', checksum, limit);
     },
     async listUnextracted(afterChecksum, limit) {
-      const rows = await connection.all<{ checksum: string; size: number; content_type: string; attempts: number }>(
-        `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts,
+      const sql = `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts,
            coalesce((SELECT min(size) FROM attachment WHERE attachment.checksum = pending_text_extraction.checksum), 0) AS size
-         FROM pending_text_extraction WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
-        ...[afterChecksum, limit],
+         FROM pending_text_extraction WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`;
+      const rows = await connection.all<{ checksum: string; size: number; content_type: string; attempts: number }>(
+        sql,
+        afterChecksum,
+        limit,
       );
       return rows.map(({ content_type: contentType, ...row }) => ({ ...row, contentType }));
     },
@@ -114,11 +116,9 @@ async function renewText(connection: Statements, { changed }: ChangeScope, check
   for (const attachment of attachments) {
     const contentType = parseIntact<Attachment>(connection, `attachment ${attachment.id}`, attachment)?.contentType;
     if (contentType === undefined || !mayHoldText(contentType)) continue;
-    queued += await connection.run(
-      `INSERT INTO pending_text_extraction (checksum, entry_id, content_type)
-       SELECT ?, entry_id, ? FROM attachment_entry WHERE attachment_id = ? ON CONFLICT DO NOTHING`,
-      ...[checksum, contentType, attachment.id],
-    );
+    const sql = `INSERT INTO pending_text_extraction (checksum, entry_id, content_type)
+       SELECT ?, entry_id, ? FROM attachment_entry WHERE attachment_id = ? ON CONFLICT DO NOTHING`;
+    queued += await connection.run(sql, checksum, contentType, attachment.id);
   }
   if (queued === 0) return 'damaged';
   // Removed now: a node with an earlier version of the program would otherwise replace the text and keep the checksum of

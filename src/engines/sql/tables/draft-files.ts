@@ -16,24 +16,18 @@ type FileReader = Pick<DraftReader, 'listFiles' | 'findFile' | 'listParts'>;
 export function draftFileReader(connection: Statements): FileReader {
   return {
     async listFiles({ scheme, userName }, draftId) {
-      const rows = await connection.all<FileRow>(
-        `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} ORDER BY place, id`,
-        ...[userName, scheme, draftId],
-      );
+      const sql = `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} ORDER BY place, id`;
+      const rows = await connection.all<FileRow>(sql, userName, scheme, draftId);
       return rows.map((row) => toFile(connection, row));
     },
     async findFile({ scheme, userName }, draftId, fileId) {
-      const row = await connection.get<FileRow>(
-        `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} AND draft_file.id = ?`,
-        ...[userName, scheme, draftId, fileId],
-      );
+      const sql = `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} AND draft_file.id = ?`;
+      const row = await connection.get<FileRow>(sql, userName, scheme, draftId, fileId);
       return row && toFile(connection, row);
     },
     async listParts({ scheme, userName }, draftId, fileId) {
-      return connection.all<{ checksum: string; size: number }>(
-        `SELECT checksum, size FROM draft_part WHERE draft = ${draftNumber} AND file_id = ? ORDER BY place`,
-        ...[userName, scheme, draftId, fileId],
-      );
+      const sql = `SELECT checksum, size FROM draft_part WHERE draft = ${draftNumber} AND file_id = ? ORDER BY place`;
+      return connection.all<{ checksum: string; size: number }>(sql, userName, scheme, draftId, fileId);
     },
   };
 }
@@ -47,35 +41,27 @@ export function draftFileStore(connection: Statements): FileStore {
       const { id, size, filename, fileMetadataDescription } = file;
       const document = JSON.stringify({ filename, fileMetadataDescription } satisfies FileDocument);
       await connection.run('DELETE FROM draft_part WHERE draft = ? AND file_id = ?', draft, id);
-      await connection.run(
-        `INSERT INTO draft_file (draft, id, place, size, checksum, document, crc)
+      const sql = `INSERT INTO draft_file (draft, id, place, size, checksum, document, crc)
          VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM draft_file WHERE draft = ?1), ?3, NULL, ?4, ?5)
          ON CONFLICT (draft, id) DO UPDATE SET size = excluded.size, checksum = NULL, document = excluded.document,
-           crc = excluded.crc`,
-        ...[draft, id, size, document, checksumOf(document)],
-      );
+           crc = excluded.crc`;
+      await connection.run(sql, draft, id, size, document, checksumOf(document));
     },
     async addPart(owner, draftId, fileId, { checksum, size }, nowMs) {
       const draft = await touch(connection, owner, draftId, nowMs);
-      await connection.run(
-        `INSERT INTO draft_part (draft, file_id, place, size, checksum) VALUES (?1, ?2,
-           (SELECT coalesce(max(place), 0) + 1 FROM draft_part WHERE draft = ?1 AND file_id = ?2), ?3, ?4)`,
-        ...[draft, fileId, size, checksum],
-      );
+      const sql = `INSERT INTO draft_part (draft, file_id, place, size, checksum) VALUES (?1, ?2,
+           (SELECT coalesce(max(place), 0) + 1 FROM draft_part WHERE draft = ?1 AND file_id = ?2), ?3, ?4)`;
+      await connection.run(sql, draft, fileId, size, checksum);
     },
     async completeFile({ scheme, userName }, draftId, fileId, { checksum, ...content }) {
-      const row = await connection.get<DocumentRow & { draft: number }>(
-        `SELECT draft, document, crc FROM draft_file WHERE draft = ${draftNumber} AND draft_file.id = ?`,
-        ...[userName, scheme, draftId, fileId],
-      );
+      const sql = `SELECT draft, document, crc FROM draft_file WHERE draft = ${draftNumber} AND draft_file.id = ?`;
+      const row = await connection.get<DocumentRow & { draft: number }>(sql, userName, scheme, draftId, fileId);
       if (!row) throw new Error(`the draft has no file ${fileId}`);
       const before = JSON.parse(readDocument(connection, `draft file ${fileId}`, row)) as FileDocument;
       const document = JSON.stringify({ ...before, ...content } satisfies FileDocument);
       await connection.run('DELETE FROM draft_part WHERE draft = ? AND file_id = ?', row.draft, fileId);
-      await connection.run(
-        'UPDATE draft_file SET checksum = ?, document = ?, crc = ? WHERE draft = ? AND id = ?',
-        ...[checksum, document, checksumOf(document), row.draft, fileId],
-      );
+      const complete = 'UPDATE draft_file SET checksum = ?, document = ?, crc = ? WHERE draft = ? AND id = ?';
+      await connection.run(complete, checksum, document, checksumOf(document), row.draft, fileId);
     },
     async removeFile({ scheme, userName }, draftId, fileId) {
       const file = [userName, scheme, draftId, fileId] as const;
@@ -94,10 +80,8 @@ async function touch(
   draftId: string,
   nowMs: number,
 ): Promise<number> {
-  const row = await connection.get<{ number: number }>(
-    'UPDATE draft SET modified_ms = ? WHERE user_name = ? AND scheme = ? AND id = ? RETURNING number',
-    ...[nowMs, userName, scheme, draftId],
-  );
+  const sql = 'UPDATE draft SET modified_ms = ? WHERE user_name = ? AND scheme = ? AND id = ? RETURNING number';
+  const row = await connection.get<{ number: number }>(sql, nowMs, userName, scheme, draftId);
   if (!row) throw new Error('the draft is not stored');
   return row.number;
 }

@@ -21,18 +21,18 @@ export function draftReader(connection: Statements): DraftReader {
       return findDraft(connection, owner, id);
     },
     async findRevision({ scheme, userName }, id) {
-      const row = await connection.get<Pick<DraftRow, 'version' | 'crc'>>(
-        'SELECT version, crc FROM draft WHERE user_name = ? AND scheme = ? AND id = ?',
-        ...[userName, scheme, id],
-      );
+      const sql = 'SELECT version, crc FROM draft WHERE user_name = ? AND scheme = ? AND id = ?';
+      const row = await connection.get<Pick<DraftRow, 'version' | 'crc'>>(sql, userName, scheme, id);
       return row && revisionOf(row);
     },
     async list({ scheme, userName }) {
-      const rows = await connection.all<DraftRow & { title: string | null; size: number; attachments: number }>(
-        `SELECT id, version, modified_ms, crc, title, octet_length(document) AS size,
+      const sql = `SELECT id, version, modified_ms, crc, title, octet_length(document) AS size,
            (SELECT count(*) FROM draft_file WHERE draft = number) AS attachments
-         FROM draft WHERE user_name = ? AND scheme = ? ORDER BY modified_ms DESC, number DESC`,
-        ...[userName, scheme],
+         FROM draft WHERE user_name = ? AND scheme = ? ORDER BY modified_ms DESC, number DESC`;
+      const rows = await connection.all<DraftRow & { title: string | null; size: number; attachments: number }>(
+        sql,
+        userName,
+        scheme,
       );
       return rows.map((row): DraftSummary => {
         const { title, size, attachments } = row;
@@ -40,12 +40,10 @@ export function draftReader(connection: Statements): DraftReader {
       });
     },
     async measure({ scheme, userName }) {
-      const usage = await connection.get<DraftUsage>(
-        `SELECT count(DISTINCT number) AS drafts, count(draft_file.id) AS files,
+      const sql = `SELECT count(DISTINCT number) AS drafts, count(draft_file.id) AS files,
            CAST(coalesce(sum(draft_file.size), 0) AS bigint) AS "fileBytes"
-         FROM draft LEFT JOIN draft_file ON draft = number WHERE user_name = ? AND scheme = ?`,
-        ...[userName, scheme],
-      );
+         FROM draft LEFT JOIN draft_file ON draft = number WHERE user_name = ? AND scheme = ?`;
+      const usage = await connection.get<DraftUsage>(sql, userName, scheme);
       return usage ?? { drafts: 0, files: 0, fileBytes: 0 };
     },
     ...draftFileReader(connection),
@@ -57,11 +55,9 @@ async function findDraft(
   { scheme, userName }: AccountKey,
   id: string,
 ): Promise<Draft | undefined> {
-  const row = await connection.get<DraftRow & DocumentRow<string | Uint8Array>>(
-    `SELECT id, version, modified_ms, ${connection.dialect.bytesOf('document')} AS document, crc FROM draft
-     WHERE user_name = ? AND scheme = ? AND id = ?`,
-    ...[userName, scheme, id],
-  );
+  const sql = `SELECT id, version, modified_ms, ${connection.dialect.bytesOf('document')} AS document, crc FROM draft
+     WHERE user_name = ? AND scheme = ? AND id = ?`;
+  const row = await connection.get<DraftRow & DocumentRow<string | Uint8Array>>(sql, userName, scheme, id);
   if (!row) return undefined;
   const json = toBytes(readDocument(connection, `draft ${id}`, row));
   return { id, revision: revisionOf(row), json, modifiedMs: row.modified_ms };
@@ -90,13 +86,20 @@ async function putDraft(
   { scheme, userName }: AccountKey,
   { id, json, title, modifiedMs }: NewDraft,
 ): Promise<DraftSummary> {
-  const row = await connection.get<DraftRow & { attachments: number }>(
-    `INSERT INTO draft (scheme, user_name, id, version, modified_ms, title, document, crc)
+  const sql = `INSERT INTO draft (scheme, user_name, id, version, modified_ms, title, document, crc)
      VALUES (?, ?, ?, 1, ?, ?, ${connection.dialect.textOf('?')}, ?)
      ON CONFLICT (user_name, scheme, id) DO UPDATE SET version = draft.version + 1,
        modified_ms = excluded.modified_ms, title = excluded.title, document = excluded.document, crc = excluded.crc
-     RETURNING id, version, modified_ms, crc, (SELECT count(*) FROM draft_file WHERE draft = number) AS attachments`,
-    ...[scheme, userName, id, modifiedMs, title, json, checksumOf(json)],
+     RETURNING id, version, modified_ms, crc, (SELECT count(*) FROM draft_file WHERE draft = number) AS attachments`;
+  const row = await connection.get<DraftRow & { attachments: number }>(
+    sql,
+    scheme,
+    userName,
+    id,
+    modifiedMs,
+    title,
+    json,
+    checksumOf(json),
   );
   if (!row) throw new Error('a draft was not stored');
   const { attachments } = row;

@@ -16,17 +16,13 @@ export function fileCareReader(
 ): Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'> {
   return {
     async listFiles(afterChecksum, limit) {
-      return connection.all<{ checksum: string; size: number }>(
-        `SELECT checksum, min(size) AS size FROM attachment
-         WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
-        ...[afterChecksum, limit],
-      );
+      const sql = `SELECT checksum, min(size) AS size FROM attachment
+         WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`;
+      return connection.all<{ checksum: string; size: number }>(sql, afterChecksum, limit);
     },
     async listUnreferenced(state, observedMs, limit) {
-      const rows = await connection.all<{ checksum: string }>(
-        'SELECT checksum FROM unreferenced_file WHERE is_quarantined = ? AND observed_ms >= ? LIMIT ?',
-        ...[state === 'quarantined', observedMs, limit],
-      );
+      const sql = 'SELECT checksum FROM unreferenced_file WHERE is_quarantined = ? AND observed_ms >= ? LIMIT ?';
+      const rows = await connection.all<{ checksum: string }>(sql, state === 'quarantined', observedMs, limit);
       return rows.map(({ checksum }) => checksum);
     },
     async findVerification() {
@@ -49,7 +45,8 @@ export function fileCareStore(
          ON CONFLICT (checksum) DO UPDATE SET is_quarantined = excluded.is_quarantined,
            observed_ms = CASE WHEN unreferenced_file.is_quarantined = excluded.is_quarantined
              THEN unreferenced_file.observed_ms + CAST(? AS bigint) ELSE 0 END`,
-        ...[state === 'quarantined', encodeRecords([...new Set(checksums)].map((checksum) => ({ checksum })))],
+        state === 'quarantined',
+        encodeRecords([...new Set(checksums)].map((checksum) => ({ checksum }))),
         Math.round(elapsedMs),
       );
     },

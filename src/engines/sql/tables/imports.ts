@@ -14,18 +14,14 @@ export function importReader(connection: Statements): ImportReader {
     },
     async listKnown(source, kind, keys) {
       const given = new Map(keys.map((key) => [toStorable(key), key]));
-      const found = await connection.all<ImportedItem>(
-        `SELECT ${columns} FROM imported_item
-         WHERE source = ? AND kind = ? AND ${connection.dialect.isIn('key', 'text')}`,
-        ...[source, kind, [...given.keys()]],
-      );
+      const sql = `SELECT ${columns} FROM imported_item
+         WHERE source = ? AND kind = ? AND ${connection.dialect.isIn('key', 'text')}`;
+      const found = await connection.all<ImportedItem>(sql, source, kind, [...given.keys()]);
       return found.map((item) => ({ ...item, key: given.get(item.key) ?? item.key }));
     },
     async listAfter(source, kind, afterKey, limit) {
-      return connection.all<ImportedItem>(
-        `SELECT ${columns} FROM imported_item WHERE source = ? AND kind = ? AND key > ? ORDER BY key LIMIT ?`,
-        ...[source, kind, afterKey, limit],
-      );
+      const sql = `SELECT ${columns} FROM imported_item WHERE source = ? AND kind = ? AND key > ? ORDER BY key LIMIT ?`;
+      return connection.all<ImportedItem>(sql, source, kind, afterKey, limit);
     },
   };
 }
@@ -41,12 +37,10 @@ export function importStore(connection: Statements): ImportStore {
     },
     async putItems(source, kind, items) {
       const rows = items.map(({ key, target, version, digest }) => ({ key, target, version, digest }));
-      await connection.run(
-        `INSERT INTO imported_item (source, kind, ${columns}) SELECT ?, ?, ${columns} FROM ${records} WHERE true
+      const sql = `INSERT INTO imported_item (source, kind, ${columns}) SELECT ?, ?, ${columns} FROM ${records} WHERE true
          ON CONFLICT (source, kind, key)
-         DO UPDATE SET target = excluded.target, version = excluded.version, digest = excluded.digest`,
-        ...[source, kind, encodeRecords(rows)],
-      );
+         DO UPDATE SET target = excluded.target, version = excluded.version, digest = excluded.digest`;
+      await connection.run(sql, source, kind, encodeRecords(rows));
     },
   };
 }

@@ -123,11 +123,9 @@ async function recordTable(
     bytes += version.bytes;
     if (recorded > 0 && bytes > maxRecordedBytes) break;
     const { id } = version;
-    const row = await connection.get<VersionRow>(
-      `SELECT document, crc, (SELECT in_reply_to FROM entry WHERE id = ?1) AS in_reply_to
-       FROM ${table} WHERE ${key} = ?1 AND version = ?2`,
-      ...[id, version.version],
-    );
+    const sql = `SELECT document, crc, (SELECT in_reply_to FROM entry WHERE id = ?1) AS in_reply_to
+       FROM ${table} WHERE ${key} = ?1 AND version = ?2`;
+    const row = await connection.get<VersionRow>(sql, id, version.version);
     const entry =
       row && unlessDamaged(() => JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry);
     // Nothing can be said of a damaged one, which must not be looked at again and again.

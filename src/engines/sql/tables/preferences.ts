@@ -22,11 +22,9 @@ export function preferenceReader(connection: Statements): PreferenceReader {
   const { dialect } = connection;
   return {
     async findSettings({ scheme, userName }) {
-      const row = await connection.get<SettingsRow>(
-        `SELECT version, ${dialect.bytesOf('document')} AS document, crc FROM user_settings
-         WHERE user_name = ? AND scheme = ?`,
-        ...[userName, scheme],
-      );
+      const sql = `SELECT version, ${dialect.bytesOf('document')} AS document, crc FROM user_settings
+         WHERE user_name = ? AND scheme = ?`;
+      const row = await connection.get<SettingsRow>(sql, userName, scheme);
       return row && { version: row.version, json: toBytes(readDocument(connection, `settings of ${userName}`, row)) };
     },
     async findSearch(id) {
@@ -62,14 +60,12 @@ export function preferenceStore(connection: Statements): PreferenceStore {
   return {
     ...preferenceReader(connection),
     async putSettings({ scheme, userName }, json) {
-      const row = await connection.get<{ version: number }>(
-        `INSERT INTO user_settings (user_name, scheme, version, document, crc)
+      const sql = `INSERT INTO user_settings (user_name, scheme, version, document, crc)
          VALUES (?, ?, 1, ${connection.dialect.textOf('?')}, ?)
          ON CONFLICT (user_name, scheme) DO UPDATE SET version = user_settings.version + 1,
            document = excluded.document, crc = excluded.crc
-         RETURNING version`,
-        ...[userName, scheme, json, checksumOf(json)],
-      );
+         RETURNING version`;
+      const row = await connection.get<{ version: number }>(sql, userName, scheme, json, checksumOf(json));
       if (!row) throw new Error('settings were not stored');
       return { version: row.version, json };
     },

@@ -46,21 +46,17 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
     },
     async replaceVersion({ version, entry, salts }) {
       const json = encodeEntry(entry);
-      await connection.run(
-        `UPDATE archived_entry SET document = ${dialect.textOf('?')}, crc = ?, salts = ?
-         WHERE entry_id = ? AND version = ?`,
-        ...[json, checksumOf(json), salts === '' ? null : salts, entry.id, version],
-      );
+      const sql = `UPDATE archived_entry SET document = ${dialect.textOf('?')}, crc = ?, salts = ?
+         WHERE entry_id = ? AND version = ?`;
+      await connection.run(sql, json, checksumOf(json), salts === '' ? null : salts, entry.id, version);
     },
     async replaceFile(attachment) {
       const { id, filename, checksum, size } = attachment;
       const sql = 'SELECT checksum FROM attachment WHERE id = ?';
       const former = await connection.get<{ checksum: string }>(sql, id);
       const document = JSON.stringify(attachment);
-      await connection.run(
-        'UPDATE attachment SET checksum = ?, size = ?, document = ?, crc = ? WHERE id = ?',
-        ...[checksum, size, document, checksumOf(document), id],
-      );
+      const replace = 'UPDATE attachment SET checksum = ?, size = ?, document = ?, crc = ? WHERE id = ?';
+      await connection.run(replace, checksum, size, document, checksumOf(document), id);
       await connection.run('UPDATE entry_file SET filename = ? WHERE attachment_id = ?', filename, id);
       if (former) await forgetText(connection, former.checksum);
     },

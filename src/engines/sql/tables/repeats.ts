@@ -9,10 +9,9 @@ const add = insert('idempotency_key', 'ON CONFLICT DO NOTHING');
 export function repeatReader(connection: Statements): RepeatReader {
   return {
     async find({ scheme, userName }, key) {
-      const row = await connection.get<DocumentRow & { fingerprint: string }>(
-        'SELECT fingerprint, document, crc FROM idempotency_key WHERE user_name = ? AND scheme = ? AND key = ?',
-        ...[userName, scheme, key],
-      );
+      const sql =
+        'SELECT fingerprint, document, crc FROM idempotency_key WHERE user_name = ? AND scheme = ? AND key = ?';
+      const row = await connection.get<DocumentRow & { fingerprint: string }>(sql, userName, scheme, key);
       return (
         row && { fingerprint: row.fingerprint, result: readDocument(connection, `write under the key ${key}`, row) }
       );
@@ -30,24 +29,20 @@ export function repeatStore(connection: Statements): RepeatStore {
         ...add({ ...{ scheme, user_name: userName, key, fingerprint, at_ms: atMs }, ...document }),
       );
       if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
-      await connection.run(
-        `DELETE FROM idempotency_key WHERE number IN (
+      const sql = `DELETE FROM idempotency_key WHERE number IN (
            SELECT number FROM (
              SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
              FROM idempotency_key WHERE user_name = ? AND scheme = ?
                AND octet_length(document) > 64
              WINDOW newest AS (ORDER BY number DESC)
            ) AS own WHERE place > ? OR (bytes > ? AND place > 1)
-         )`,
-        ...[userName, scheme, maxRepeatWrites, maxRepeatBytes],
-      );
+         )`;
+      await connection.run(sql, userName, scheme, maxRepeatWrites, maxRepeatBytes);
     },
     async removeBefore(atMs, limit) {
-      return connection.run(
-        `DELETE FROM idempotency_key
-         WHERE number IN (SELECT number FROM idempotency_key WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`,
-        ...[atMs, limit],
-      );
+      const sql = `DELETE FROM idempotency_key
+         WHERE number IN (SELECT number FROM idempotency_key WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`;
+      return connection.run(sql, atMs, limit);
     },
   };
 }

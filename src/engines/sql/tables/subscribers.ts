@@ -116,23 +116,24 @@ function deadLetterWriter(connection: Statements) {
       const document = encodeDeadLetter(letter);
       const row = { subscriber: name, retry_requested: letter.retryRequested ? 1 : 0 };
       await connection.run(...addLetter({ ...row, document, crc: checksumOf(document) }));
-      const dropped = await connection.run(
-        `DELETE FROM dead_letter WHERE subscriber = ?1
-         AND id <= (SELECT id FROM dead_letter WHERE subscriber = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
-        ...[name, maxDeadLetters],
-      );
+      const sql = `DELETE FROM dead_letter WHERE subscriber = ?1
+         AND id <= (SELECT id FROM dead_letter WHERE subscriber = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`;
+      const dropped = await connection.run(sql, name, maxDeadLetters);
       if (dropped === 0) return;
-      await connection.run(
-        `INSERT INTO dropped_deliveries (subscriber, count) VALUES (?, ?)
-         ON CONFLICT (subscriber) DO UPDATE SET count = dropped_deliveries.count + excluded.count`,
-        ...[name, dropped],
-      );
+      const count = `INSERT INTO dropped_deliveries (subscriber, count) VALUES (?, ?)
+         ON CONFLICT (subscriber) DO UPDATE SET count = dropped_deliveries.count + excluded.count`;
+      await connection.run(count, name, dropped);
     },
     async changeDeadLetter(name, letter) {
       const document = encodeDeadLetter(letter);
+      const sql = 'UPDATE dead_letter SET retry_requested = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?';
       const changed = await connection.run(
-        'UPDATE dead_letter SET retry_requested = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?',
-        ...[letter.retryRequested ? 1 : 0, document, checksumOf(document), name, letter.id],
+        sql,
+        letter.retryRequested ? 1 : 0,
+        document,
+        checksumOf(document),
+        name,
+        letter.id,
       );
       return changed > 0;
     },
@@ -151,9 +152,15 @@ function deferredWriter(connection: Statements) {
     },
     async changeDeferred(name, deferred) {
       const document = encodeDeferred(deferred);
+      const sql =
+        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?';
       const changed = await connection.run(
-        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE subscriber = ? AND id = ?',
-        ...[Math.round(deferred.nextAttemptMs), document, checksumOf(document), name, deferred.id],
+        sql,
+        Math.round(deferred.nextAttemptMs),
+        document,
+        checksumOf(document),
+        name,
+        deferred.id,
       );
       return changed > 0;
     },

@@ -49,12 +49,10 @@ export function templateStore(connection: Statements, scope: CatalogClaim): Temp
       const name = foldTemplateName(template.name);
       const other = 'SELECT 1 FROM template WHERE folded_name = ? AND id <> ?';
       if (await connection.get(other, name, template.id)) throw templateNameTaken(template.name);
-      await connection.run(
-        `INSERT INTO template (id, folded_name, document, crc) VALUES (?, ?, ${connection.dialect.textOf('?')}, ?)
+      const sql = `INSERT INTO template (id, folded_name, document, crc) VALUES (?, ?, ${connection.dialect.textOf('?')}, ?)
          ON CONFLICT (id) DO UPDATE SET
-           folded_name = excluded.folded_name, document = excluded.document, crc = excluded.crc`,
-        ...[template.id, name, document, checksumOf(document)],
-      );
+           folded_name = excluded.folded_name, document = excluded.document, crc = excluded.crc`;
+      await connection.run(sql, template.id, name, document, checksumOf(document));
     },
     async remove(id) {
       scope.changed.catalog = true;

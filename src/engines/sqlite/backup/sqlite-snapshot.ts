@@ -66,10 +66,8 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
     async *idsInWriteOrder() {
       let after = { sequence: -1, id: 0 };
       for (;;) {
-        const rows = connection.all<typeof after>(
-          'SELECT sequence, id FROM entry WHERE (sequence, id) > (?, ?) ORDER BY sequence, id LIMIT ?',
-          ...[after.sequence, after.id, batchRows],
-        );
+        const sql = 'SELECT sequence, id FROM entry WHERE (sequence, id) > (?, ?) ORDER BY sequence, id LIMIT ?';
+        const rows = connection.all<typeof after>(sql, after.sequence, after.id, batchRows);
         yield rows.map(({ id }) => id);
         if (rows.length < batchRows) return;
         after = rows.at(-1) ?? after;

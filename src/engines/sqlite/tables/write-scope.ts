@@ -25,16 +25,12 @@ export function writeScope(connection: Statements, shared: SharedStatements): Wr
 
 /** Appends a record, in the transaction that stores what it is about. */
 export function appendRecord(connection: Statements, record: LedgerRecord): void {
-  connection.run(
-    'INSERT INTO ledger_record (kind, entry_id, version, subject, at_ms, digest) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[record.kind, record.entryId, record.version, record.subject, record.atMs, record.digest],
-  );
+  const sql = 'INSERT INTO ledger_record (kind, entry_id, version, subject, at_ms, digest) VALUES (?, ?, ?, ?, ?, ?)';
+  connection.run(sql, record.kind, record.entryId, record.version, record.subject, record.atMs, record.digest);
 }
 
 function appendChange(connection: Statements, change: Change): void {
   const { kind, entryId, version, notify, atMs } = change;
-  connection.run(
-    'INSERT INTO change (kind, entry_id, version, notify, at_ms, crc) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[kind, entryId, version, notify ? 1 : 0, atMs, checksumOfChange(change)],
-  );
+  const sql = 'INSERT INTO change (kind, entry_id, version, notify, at_ms, crc) VALUES (?, ?, ?, ?, ?, ?)';
+  connection.run(sql, kind, entryId, version, notify ? 1 : 0, atMs, checksumOfChange(change));
 }
