@@ -37,6 +37,9 @@ const transient = { isBackedUp: false };
  * here: what one database needs for itself, and what is derived from these tables, such as the search index. Each column
  * is created by a migration of each database. One that is added later must have a value that stands for its absence:
  * earlier backups lack it.
+ *
+ * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes of
+ * earlier releases use it.
  */
 export const schema = {
   store: table(['key'], { key: 'text', value: 'text' }),

@@ -5,7 +5,7 @@ export type ChangeKind = (typeof changeKinds)[number];
 export interface Change {
   readonly kind: ChangeKind;
   readonly entryId: number;
-  /** Version of the entry after the change. */
+  /** Revision of the entry after the change. */
   readonly version: number;
   /** False when the author asked not to notify connected clients. */
   readonly notify: boolean;

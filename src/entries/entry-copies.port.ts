@@ -1,5 +1,6 @@
 /** A version of an entry as it is stored. */
 export interface StoredVersion {
+  /** Its revision. */
   readonly version: number;
   /** The entry as JSON. */
   readonly document: string;

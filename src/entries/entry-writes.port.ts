@@ -3,7 +3,7 @@ import type { SearchableEntry } from './searchable-entry.js';
 /** An entry in the order of the writes. Only the last write of each entry is in it. */
 export interface EntryWrite {
   readonly id: number;
-  /** Version of the entry after the write; a write that only adds the text of a file leaves it as it was. */
+  /** Revision of the entry after the write. A write that only adds the text of a file does not increase it. */
   readonly version: number;
   /** Where the write is in the sequence; to be stored and handed back, and not to be read. */
   readonly position: string;

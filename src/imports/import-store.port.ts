@@ -7,7 +7,7 @@ export interface ImportedItem {
   readonly key: string;
   /** The id or the name of the item here. */
   readonly target: string;
-  /** The version of the entry as the import stored it last; 0 for other kinds. */
+  /** Revision of the entry as the import stored it last; 0 for other kinds. */
   readonly version: number;
   /** Digest of the content at the source: a different one shows that it has changed since. */
   readonly digest: string;

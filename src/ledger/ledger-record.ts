@@ -22,7 +22,7 @@ export interface LedgerRecord {
   readonly kind: RecordKind;
   /** 0 also if it is not about an entry: see `isAboutEntry`. */
   readonly entryId: number;
-  /** Version of the entry after the change; 0 unless it is about an entry. */
+  /** Revision of the entry after the change; 0 unless it is about an entry. Proofs call it `version`. */
   readonly version: number;
   /** Subject if the record is not about an entry, such as `tags/Vacuum`; otherwise empty. */
   readonly subject: string;

@@ -32,7 +32,7 @@ export interface EntryReplica {
   readonly followed: Followed;
   /** Whether it was found to be damaged. */
   readonly isDamaged: boolean;
-  /** Returns the version of an entry; 0 when there is none. */
+  /** Returns the revision of an entry; 0 when there is none. */
   versionOf(id: number): number;
   hasText(checksum: string): boolean;
   /** The number of the newest redaction that it has followed; 0: none. */
