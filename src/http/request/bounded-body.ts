@@ -11,6 +11,8 @@ export class BoundedBody extends Transform {
     idleMs: number,
   ) {
     super();
+    // Its reader receives the error. Without a listener, a client that disconnects before there is one ends the process.
+    this.on('error', () => undefined);
     this.timer = setTimeout(() => {
       this.destroy(bodyStalled(idleMs));
     }, idleMs);

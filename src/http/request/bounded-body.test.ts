@@ -1,0 +1,12 @@
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { BoundedBody } from './bounded-body.js';
+import { bodyAborted } from './json-body.js';
+
+test('a body whose client disconnects before it is read fails its reader alone', async () => {
+  const body = new BoundedBody(10, 60_000);
+  const closed = new Promise((resolve) => body.once('close', resolve));
+  body.destroy(bodyAborted(undefined));
+  await closed;
+  await expect(buffer(body)).rejects.toMatchObject({ code: 'request.aborted' });
+});
