@@ -43,6 +43,22 @@ const eastern: readonly (readonly [name: string, hex: string, encoding: string])
   ],
   ['two words of KOI8-R', 'cdc1c7cec9d420cfd4cbccc0dea3ce', 'koi8-r'],
   ['capitals of KOI8-R', 'f7f2e5edf13bf4efeb3beee1f0f2f1f6e5eee9e50a', 'koi8-r'],
+  ['windows-1255', 'e4eef9e0e1e420f0f2f6f8e420e1f9f2e420f9ece5f92e2031322e35206b56', 'windows-1255'],
+  ['three words of windows-1255', 'e3ece9f4fa20eee9ed20f7e8f0e4', 'windows-1255'],
+  [
+    'windows-1253',
+    'c720eafdf1e9e120e1edf4ebdfe120f3f4e1ecdcf4e7f3e520f3f4e9f220f4f1e5e9f22e0a31322e35206b56',
+    'windows-1253',
+  ],
+  ['three words of windows-1253', 'cce9eaf1de20e4e9e1f1f1efde20ede5f1effd', 'windows-1253'],
+  ['windows-1256', 'c7e4ceddd620c7e1d6dbd820dded20dbd1ddc920c7e1caddd1eddba12031322e35206b56', 'windows-1256'],
+  ['three words of windows-1256', 'dac7cf20c7e1e3d3d1da20c5e1ec20c7e1dae3e1', 'windows-1256'],
+  [
+    'windows-874',
+    'bbd1eac1cad8adadd2a1d2c8cbc2d8b4b7d3a7d2b9e0c1d7e8cde0c7c5d2b5d5cad2c12031322e35206b56',
+    'windows-874',
+  ],
+  ['two words of windows-874', 'b9e9d3c3d1e8c7e0c5e7a1b9e9cdc220e1c3a7b4d1b9cad9a7', 'windows-874'],
   [
     'signs before letters in Latin-1',
     '4920b5413b5420b0433b5520b1353b4772f6df653b48e4756669676b6569743b72e9676ce920e02035b00a',
@@ -85,6 +101,15 @@ describe('is text', () => {
       expect(detectEncoding(Buffer.from(text, 'latin1'), true)).toBe('windows-1252');
     },
   );
+
+  test('with lines and bars of code page 437, when its name says so', () => {
+    for (const text of [
+      `\xc9${'\xcd'.repeat(9)}\xbb\r\n\xba ${'\xdb'.repeat(5)}\xb1\xba`,
+      '\xc4\xc4\xc4 \xc4\xc4\xc4',
+    ]) {
+      expect(detectEncoding(Buffer.from(text, 'latin1'), true)).toBe('windows-1252');
+    }
+  });
 
   test('in any other alphabet of one byte, when its name says so', () => {
     const bytes = Buffer.from('80818d8f909d20534f55524345', 'hex');

@@ -1,6 +1,6 @@
 import { decodeStrictly, type TextEncoding } from '../kernel/text-encoding.js';
 import { headBytes } from './blob-store.port.js';
-import { detectCyrillic } from './detect-cyrillic.js';
+import { detectAlphabet } from './detect-alphabet.js';
 import { detectMultiByte } from './detect-multi-byte.js';
 
 /** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
@@ -24,8 +24,8 @@ const minUtf16Bytes = 8;
 
 /**
  * Detects in which encoding a file that begins with these bytes is text; undefined when it is not text, or empty. Bytes
- * that are not UTF-8 are text when they are words of an East Asian or Cyrillic encoding, or have no control characters and
- * few accents.
+ * that are not UTF-8 are text when they are words of an East Asian encoding or of another alphabet, or have no control
+ * characters and few accents.
  * @param isNamedText whether the name of the file says that it is text: any bytes but control characters are text then
  */
 export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEncoding | undefined {
@@ -36,10 +36,10 @@ export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEnco
   const text = decodeHead(head, 'utf-8');
   if (text !== undefined) return countOf(text, noText) <= text.length * maxControlShare ? 'utf-8' : undefined;
   if (head.some((byte) => byte < 0x7f && noWesternText.has(byte))) return undefined;
-  const cyrillic = detectCyrillic(head);
-  if (cyrillic?.isCertain) return cyrillic.encoding;
+  const alphabetic = detectAlphabet(head);
+  if (alphabetic?.isCertain) return alphabetic.encoding;
   const isValid = (encoding: TextEncoding) => decodeHead(head, encoding) !== undefined;
-  const found = detectMultiByte(head, isValid) ?? cyrillic?.encoding;
+  const found = detectMultiByte(head, isValid) ?? alphabetic?.encoding;
   return found ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
 }
 
