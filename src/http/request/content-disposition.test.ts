@@ -25,6 +25,8 @@ describe('the file name of', () => {
     ['nothing but filename* in an unknown one', `filename*=x-no''%FC.txt`, `x-no''%FC.txt`],
     ['an empty filename*', `filename*=utf-8''; filename="a.txt"`, 'a.txt'],
     ['nothing but an empty filename*', `filename*=utf-8''`, ''],
+    ['filename* with an invalid escape', `filename="a.txt"; filename*=utf-8''%ZZ%.txt`, 'a.txt'],
+    ['nothing but filename* with an invalid escape', `filename*=utf-8''50%.txt`, '50%.txt'],
     ['filename* with a semicolon in quotation marks', `filename*="utf-8''a;b.txt"`, 'a;b.txt'],
     ['filename* in parts', `filename*0*=utf-8''%C3; filename*1*=%BCa; filename*2=" %41.txt"`, 'üa %41.txt'],
     ['filename* in plain parts', 'filename*0="it\'s"; filename*1=".txt"', "it's.txt"],

@@ -91,8 +91,10 @@ function readQuoted(header: string, start: number): readonly [text: string, end:
 function filenameOf(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*') ?? joinContinuations(parameters);
   const decoded = extended === undefined ? undefined : decodeExtended(extended);
-  if (decoded) return decoded;
-  const plain = parameters.get('filename') ?? decoded ?? extended;
+  const given = parameters.get('filename');
+  const isInvalid = /%(?![\da-f]{2})/i.test(extended ?? '');
+  if (decoded && !(isInvalid && given)) return decoded;
+  const plain = given ?? decoded ?? extended;
   return plain === undefined ? undefined : decodeFileName(decodeBytes(plain));
 }
 
