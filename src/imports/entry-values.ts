@@ -115,10 +115,12 @@ function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   const named: Named[] = [];
   if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
   const all = listOf(value);
+  const article = /^[aeiou]/.test(what) ? 'An' : 'A';
   if (all.length > maxItems) remark(`Of ${all.length} times a ${what}, the first ${maxItems} were read.`, true);
   for (const one of all.slice(0, maxItems)) {
     const name = readText(one.name, `name of a ${what}`, remark);
-    if (name === undefined || name === '') remark(`A ${what} without a name was left out: ${asJson(one)}.`, true);
+    if (name === undefined || name === '')
+      remark(`${article} ${what} without a name was left out: ${asJson(one)}.`, true);
     else named.push(one.name === name ? (one as Named) : { ...one, name });
   }
   return named;
