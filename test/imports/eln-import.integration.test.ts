@@ -168,7 +168,7 @@ describe('an archive of', () => {
           encodingFormat: 'text/markdown',
           text: '**Bold** and <kept>',
         },
-        { '@id': 'http://k/records/1#extras-a.b', '@type': 'PropertyValue', propertyID: 'Tools.0', value: false },
+        { '@id': 'http://k/records/1#extras-a.b', '@type': 'PropertyValue', propertyID: 'Tools.0', value: [false, 2] },
         { '@id': 'http://k/users/34', '@type': 'Person', name: 'Ada' },
         { '@id': 'https://creativecommons.org/licenses/by/4.0/', '@type': 'CreativeWork', name: 'CC BY' },
         fileNode('./rec/files/a%20b.csv', { contentSize: '3', description: { '@id': 'http://k/f#d' } }),
@@ -184,7 +184,7 @@ describe('an archive of', () => {
         source: '**Bold** and <kept>',
         tags: ['mechanical properties', 'sample'],
         files: ['a%20b.csv', 'rec.json'],
-        values: { 'Kadi4Mat.Tools.0': 'false', 'Kadi4Mat.license': 'CC BY', 'Kadi4Mat.identifier': 'rec' },
+        values: { 'Kadi4Mat.Tools.0': 'false; 2', 'Kadi4Mat.license': 'CC BY', 'Kadi4Mat.identifier': 'rec' },
       },
     ]);
   });
@@ -278,10 +278,11 @@ describe('an archive of', () => {
       files: { 'doc_1/doc.xml': '<x/>', 'doc_1/icon.png': 'i', 'schemas/s.xsd': '<s/>' },
       nodes: [
         dataset('./doc_1', {
-          keywords: ['red', 'my document'],
+          keywords: ['red', { '@id': '#term' }],
           hasPart: references('./doc_1/doc.xml'),
           dateCreated: '07:12:23:16:11:12',
         }),
+        { '@id': '#term', '@type': 'DefinedTerm', name: 'my document' },
         { '@id': './doc_1/doc.xml', '@type': 'File', sha256: sha256('<x/>') },
         { '@id': './schemas/s.xsd', '@type': 'File' },
       ],
@@ -307,12 +308,14 @@ describe('an archive of', () => {
           name: 'Minimal',
           author: { '@id': 'https://osl.example.org/id/2' },
           dateCreated: '2021-01-01T00:00:00Z',
-          description: 'A minimal one',
+          description: 'A minimal one, https://a.example/x_y.',
         }),
         { '@id': 'https://osl.example.org/id/2', '@type': 'Person', email: 't@x.org', name: 'T' },
       ],
     });
-    expect(entries).toMatchObject([{ title: 'Minimal', owner: 't@x.org', ownerName: 'T', source: 'A minimal one' }]);
+    expect(entries).toMatchObject([
+      { title: 'Minimal', owner: 't@x.org', ownerName: 'T', source: 'A minimal one, <https://a.example/x_y>.' },
+    ]);
   });
 
   test('SciLog: messages of a book, comments that are datasets, and images in texts; in the logbook that was asked for', async () => {

@@ -35,13 +35,17 @@ function writeLinked(runs: readonly Run[], context: InlineContext): InlinePart[]
 
 function writeLink(label: string, plain: string, destination: string | undefined, address: string): InlinePart[] {
   const inner = label.trim();
+  const [before, after] = spaceAround(label);
+  const shown = plain.trim();
+  const isElsewhere = destination === undefined || !/^(#|attachment\/)/.test(destination);
+  const isBare = isElsewhere && (shown === destination || shown === address.trim());
+  // Escapes in an address would end it where a client makes a link of it.
+  if (isBare && /^(https?|ftp):\/\/[^\s<>]+$/i.test(shown)) return [before, `<${shown}>`, after];
   if (inner === '' || destination === undefined) {
     // The parser takes such addresses for text; where they are not shown already, readers still want to see them.
-    return /^file:/i.test(address) && plain.trim() !== address ? [label, ` (${escapeText(address)})`] : [label];
+    return /^file:/i.test(address) && shown !== address ? [label, ` (${escapeText(address)})`] : [label];
   }
-  const [before, after] = spaceAround(label);
-  const isBare = plain.trim() === destination && /^(https?|ftp):\/\/[^\s<>]+$/i.test(destination);
-  return [before, isBare ? `<${destination}>` : `[${inner}](${destination})`, after];
+  return [before, `[${inner}](${destination})`, after];
 }
 
 function destinationOf(address: string, targets: Targets): string | undefined {

@@ -105,7 +105,7 @@ export function readFields(
     modifiedBy: null,
     events: [],
     logbooks: [{ name: logbook ?? program, owner: '', state }],
-    tags: [...readKeywords(node.keywords)].map((name) => ({ name, state })),
+    tags: [...readKeywords(graph, node.keywords)].map((name) => ({ name, state })),
     properties: [...properties, ...(groupId === undefined ? [] : [groupProperty(groupId)])],
   };
 }
@@ -118,8 +118,8 @@ const groupProperty = (id: string): Property => ({
 });
 
 /** Returns the tags of a list of keywords. */
-export function readKeywords(value: unknown): Set<string> {
-  const words = listIn(value).flatMap((one) => (textOf(one) ?? '').split(','));
+function readKeywords(graph: CrateGraph, value: unknown): Set<string> {
+  const words = listIn(value).flatMap((one) => describeValue(graph, one).split(','));
   return new Set(words.map((word) => nameFrom(word)).filter((word) => word !== ''));
 }
 
@@ -180,7 +180,8 @@ function collectMeasured(
     const isOwn = prefix === '' && name !== '' && id.length > name.length + 1 && id.endsWith(`.${name}`);
     const key = isOwn ? `${id.slice(0, -name.length - 1)}\n${name}` : `${program}\n${prefix}${id}`;
     const unit = textOf(measured.unitText);
-    add(values, key, [describeValue(graph, measured.value), unit].filter(Boolean).join(' '));
+    const said = listIn(measured.value).map((value) => describeValue(graph, value));
+    add(values, key, [said.filter(Boolean).join('; '), unit].filter(Boolean).join(' '));
   }
 }
 
