@@ -16,7 +16,7 @@ export default defineConfig({
     react(),
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB', 'de-DE'] }), enforce: 'pre' },
     preloadFont(/inter-latin-wght-normal.*\.woff2$/),
-    // Where the next click or key probably leads. A chunk that is fetched is there at once, also while the service is not.
+    // Where the next click or key probably leads. A fetched chunk is available immediately, even while the service is not.
     nextChunks([
       'read/entry-pane.tsx',
       'read/markdown.ts',

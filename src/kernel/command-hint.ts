@@ -11,7 +11,7 @@ export const isInstalled = (): boolean => (process.env[defaultConfigFileVariable
 
 /**
  * Returns the command line that runs a command of this program on a data directory, as an operator can type it in the
- * directory of this process: with the configuration file of this process, so that it takes the same settings.
+ * working directory of this process. It names the configuration file of this process, so that the settings are the same.
  * @param command its name and flags, such as `adopt --new-logbook`; empty: the service itself
  */
 export function commandFor(command: string, dataDir: string): string {
@@ -20,7 +20,7 @@ export function commandFor(command: string, dataDir: string): string {
   return [programName(), command, ...flags.map(quotedForShell)].filter((part) => part !== '').join(' ');
 }
 
-/** As it was given to this process; of several, the last one counts. */
+/** Returns the configuration file as it was given to this process. If it was given several times, the last one counts. */
 function configFile(): string | undefined {
   const args = process.argv.slice(2);
   const at = args.findLastIndex((arg) => arg === '--config' || arg.startsWith('--config='));

@@ -24,7 +24,7 @@ export function nextChunks(modules: readonly string[]): Plugin {
   };
 }
 
-/** Collects the chunk, all that it imports at once, and their styles. */
+/** Collects the chunk, everything that it imports statically, and their styles. */
 function collectFiles(
   chunk: Rolldown.OutputChunk,
   bundle: Readonly<Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>>,

@@ -10,7 +10,7 @@ const admissionOf = (indexed: () => Promise<void>) =>
   });
 const requestOf = (user: string) => ({ user, context: {} }) as unknown as FastifyRequest;
 
-/** Gives back a ticket of a long write that was worked on for so long that its slot can rest. */
+/** Gives back a ticket of a long write, whose work took long enough for its slot to rest. */
 async function endLongWrite(admission: Admission, user: string): Promise<void> {
   const ticket = await admission.enter(requestOf(user), 'longWrite');
   expect(ticket.takeSlot()).toBe(true);

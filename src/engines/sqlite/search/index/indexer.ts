@@ -106,7 +106,7 @@ export class Indexer {
     reader: BlockReader | undefined,
   ): Generator<EntryBlock> {
     const requested: (() => EntryBlock)[] = [];
-    // Under constant writes the batch would grow without end, and what it has read would still count as not indexed.
+    // Later writes are left to the next batch. Under constant writes, this one would otherwise never end.
     const newest = newestSequence(this.documents);
     let after = sequence;
     const request = (): boolean => {
@@ -140,7 +140,7 @@ export class Indexer {
     const addGains = batch.gainsOf(block);
     let from = 0;
     for (const write of block.entries) {
-      // Another write of an entry must not take terms from it that it got in this batch: it begins the next one.
+      // A second write of an entry begins the next batch: it could remove terms that the entry got in this one.
       if (batch.isFull || collected.isFull || collected.ids.has(write.id)) return false;
       if (write.id > maxIndexedId) throw new Error(`entry id ${write.id} exceeds the limit of the search index`);
       const { split } = write;
