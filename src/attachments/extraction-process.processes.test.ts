@@ -48,7 +48,18 @@ test('a file that unpacks to more than the limit fails; the memory of this proce
 
 test('a file that takes too long fails', async () => {
   const extraction = start({ memoryBytes: 512 * megabyte, timeMs: 1 });
-  expect(await extraction.extract(harmless, never)).toMatchObject({ kind: 'failed' });
+  expect(await extraction.extract(asPdf(bomb(100)), never)).toMatchObject({ kind: 'failed' });
+});
+
+test.runIf(process.platform === 'linux')('the time that a task waits for the processor is not counted', async () => {
+  const extraction = start({ memoryBytes: 512 * megabyte, timeMs: 2_000 });
+  await extraction.extract(harmless, never);
+  const { pid = 0 } = (extraction as unknown as { process: { child: { pid?: number } } }).process.child;
+  const outcome = extraction.extract(harmless, never);
+  process.kill(pid, 'SIGSTOP');
+  await sleep(3_000);
+  process.kill(pid, 'SIGCONT');
+  expect(await outcome).toEqual({ kind: 'text', text: 'harmless' });
 });
 
 test('a stop ends the extraction immediately', async () => {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 export interface ProcessLimits {
   /** Resident memory of the process as a whole. */
   readonly memoryBytes: number;
-  /** Time limit for one task. */
+  /** Limit of the processor time of one task: on a busy machine it may take longer. */
   readonly timeMs: number;
 }
 
@@ -16,6 +17,10 @@ const nodeBytes = 1_073_741_824;
 const idleMs = 10_000;
 /** How long the process may take until it can take a task: the machine may be busy. */
 const startTimeoutMs = 60_000;
+/** A task that takes this many times its processor time has stalled. */
+const maxWaitFactor = 6;
+/** The clock tick of Linux in `/proc`. */
+const tickMs = 10;
 const isWindows = process.platform === 'win32';
 
 export type Answer =
@@ -98,14 +103,14 @@ export class LimitedProcess {
   }
 
   /**
-   * Waits for the next message of the process or for its end; kills it after `timeMs`.
+   * Waits for the next message of the process or for its end; kills it after `timeMs` of processor time.
    * @throws the reason of `signal` when it aborts first
    */
   private async outcomeOf(child: ChildProcess, timeMs: number, signal: AbortSignal): Promise<Outcome> {
     clearTimeout(this.idle);
     const ending = new AbortController();
     const stop = () => child.kill('SIGKILL');
-    const timeout = setTimeout(stop, timeMs);
+    const endLimit = limitTime(child, timeMs, stop);
     signal.addEventListener('abort', stop, { once: true });
     try {
       const message = once(child, 'message', { signal: ending.signal });
@@ -124,7 +129,7 @@ export class LimitedProcess {
       throw error;
     } finally {
       ending.abort();
-      clearTimeout(timeout);
+      endLimit();
       signal.removeEventListener('abort', stop);
       this.stopWhenIdle();
     }
@@ -171,6 +176,34 @@ export class LimitedProcess {
   private stopWhenIdle(): void {
     this.idle = setTimeout(() => this.close(), idleMs);
     this.idle.unref();
+  }
+}
+
+/** Calls `stop` once the process has used that much processor time, or stalls; returns what ends the limit. */
+function limitTime(child: ChildProcess, timeMs: number, stop: () => void): () => void {
+  const [startMs, usedBeforeMs] = [performance.now(), processorTimeMs(child)];
+  const check = () => {
+    const elapsedMs = performance.now() - startMs;
+    const usedMs = processorTimeMs(child);
+    const spentMs = usedMs === undefined || usedBeforeMs === undefined ? elapsedMs : usedMs - usedBeforeMs;
+    const leftMs = Math.min(timeMs - spentMs, timeMs * maxWaitFactor - elapsedMs);
+    if (leftMs <= 0) stop();
+    else timer = setTimeout(check, Math.max(leftMs, tickMs));
+  };
+  let timer = setTimeout(check, timeMs);
+  return () => clearTimeout(timer);
+}
+
+/** Returns the processor time of a process so far; undefined where the system does not tell, or it has ended. */
+function processorTimeMs({ pid }: ChildProcess): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined;
+  try {
+    // The second field is the name in parentheses, which may contain anything.
+    const [, fields = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    const [utime, stime] = fields.split(' ').slice(11, 13).map(Number);
+    return ((utime ?? 0) + (stime ?? 0)) * tickMs;
+  } catch {
+    return undefined;
   }
 }
 
