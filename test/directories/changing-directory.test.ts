@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type LdapServer, startLdapServer } from '../../packages/ldap-server/ldap-server.js';
 import type { SettingName } from '../../src/config/settings.js';
 import { sampleFile } from '../fixtures/embedded-directory.js';
+import { freePort } from '../fixtures/free-port.js';
 import { type Answer, type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -28,7 +29,7 @@ describe('when the directory changes', () => {
 
   /** Serves this LDIF at the same port as before. */
   async function serve(ldif: string): Promise<void> {
-    const port = server ? Number(new URL(server.url).port) : 0;
+    const port = server ? Number(new URL(server.url).port) : await freePort();
     await server?.stop();
     const ldifFile = join(dir, 'people.ldif');
     await writeFile(ldifFile, ldif);

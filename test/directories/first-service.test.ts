@@ -48,8 +48,7 @@ describe.skipIf(!hasSlapd)('a first service, as the documents for operators say 
     const [http, https] = [await freePort(), await freePort()];
     return blocks
       .join('\n')
-      .replaceAll('8080', String(http))
-      .replaceAll('8181', String(https))
+      .replaceAll(/8080|8181/g, (port) => String(port === '8080' ? http : https))
       .replaceAll('ldaps://ldap.example.org', slapd.tlsUrl)
       .replaceAll('dc=example,dc=org', slapdBase)
       .replaceAll('jane:janes-password', 'Jane:jane:pass:word')

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../fixtures/free-port.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
 import {
@@ -112,15 +113,18 @@ describe('a webhook', () => {
   });
 
   test('that refuses connections is retried until it accepts them', async () => {
-    const { port } = target;
-    await target.stop();
+    const port = await freePort();
     const it = await start({ hook: webhookTo(`http://127.0.0.1:${port}/`) });
     await it.create({ title: 'first' });
     await stateWhen(it, 'hook', ({ pending }) => pending?.attempts >= 2);
     expect((await stateOf(it, 'hook')).lastError).toMatch(/ECONNREFUSED/);
-    target = await Receiver.start({ port });
-    await target.waitFor(1);
-    expect(target.titles).toEqual(['first']);
+    const later = await Receiver.start({ port });
+    try {
+      await later.waitFor(1);
+      expect(later.titles).toEqual(['first']);
+    } finally {
+      await later.stop();
+    }
   });
 
   test('that hangs or is down delays no other, and the service stops promptly', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../fixtures/free-port.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -68,9 +69,9 @@ describe.skipIf(withoutBrowser)('the wall', () => {
   });
 
   test('it says when it is not live, connects again by itself, and shows what it missed', async () => {
-    const own = await TestService.start();
+    const port = String(await freePort());
+    const own = await TestService.start({ httpPort: port });
     await own.create({ title: 'Before' });
-    const { port } = new URL(own.origin);
     const client = await browser.open(own.origin, { ...wall, as: null });
     const { page } = client;
     for (const text of ['ERR_CONNECTION_REFUSED', 'WebSocket', 'Failed to load']) client.expectConsole(text);
