@@ -88,8 +88,8 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
       const wrong = await start(dataDir, days * daySeconds);
       await retentionHasRun(wrong);
       await signIn(wrong);
-      expect(wrong.output + wrong.errors).toContain('system clock jumped');
       await wrong.stop();
+      expect(wrong.output + wrong.errors).toContain('system clock jumped');
       // The suspicion outlives a restart.
       const again = await start(dataDir, days * daySeconds);
       await retentionHasRun(again);

@@ -115,7 +115,7 @@ describe('the program', () => {
     const { status } = name === 'httpPort' ? await callTls(`${logbook.tlsOrigin}/logbook`) : await call(logbook.base);
     expect(status).toBe(200);
     expect(await logbook.stop()).toBe(0);
-    await expect.poll(() => logbook.errors).toMatch(/"https?":"off".*"msg":"listening"/);
+    expect(logbook.errors).toMatch(/"https?":"off".*"msg":"listening"/);
   });
 
   test('creates its certificate once, readable by its owner only', async () => {
@@ -192,7 +192,7 @@ describe('the program', () => {
       said += String(chunk);
     });
     // There are warnings, such as that no backups are configured.
-    expect([...(await once(child, 'exit')), said]).toEqual([1, null, '']);
+    expect([...(await once(child, 'close')), said]).toEqual([1, null, '']);
   });
 
   test('rebuild-index rebuilds the search index and changes nothing else', async () => {
@@ -246,7 +246,7 @@ describe('the program', () => {
     const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
     await logbook.stop();
     expect(logbook.output).toMatch(/WARNING: The evaluation users/);
-    await expect.poll(() => logbook.errors).toMatch(/evaluation users/);
+    expect(logbook.errors).toMatch(/evaluation users/);
     const quiet = await start();
     await quiet.stop();
     expect(quiet.output + quiet.errors).not.toMatch(/evaluation users/);
