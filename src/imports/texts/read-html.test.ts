@@ -114,6 +114,7 @@ describe('HTML becomes CommonMark', () => {
       'see http://x.example/a_b*c. <a href="https://y.example/a b">y</a> <a href="https://z.example/">https://z.example/</a>',
       'see <http://x.example/a_b*c>. [y](https://y.example/a%20b) <https://z.example/>',
     ],
+    ['an exclamation before a link', 'stop!<a href="https://a.example/">a</a>', 'stop\\![a](https://a.example/)'],
     ['a quotation', '<blockquote><p>a</p><p>b</p></blockquote>c', '> a\n>\n> b\n\nc'],
     ['two lines and a paragraph', 'a<br>b<br><br>c<hr>', 'a\\\nb\n\nc\n\n***'],
     ['elements that are closed in the wrong order', '<b>a<i>b</b>c</i><p>d</b>', '**a*b***c\n\nd'],

@@ -186,6 +186,8 @@ function join(all: readonly InlinePart[]): string {
     const next = typeof part === 'string' ? part : part.text;
     // Two pieces of code in a row would be one.
     if (texts.at(-1)?.endsWith('`') && next.startsWith('`')) texts.push(' ');
+    // An exclamation mark in front of a link would make an image of it.
+    if (texts.at(-1)?.endsWith('!') && next.startsWith('[')) texts.push(`${texts.pop()?.slice(0, -1)}\\!`);
     texts.push(next);
   }
   return texts.join('');
