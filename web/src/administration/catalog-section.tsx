@@ -46,7 +46,7 @@ export function CatalogSection<T extends Item>(props: CatalogSectionProps<T>) {
       hint={t(`hints.${section}`)}
       error={query.error}
       retry={() => void query.refetch()}
-      aside={(open ?? isNew) && <ItemForm {...props} key={open?.name ?? ''} item={open} items={items} />}
+      aside={(open ?? isNew) && <ItemForm {...props} key={open?.name ?? ''} item={open} />}
     >
       <ItemTable
         label={t(`sections.${section}`)}
@@ -89,17 +89,17 @@ function BringBack<T extends Item>({ item, put }: { readonly item: T } & Pick<Ca
   );
 }
 
-function ItemForm<T extends Item>(
-  props: CatalogSectionProps<T> & { readonly item: T | undefined; readonly items: readonly T[] },
-) {
-  const { section, item, items, countOf, fields, toItem, put } = props;
+function ItemForm<T extends Item>(props: CatalogSectionProps<T> & { readonly item: T | undefined }) {
+  const { section, query, item, countOf, fields, toItem, put } = props;
   const { t } = useTranslation('administration');
   const close = useCloseForm();
   const change = useCatalogChange(put);
   const count = item && countOf?.(item.name);
   const save = async (form: FormData) => {
     const name = item?.name ?? textOf(form, 'name');
-    const same = item ? undefined : items.find((other) => other.name === name);
+    // The list may not be there yet, or be older than what others have made since.
+    const stored = item ? undefined : (await query.refetch({ throwOnError: true })).data;
+    const same = stored?.find((other) => other.name === name);
     if (same) throw new Error(t(isInactive(same) ? 'existsInactive' : 'exists', { name }));
     await change.mutateAsync(toItem(name, form, item));
     showToast(t('saved', { name }));
