@@ -169,13 +169,14 @@ test('a clock that differs from that of a configured server is a problem', async
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const beganMs = performance.now();
   const found = await examineWith(`oidcIssuer = http://127.0.0.1:${port}`, 'oidcClientId = logbook');
-  expect(found.of('clock')).toContainEqual({
-    check: 'clock',
-    status: 'problem',
-    text: expect.stringMatching(/^the clock is (599|60[01]) s ahead of that of 127/),
-    advice: expect.stringContaining('chrony'),
-  });
+  const mostS = Math.ceil((performance.now() - beganMs) / 1_000) + 1;
+  const clock = found.of('clock').find(({ text }) => text.includes('ahead of that of 127'));
+  expect(clock).toMatchObject({ status: 'problem', advice: expect.stringContaining('chrony') });
+  // The answer was on its way for a part of the time.
+  const [, aheadS] = /^the clock is (\d+) s ahead/.exec(clock?.text ?? '') ?? [];
+  expect(Math.abs(Number(aheadS) - 600)).toBeLessThanOrEqual(mostS);
   expect(found.of('oidc')).toMatchObject([{ status: 'problem' }]);
 });
 

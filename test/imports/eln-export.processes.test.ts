@@ -56,7 +56,7 @@ async function exportEln(name: string, ...options: string[]) {
   return { file, output, content: await unzip(file) };
 }
 
-describe('an .eln file', { timeout: 240_000 }, () => {
+describe('an .eln file', () => {
   test.each(['1.1', '1.2'])('for RO-Crate %s follows every rule of the format', async (version) => {
     const { content } = await exportEln(
       `rules ${version}.eln`,
@@ -126,7 +126,7 @@ describe('an .eln file', { timeout: 240_000 }, () => {
   });
 });
 
-describe('an .eln file of this program', { timeout: 240_000 }, () => {
+describe('an .eln file of this program', () => {
   test('brings each entry elsewhere as it was, but for its id and its earlier versions', async () => {
     const { file } = await exportEln('move.eln');
     const elsewhere = join(files, 'elsewhere');
@@ -159,7 +159,7 @@ async function readAll(dataDir: string) {
 
 const hasMinisign = spawnSync('minisign', ['-v']).status === 0;
 
-describe('a signed .eln file', { timeout: 120_000 }, () => {
+describe('a signed .eln file', () => {
   test.skipIf(!hasMinisign && process.env.CI === undefined)(
     'is verified by minisign, and a changed one is not',
     async () => {

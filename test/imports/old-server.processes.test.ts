@@ -163,7 +163,7 @@ async function expectCopied(): Promise<void> {
   }
 }
 
-describe('an old server', { timeout: 120_000 }, () => {
+describe('an old server', () => {
   test('is brought over whole, with entry 0 and its versions, and followed; gaps in the ids are no problem', async () => {
     fill();
     const { code, report, output } = await runImport('--sample', 'all');
@@ -227,7 +227,7 @@ describe('an old server', { timeout: 120_000 }, () => {
   });
 });
 
-test('the comparison notices versions of other entries, which an import has stored', { timeout: 60_000 }, async () => {
+test('the comparison notices versions of other entries, which an import has stored', async () => {
   for (let at = 0; at < 30; at++) olog.create();
   for (const id of [2, 22]) olog.edit(id);
   // As an import did that took what was listed for what was asked for.
@@ -246,7 +246,7 @@ test('the comparison notices versions of other entries, which an import has stor
   ]);
 });
 
-describe('what a server does not give', { timeout: 120_000 }, () => {
+describe('what a server does not give', () => {
   test('is named and a difference, the rest comes, and the next run brings it', async () => {
     fill(30);
     const faults: [RegExp, (response: Response) => unknown][] = [

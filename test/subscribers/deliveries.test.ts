@@ -62,7 +62,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
   ): Promise<DeliveryWorker> => {
     const url = new URL(target.origin);
     const rules = { allowPrivate: true, allowed: [] };
-    const webhook = new WebhookSender({ url, timeoutMs: 5_000, secret: 'x', ...rules }, { clock: systemClock });
+    const webhook = new WebhookSender({ url, timeoutMs: 300_000, secret: 'x', ...rules }, { clock: systemClock });
     const sender: Sender = {
       send: (delivery, signal) => {
         onSend(signal);

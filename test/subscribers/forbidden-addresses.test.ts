@@ -21,7 +21,7 @@ const resolving =
       family: address.includes(':') ? 6 : 4,
     })) ?? [];
 const attempt = (url: string, allowed: readonly string[] = [], resolve: Resolve = resolving([])) =>
-  postJson({ url: new URL(url), timeoutMs: 5_000, allowPrivate: false, allowed }, post, go, resolve);
+  postJson({ url: new URL(url), timeoutMs: 300_000, allowPrivate: false, allowed }, post, go, resolve);
 
 describe('a target on this machine is refused, in any notation', () => {
   test.each([

@@ -57,5 +57,7 @@ test('a closed storage leaves no write-ahead log', async () => {
   await store(10, 1);
   await search();
   await opened.storage.close();
-  expect([await sizeOf('search.sqlite-wal'), await sizeOf('logbook.sqlite-wal')]).toEqual([0, 0]);
+  await expect
+    .poll(async () => [await sizeOf('search.sqlite-wal'), await sizeOf('logbook.sqlite-wal')])
+    .toEqual([0, 0]);
 });
