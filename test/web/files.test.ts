@@ -99,6 +99,7 @@ describe.skipIf(withoutBrowser)('the files of an entry in the browser client', (
       source: `${trip.source}\n\nSee the [procedure](https://wiki.example.org/trips/quadrupoles?step=4).`,
     });
     await openEntry(trip.id);
+    await expect.poll(() => widthOf(client.page.locator('.doc > .prose img'))).toBe(1640);
     const session = await client.context.newCDPSession(client.page);
     const { data } = (await session.send('Page.printToPDF', { printBackground: true })) as { data: string };
     const bytes = Buffer.from(data, 'base64');

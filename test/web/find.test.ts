@@ -209,8 +209,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByText('live', { exact: true }).waitFor();
     const first = () => client.page.locator('.entry-row .title').first().textContent();
     const before = await first();
-    // The last thing that the page asks for as it starts.
-    await expect.poll(() => client.requests.some((url) => url.includes('properties=Hand-over'))).toBe(true);
+    await client.started();
     client.takeApiRequests();
     await tell(logbook, 0, { title: 'A new beam entry' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
@@ -230,6 +229,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByText('paused', { exact: true }).waitFor();
     const shown = () => client.page.locator('.entry-row .title').allTextContents();
     await expect.poll(() => client.page.locator('.row-skeleton').count()).toBe(0);
+    await client.drawn();
     const before = await shown();
     await logbook.create({ title: 'Comes while one reads' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
@@ -284,10 +284,14 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
 
   test('who comes back to the list from another page finds it where they left it', async () => {
     await open({ path: '/?view=flat' });
+    await client.page.getByText('live', { exact: true }).waitFor();
     const offset = () => client.page.evaluate<number>("document.querySelector('.list').scrollTop");
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 3000)");
-    await expect.poll(offset).toBeGreaterThan(2000);
+    await client.page.getByText('paused', { exact: true }).waitFor();
+    expect(await offset()).toBeGreaterThan(2000);
     await expect.poll(() => client.page.locator('.row-skeleton').count()).toBe(0);
+    // Rows move the others by how high they turn out to be.
+    await client.drawn();
     const left = await offset();
     await client.page.keyboard.press('c');
     await client.page.getByRole('textbox', { name: 'Title' }).waitFor();

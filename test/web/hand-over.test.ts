@@ -6,9 +6,9 @@ import { tripPlot } from '../fixtures/web-story.js';
 
 const admin = 'admin:adminPass';
 
-/** Shifts of which the present one began hours ago, whatever the clock says. */
-function shiftsAroundNow(): string {
-  const hour = (of: number) => `${String((new Date().getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
+/** Shifts of which the one of that time began hours before it. */
+function shiftsAround(now = new Date()): string {
+  const hour = (of: number) => `${String((now.getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
   return `Early ${hour(-6)}, Late ${hour(6)}`;
 }
 
@@ -18,12 +18,12 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
 
   beforeAll(async () => {
     if (withoutBrowser) return;
-    logbook = await TestService.start({ shifts: shiftsAroundNow() });
+    logbook = await TestService.start({ shifts: shiftsAround() });
   });
   afterAll(async () => logbook?.stop());
 
   test('written from what happened, kept through a reload, sent, shown above the list, and acknowledged by another', async () => {
-    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const own = await TestService.start({ shifts: shiftsAround() });
     const answered = await own.create({ title: 'Beam lost', level: 'Urgent' });
     await own.create({ title: 'Re' }, `?inReplyTo=${answered.id}`);
     const open = await own.create({ title: 'RF cavity 2: *reflected* power', level: 'Problem' });
@@ -75,9 +75,10 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
     expect(valuesOf(reply)).toEqual({ acknowledges: String(handOver.id), acknowledgedBy: 'admin' });
     expect(valuesOf(handOver)).toMatchObject({ shift: 'Early' });
+    const listed = next.page.waitForResponse((response) => response.url().includes('properties=Hand-over'));
     await next.page.goto(own.origin);
-    await next.page.waitForResponse((response) => response.url().includes('properties=Hand-over'));
-    await next.page.waitForTimeout(200);
+    await (await listed).finished();
+    await next.drawn();
     await expect.poll(() => next.page.getByText(/handed over by user/).count()).toBe(0);
     await next.expectClean();
     await next.close();
@@ -85,7 +86,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
   });
 
   test('a hand-over that was taken back continues as a draft; one that was sent is none, however slow the network is', async () => {
-    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const own = await TestService.start({ shifts: shiftsAround() });
     const client = await browser.open(own.origin, { path: '/hand-over' });
     const { page } = client;
     const text = page.getByRole('textbox', { name: 'For the next shift' });
@@ -126,7 +127,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await expect.poll(() => wrong.page.getByRole('heading', { level: 1 }).innerText()).toBe(shift);
     await wrong.close();
 
-    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const own = await TestService.start({ shifts: shiftsAround() });
     const day = 86_400_000;
     const handedOver = (title: string, fromMs: number) => {
       const times = { shift: title, from: new Date(fromMs).toISOString(), to: new Date(fromMs + day).toISOString() };
@@ -157,8 +158,9 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
   });
 
   test('two control rooms hand over the same shift: both are shown, and each is acknowledged', async () => {
-    const own = await TestService.start({ shifts: shiftsAroundNow() });
-    const from = new Date();
+    const now = new Date();
+    const own = await TestService.start({ shifts: shiftsAround(now) });
+    const from = new Date(now);
     from.setUTCHours(from.getUTCHours() - 6, 0, 0, 0);
     const times = {
       shift: 'Early',
@@ -204,7 +206,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
   });
 
   test('the text is previewed, and a picture and a file are handed over with it', async () => {
-    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const own = await TestService.start({ shifts: shiftsAround() });
     const client = await browser.open(own.origin, { path: '/hand-over' });
     const { page } = client;
     client.expectConsole('/drafts/');

@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('removing content of an entry for good', () => {
       .getByText(/^Removed by admin on .*: It showed a password\.$/)
       .first()
       .waitFor();
-    expect(await page.getByText('swordfish').count()).toBe(0);
+    await expect.poll(() => page.getByText('swordfish').count()).toBe(0);
     const archived = await logbook.get(`/logs/archived/${entry.id}`);
     expect(JSON.stringify(archived.body)).not.toContain('swordfish');
     await client.expectClean();

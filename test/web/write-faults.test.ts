@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { LogbookProcess } from '../fixtures/process.js';
@@ -11,6 +12,9 @@ const storageFaults = {
   full: `IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
     Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
 } as const;
+
+/** Whether it brings a draft to the server. */
+const isCopy = (request: Request) => request.method() === 'PUT' && request.url().includes('/drafts/');
 
 /** A promise, and what resolves it. */
 function aSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -136,7 +140,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await route.fulfill({ response });
     });
     for (let round = 0; round < 4; round += 1) {
-      const stored = client.page.waitForResponse((response) => response.request().method() === 'PUT');
+      const stored = client.page.waitForResponse((response) => isCopy(response.request()));
       await client.page.keyboard.type('a');
       await stored;
       await client.page.waitForTimeout(60);
@@ -158,7 +162,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       if (route.request().method() === 'PUT') await goOn.promise;
       return route.continue();
     });
-    const begun = client.page.waitForRequest((request) => request.method() === 'PUT');
+    const begun = client.page.waitForRequest(isCopy);
     await draft.write('Overtaken', 'Once.');
     await draft.chooseLogbook();
     await begun;
@@ -178,7 +182,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       // Never: the page is closed while the request is on its way.
       if (route.request().method() !== 'PUT') await route.continue();
     });
-    const begun = client.page.waitForRequest((request) => request.method() === 'PUT');
+    const begun = client.page.waitForRequest(isCopy);
     await draft.write('Left behind', 'Once.');
     await draft.chooseLogbook();
     const request = await begun;

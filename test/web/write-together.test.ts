@@ -151,7 +151,8 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     const other = new DraftPage(second.page);
     await expect.poll(() => other.text.textContent()).toBe('Shared.');
     await other.append(' Second.');
-    await other.light('here');
+    const stored = async () => (await logbook.get(pathname.replace('/write', '/drafts'))).body.content.text;
+    await expect.poll(stored).toBe('Shared. Second.');
     await other.light();
     first.expectConsole('412');
     await one.append(' First.');

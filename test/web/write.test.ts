@@ -23,9 +23,11 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     await page.keyboard.press('ArrowUp');
     await page.getByRole('combobox', { name: 'Logbooks' }).focus();
     await page.keyboard.type('oper');
+    await page.getByRole('option', { name: 'operations' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Tags' }).focus();
     await page.keyboard.type('al');
+    await page.getByRole('option', { name: 'alarm' }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('[data-light="both"]').waitFor();
     await client.expectAccessible();
