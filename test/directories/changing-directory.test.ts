@@ -46,6 +46,8 @@ describe('when the directory changes', () => {
       'ldap.user.search.filter = (uid={0})',
       'ldap.groups.search.base = ou=groups,dc=logbook,dc=example',
       'ldap.groups.search.pattern = (member={0})',
+      // Many sign-ins at a time wait for this process, which serves the directory too.
+      'ldap.operation.timeout = 10m',
     ];
     await writeFile(file, `${lines.join('\n')}\n`);
     logbook = await TestService.start({

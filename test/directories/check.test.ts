@@ -115,7 +115,8 @@ describe.skipIf(!hasSlapd)('an OpenLDAP directory (needs slapd)', () => {
   afterAll(() => slapd?.stop());
 
   async function checkLdap(lines: readonly string[], ...args: readonly string[]) {
-    const common = [`ldap.urls = ${slapd.tlsUrl}/${slapdBase}`, `ldap.ca.file = ${slapd.certificate.caFile}`];
+    const server = [`ldap.urls = ${slapd.tlsUrl}/${slapdBase}`, `ldap.ca.file = ${slapd.certificate.caFile}`];
+    const common = [...server, 'ldap.connect.timeout = 10m', 'ldap.operation.timeout = 10m'];
     await writeFile(join(dir, 'ldap.properties'), [...common, ...lines].join('\n'));
     const settings = [
       'authenticationProviders = ldap',
