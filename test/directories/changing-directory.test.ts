@@ -146,10 +146,11 @@ describe('when the directory changes', () => {
     server = await startLdapServer({ ldifFile: join(dir, 'people.ldif'), port });
   });
 
-  test('forty right passwords from one address at a time are all accepted', async () => {
+  test('many right passwords from one address at a time are all accepted', async () => {
     await start({ credentialCacheTtl: '0s' });
     const names = ['admin', 'operator', 'visitor'];
-    const sent = Array.from({ length: 40 }, (_, at) => login(names[at % 3] ?? ''));
+    // More than are checked at a time, and few enough that a busy machine checks the last one before its wait ends.
+    const sent = Array.from({ length: 20 }, (_, at) => login(names[at % 3] ?? ''));
     const statuses = new Set((await Promise.all(sent)).map(({ status }) => status));
     expect([...statuses]).toEqual([200]);
   });
