@@ -92,6 +92,11 @@ function oddFields(at: number): Record<string, unknown> {
     14: { title: '   leading and trailing   ', source: '   both   \n' },
     17: { logbooks: [{ name: 'gone', owner: null, state: 'Active' }], tags: [{ name: 'gone', state: 'Active' }] },
     21: { events: [{ name: 'before', instant: -86_400_000_000 }] },
+    22: { createdDate: -86_400_000 },
+    24: {
+      logbooks: ['a/b slash', 'comma, book', 'quoted "book"'].map((name) => ({ name, owner: null, state: 'Active' })),
+      tags: ['a,b', 'x|y', 'UPPER', 'under_score'].map((name) => ({ name, state: 'Active' })),
+    },
     26: { views: 7, pinned: null, reactions: [{ emoji: '👍', by: ['a', 'b'] }], thread: { of: { what: 1 } } },
     23: {
       properties: [{ name: 'resource', owner: 'admin', state: 'Active', attributes: { file: 'f0.dat', name: 'dev' } }],
