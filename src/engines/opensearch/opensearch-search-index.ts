@@ -104,7 +104,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     }
     const writer = new IndexWriter(cluster, entryWrites);
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
-    const updater = new IndexUpdater({ entryWrites, redactions, indexes, writer, builder, jobs, log });
+    const updater = new IndexUpdater({ entryWrites, redactions, indexes, writer, builder, jobs });
     const index = new OpenSearchIndex(cluster, updater, builder, deps);
     // It removes indexes of earlier versions that no node uses any more.
     if (format > 1) builder.trigger();
@@ -226,7 +226,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   private async findCurrent(signal: AbortSignal | undefined): Promise<string> {
-    const caughtUp = () => withTimeout(catchUpMs, () => this.updater.catchUp());
+    const caughtUp = () => withTimeout(catchUpMs, () => this.updater.getIndexName());
     try {
       return await (signal ? untilAborted(signal, caughtUp) : caughtUp());
     } catch (error) {

@@ -1,22 +1,13 @@
 import type { Entry } from '../../entries/entry.js';
 import type { CopiedRedaction, EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
-import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { CommittedEntryWrite } from '../../entries/entry-writes.port.js';
 import { listTextFiles } from '../../entries/searchable-entry.js';
-import type { BackgroundJob } from '../../kernel/background-job.js';
-import { type MonotonicClock, monotonicClock } from '../../kernel/clock.js';
-import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { nextRound } from '../../kernel/time-slice.js';
+import { listedWrites, WriteFollower, type WriteFollowerDeps } from '../write-follower.js';
 import type { EntryReplica, ReplicaOpener, ReplicatedEntry } from './entry-replica.port.js';
 
-/** How often the storage is asked for new writes without a notification, which may be lost. */
-const pollMs = 500;
-/** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
-const delayMs = 100;
-const retryMs = 500;
-/** How often at least the position is checked against the storage, which may have been restored from a copy. */
-const checkMs = 1_000;
-const listedWrites = 256;
+const intervalMs = 500;
 /** Maximum number of entries in one transaction of the replica, which blocks the event loop. */
 const transactionEntries = 32;
 const transactionBytes = 262_144;
@@ -25,13 +16,10 @@ const listedRedactions = 100;
 /** Copied before they are final; all of them are listed each time. */
 const maxAhead = 2_000;
 
-export interface ReplicaUpdaterDeps {
-  readonly entryWrites: EntryWriteReader;
+export interface ReplicaUpdaterDeps extends WriteFollowerDeps {
   readonly entryCopies: EntryCopyReader;
   readonly opener: ReplicaOpener;
-  readonly jobs: JobRegistry;
   readonly log: Log;
-  readonly clock?: MonotonicClock;
 }
 
 /** How far the replica is while it has not caught up. */
@@ -44,36 +32,23 @@ export interface ReplicaProgress {
  * Keeps the replica of this node up to date: copies each entry after its write, in the order of the writes. A replica
  * that has followed writes which the storage does not have is removed and rebuilt.
  */
-export class ReplicaUpdater {
+export class ReplicaUpdater extends WriteFollower {
   /** Undefined while it is fetched or replaced. */
   replica: EntryReplica | undefined;
-  /** When the replica contained all writes last, by the monotonic clock; undefined: never. */
-  private caughtUpMs: number | undefined;
   private progressed: ReplicaProgress | undefined;
-  private checkedMs = Number.NEGATIVE_INFINITY;
   /**
    * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the same
    * object, nothing is stored in it.
    */
   quiet: { readonly replica: EntryReplica } | undefined;
-  private readonly job: BackgroundJob;
-  private readonly clock: MonotonicClock;
 
   private constructor(
     private readonly deps: ReplicaUpdaterDeps,
     replica: EntryReplica | undefined,
   ) {
+    const failure = 'following the entries of the storage failed; will retry';
+    super(deps, { name: 'entry-replication', intervalMs, failure });
     this.replica = replica;
-    this.clock = deps.clock ?? monotonicClock;
-    this.job = deps.jobs.start({
-      name: 'entry-replication',
-      intervalMs: pollMs,
-      delayMs,
-      retryMs,
-      failure: 'following the entries of the storage failed; will retry',
-      run: (signal) => this.follow(signal),
-    });
-    this.job.trigger();
   }
 
   static async start(deps: ReplicaUpdaterDeps): Promise<ReplicaUpdater> {
@@ -82,33 +57,17 @@ export class ReplicaUpdater {
     return new ReplicaUpdater(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
-  /** Must be called when entries may have been written. */
-  onWrite(): void {
-    this.job.trigger();
-  }
-
-  /** Resolves when the replica contains all writes that were acknowledged before this was called. */
-  catchUp(): Promise<void> {
-    return this.job.runNow();
-  }
-
-  /** Maximum age of a write that the replica may lack, in milliseconds; undefined: it has never been complete. */
-  get lagMs(): number | undefined {
-    return this.caughtUpMs === undefined ? undefined : this.clock.elapsedMs() - this.caughtUpMs;
-  }
-
   /** While the replica catches up with many writes. */
   get progress(): ReplicaProgress | undefined {
     return this.progressed;
   }
 
-  /** Resolves when nothing is followed any more, and the replica is closed. */
-  async close(): Promise<void> {
-    await this.job.stop();
+  override async close(): Promise<void> {
+    await super.close();
     await this.replica?.close();
   }
 
-  private async follow(signal: AbortSignal): Promise<'more' | 'idle'> {
+  protected async follow(signal: AbortSignal): Promise<'more' | 'idle'> {
     const replica = await this.findReplica(signal);
     const startedMs = this.clock.elapsedMs();
     if (await this.hasNothingNew(replica)) {
@@ -119,23 +78,19 @@ export class ReplicaUpdater {
     // Listed before the writes, among which are those of the redactions, and followed after these.
     const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
-    for (let { position } = replica.followed; ; await nextRound()) {
-      signal.throwIfAborted();
-      const writes = await this.deps.entryWrites.listCommittedAfter(position, listedWrites);
-      // After the list: if the storage was restored in between, what is listed may follow a gap.
-      if (!(await this.isPositionStored(replica, writes.length > 0)) || replica.isDamaged) return this.replace(replica);
-      const hasMore = writes.length === listedWrites;
-      if (hasMore) await this.noteProgress(position);
+    for await (const writes of this.listAfter(replica.followed.position, signal)) {
+      const { position } = replica.followed;
+      if (!(await this.isPositionStored(position, writes.length > 0)) || replica.isDamaged)
+        return this.replace(replica);
+      if (writes.length === listedWrites) await this.noteProgress(position);
       for (const write of writes) {
         unlisted.delete(write.position);
         if (!write.isFinal) ahead.add(write.position);
       }
       if (ahead.size > maxAhead) throw new Error('too many writes wait for the end of a transaction that is left open');
       await this.copy(replica, writes, signal);
-      if (!hasMore) break;
-      position = writes.at(-1)?.position;
     }
-    if (!(await this.areStored([...unlisted]))) return this.replace(replica);
+    if (!(await this.areStored(unlisted))) return this.replace(replica);
     if (replica.followed.ahead.some((position) => !ahead.has(position))) {
       replica.store([], { ...replica.followed, ahead: [...ahead] });
     }
@@ -153,27 +108,13 @@ export class ReplicaUpdater {
    */
   private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
     const { position, ahead } = replica.followed;
-    const isDue = this.clock.elapsedMs() >= this.checkedMs + checkMs;
-    if (this.quiet?.replica !== replica || replica.isDamaged || ahead.length > 0 || isDue) return false;
+    if (this.quiet?.replica !== replica || replica.isDamaged || ahead.length > 0 || this.isCheckDue) return false;
     return (await this.deps.entryWrites.listCommittedAfter(position, 1)).length === 0;
   }
 
   private async findReplica(signal: AbortSignal): Promise<EntryReplica> {
     this.replica ??= await this.deps.opener.open(signal);
     return this.replica;
-  }
-
-  /** Whether the storage contains everything that the replica has followed in order. */
-  private async isPositionStored({ followed: { position } }: EntryReplica, hasWrites: boolean): Promise<boolean> {
-    const nowMs = this.clock.elapsedMs();
-    if (position === undefined || (!hasWrites && nowMs < this.checkedMs + checkMs)) return true;
-    this.checkedMs = nowMs;
-    return this.areStored([position]);
-  }
-
-  private async areStored(positions: readonly string[]): Promise<boolean> {
-    for (const position of positions) if (!(await this.deps.entryWrites.contains(position))) return false;
-    return true;
   }
 
   private async replace(replica: EntryReplica): Promise<'more'> {
