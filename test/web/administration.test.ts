@@ -208,7 +208,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
   });
 
   test('another session is ended, and has ended', async () => {
-    // Those of the pages before.
+    // Sessions of the pages before.
     for (const { id } of (await logbook.get('/sessions', { as: admin })).body) {
       await logbook.call(`/sessions/${id}`, { method: 'DELETE', as: admin });
     }

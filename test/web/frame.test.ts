@@ -15,7 +15,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     const client = await browser.open(logbook.origin);
     await client.page.getByRole('banner').getByRole('link', { name: 'New entry' }).waitFor();
     await client.expectAccessible();
-    // What is preloaded is used, and not fetched again.
+    // A preloaded file is used, and not fetched again.
     await client.page.evaluate('document.fonts.ready.then(() => undefined)');
     expect(client.requests.filter((url) => /inter-latin-wght-normal/.test(url))).toHaveLength(1);
     await client.expectClean();

@@ -45,7 +45,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
   };
   const open = async (path = '/write') => {
     const client = await browser.open(logbook.origin, { path });
-    // What a request says that was under way when the service was killed depends on how far it was.
+    // Messages about a request that was under way when the service was killed depend on how far it was.
     client.expectConsole('net::ERR_');
     client.expectConsole('WebSocket');
     const draft = new DraftPage(client.page);
