@@ -90,7 +90,12 @@ describe('an archive of', () => {
           variableMeasured: references('pv://1', 'pv://2'),
           step: references('howtostep://1'),
         }),
-        dataset('./Other - b7/', { name: 'Other', encodingFormat: 'text/html', dateCreated: '2025-09-15T00:00:00Z' }),
+        dataset('./Other - b7/', {
+          name: 'Other',
+          encodingFormat: 'text/html',
+          dateCreated: '2025-09-15T00:00:00Z',
+          text: '<p>Pasted <img src="data:image/png;base64,UE5H"></p>',
+        }),
         fileNode(`${folder}plot.png`, { alternateName: '7b/7b82.png', contentSize: 3, sha256: sha256('png') }),
         { '@id': '#category-Demo', '@type': 'Thing', name: 'Demo' },
         { '@id': 'pv://1', '@type': 'PropertyValue', propertyID: 'Current', value: '12', unitText: 'mA' },
@@ -116,7 +121,13 @@ describe('an archive of', () => {
     expect(differences).toEqual([]);
     expect(report.problems).toEqual([]);
     const [other, run, comment] = entries;
-    expect(other).toMatchObject({ title: 'Other', source: '', parent: undefined, group: undefined });
+    expect(other).toMatchObject({
+      title: 'Other',
+      source: `Pasted ![](attachment/${other?.ids[0]})`,
+      files: ['pasted-1.png'],
+      parent: undefined,
+      group: undefined,
+    });
     expect(run).toMatchObject({
       title: 'A run',
       owner: 'n@x.org',

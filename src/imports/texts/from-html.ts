@@ -1,4 +1,4 @@
-import { takeDataFiles } from './data-files.js';
+import { type DataFile, takeDataFiles, toDataAddress } from './data-files.js';
 import { readHtml } from './read-html.js';
 import { addressesOf } from './text-addresses.js';
 import type { Target } from './text-model.js';
@@ -11,17 +11,21 @@ export type FindFile = (reference: string) => string | undefined;
  * Converts HTML to CommonMark. Scripts and styles are dropped. Of elements without an equivalent in CommonMark, only
  * the text is kept.
  * @param findFile returns `attachment/ID`
+ * @param idOf returns the id of the attachment for a file that is part of the text
  */
 export async function fromHtml(
   html: string,
   findFile: FindFile,
-): Promise<{ readonly source: string; readonly isLossy: boolean }> {
-  const { blocks, isLossy } = readHtml(takeDataFiles(html, 'html').text);
+  idOf: (file: DataFile) => string,
+): Promise<{ readonly source: string; readonly isLossy: boolean; readonly files: readonly DataFile[] }> {
+  const { text, files } = takeDataFiles(html, 'html');
+  const { blocks, isLossy } = readHtml(text);
   const { images, links } = addressesOf(blocks);
-  const targets = Object.fromEntries(
-    [...images, ...links].map((address): [string, Target] => [address, toTarget(address, findFile)]),
-  );
-  return { source: writeCommonmark(blocks, targets).source, isLossy };
+  const targets = Object.fromEntries([
+    ...[...images, ...links].map((address): [string, Target] => [address, toTarget(address, findFile)]),
+    ...files.map((file, at): [string, Target] => [toDataAddress(at), { kind: 'attachment', id: idOf(file) }]),
+  ]);
+  return { source: writeCommonmark(blocks, targets).source, isLossy, files };
 }
 
 function toTarget(address: string, findFile: FindFile): Target {

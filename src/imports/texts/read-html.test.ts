@@ -125,11 +125,13 @@ describe('HTML becomes CommonMark', () => {
 
   test('files of the same source keep their images and links', async () => {
     const findFile = (reference: string) => (reference === 'a.png' ? 'attachment/7' : undefined);
-    const { source, isLossy } = await fromHtml(
-      '<img src="a.png"> <img src="b.png"> <a href="a.png">a</a> <u>x</u>',
+    const { source, isLossy, files } = await fromHtml(
+      '<img src="a.png"> <img src="b.png"> <a href="a.png">a</a> <u>x</u> <img src="data:image/png;base64,UE5H">',
       findFile,
+      ({ filename }) => filename,
     );
-    expect(source).toBe('![](attachment/7) (missing image: b.png) [a](attachment/7) x');
+    expect(source).toBe('![](attachment/7) (missing image: b.png) [a](attachment/7) x ![](attachment/pasted-1.png)');
+    expect(files.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['PNG']);
     expect(isLossy).toBe(true);
   });
 

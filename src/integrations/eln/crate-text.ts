@@ -1,9 +1,11 @@
 import { plainTextOf } from '../../../packages/markup/plain-text.js';
 import { type Loose, textOf } from '../../imports/entry-values.js';
+import type { DataFile } from '../../imports/texts/data-files.js';
 import { fenced } from '../../imports/texts/escape-text.js';
 import { fromHtml } from '../../imports/texts/from-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
 import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
+import { derivedId } from '../../kernel/derived-id.js';
 import type { CrateGraph } from './crate-graph.js';
 
 /** A file of an entry, as texts may refer to it. */
@@ -24,6 +26,8 @@ interface TextPart {
 
 /** Task of converting the texts of a node. */
 export interface CrateTextTask {
+  /** Identifies the entry among all. */
+  readonly place: string;
   readonly parts: readonly TextPart[];
   readonly files: readonly ReferredFile[];
   /** Addresses of files elsewhere, which are never fetched: they become links. */
@@ -37,6 +41,8 @@ export interface CrateText {
   readonly plain: string;
   /** The HTML, of which the text has lost something; undefined otherwise. */
   readonly original: string | undefined;
+  /** Files that were part of the text, by their ids. */
+  readonly files: ReadonlyMap<string, DataFile>;
 }
 
 const htmlTag = /<(p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img|figure)\b[^<>]*>/i;
@@ -54,27 +60,31 @@ export function listParts(graph: CrateGraph, node: Loose): TextPart[] {
 }
 
 /** Converts texts to CommonMark. Runs in a worker thread for long ones. */
-export async function convertCrateText({ parts, files, addresses }: CrateTextTask): Promise<CrateText> {
+export async function convertCrateText({ place, parts, files, addresses }: CrateTextTask): Promise<CrateText> {
   const find = (reference: string) => findFile(files, reference);
   const originals: string[] = [];
   const texts: string[] = [];
-  for (const { text, form } of parts) {
+  const pasted = new Map<string, DataFile>();
+  for (const [at, { text, form }] of parts.entries()) {
     if (form === 'html') {
-      const { source, isLossy } = await fromHtml(text, find);
+      const idOf = ({ filename }: DataFile) => derivedId(`${place} ${at} ${filename}`);
+      const { source, isLossy, files: taken } = await fromHtml(text, find, idOf);
       texts.push(source);
-      if (isLossy || /\bsrc\s*=\s*["']?data:/i.test(text)) originals.push(text);
+      for (const file of taken) pasted.set(idOf(file), file);
+      if (isLossy) originals.push(text);
     } else if (form === 'markdown') texts.push(linkFiles(text, find));
     else texts.push(form === 'own' ? text : writeCommonmark(readPlain(text).blocks, {}).source);
   }
   texts.push(addresses.map((address) => `- <${address.replace(/[\s<>]/g, encodeURIComponent)}>`).join('\n'));
   const source = texts.filter((text) => text !== '').join('\n\n');
-  return { source, plain: plainTextOf(source), original: originals.length === 0 ? undefined : originals.join('\n') };
+  const original = originals.length === 0 ? undefined : originals.join('\n');
+  return { source, plain: plainTextOf(source), original, files: pasted };
 }
 
 /** Returns a text as it stands: one whose conversion takes too long. */
 export function asCode({ parts }: CrateTextTask): CrateText {
   const plain = parts.map(({ text }) => text).join('\n\n');
-  return { source: fenced(plain), plain, original: plain };
+  return { source: fenced(plain), plain, original: plain, files: new Map() };
 }
 
 /** Lets links of a Markdown text lead to the attachments. */

@@ -110,15 +110,20 @@ export class ElnImportSource implements ImportSource {
     const isOwn = readRecord(this.crate.graph, node, this.logbook) !== undefined;
     const found = files.read(fileIds.get(item.id) ?? [], isOwn, remark);
     const attachments = found.files.map(({ attachment }) => attachment);
+    const place = `${this.name} ${key}`;
     const text: CrateTextTask = {
+      place,
       parts: isOwn ? [{ text: textOf(node.text) ?? '', form: 'own' }] : listParts(this.crate.graph, node),
       files: isOwn ? [] : found.files.map((file) => file.referred),
       addresses: isOwn ? [] : found.addresses,
     };
     const size = text.parts.reduce((sum, part) => sum + part.text.length, 0);
-    const { source, plain, original } = (await this.thread.run(text, size, signal)) ?? asCode(text);
+    const { source, plain, original, files: pasted } = (await this.thread.run(text, size, signal)) ?? asCode(text);
+    for (const [id, { filename, bytes }] of pasted) attachments.push(toAttachment(id, filename, bytes));
     if (original !== undefined) {
-      attachments.push(toOriginal(`${this.name} ${key}`, original));
+      attachments.push(
+        toAttachment(derivedId(`${place} original ${original}`), 'original.html', Buffer.from(original)),
+      );
       remark('The text has more than CommonMark can show; the original is attached.');
     }
     const { description = plain, ...fields } = this.readFields(item, node, firstLine(plain), remark);
@@ -155,12 +160,10 @@ function firstLine(text: string): string {
   return [...line.trim()].slice(0, maxTitleLength).join('');
 }
 
-/** @param place identifies the entry among all */
-function toOriginal(place: string, html: string): ImportedAttachment {
-  const content = Buffer.from(html);
+function toAttachment(id: string, filename: string, content: Uint8Array): ImportedAttachment {
   return {
-    id: derivedId(`${place} original ${html}`),
-    filename: 'original.html',
+    id,
+    filename,
     fileMetadataDescription: undefined,
     size: content.length,
     checksum: undefined,
