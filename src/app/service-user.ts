@@ -1,4 +1,4 @@
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nameOf, readTable } from '../kernel/file-error.js';
 
@@ -47,9 +47,13 @@ export function findObstacle(file: string, user: ServiceUser): string | undefine
  * Whether the modes permit the user all of this.
  * @param bits 4: read; 2: write; 1: enter
  */
-export function mayUse(path: string, { uid, groups }: ServiceUser, bits: number): boolean {
+export function mayUse(path: string, user: ServiceUser, bits: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return false;
+  return found !== undefined && permits(found, user, bits);
+}
+
+/** As `mayUse`, of a file that was looked at. */
+export function permits(found: Stats, { uid, groups }: ServiceUser, bits: number): boolean {
   const shift = found.uid === uid ? 6 : groups.includes(found.gid) ? 3 : 0;
   return ((found.mode >> shift) & bits) === bits;
 }

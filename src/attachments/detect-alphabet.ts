@@ -7,7 +7,7 @@ interface Alphabet {
   readonly letters: string;
   /** Minimum number of words: in western texts, a single one may consist of accents alone. */
   readonly minWords: number;
-  /** Number of bytes from 0x80 on that are hardly all letters of words in a text of another script. */
+  /** Number of letters in different words that are hardly all letters of words in a text of another script. */
   readonly certainLetters: number;
 }
 
@@ -80,7 +80,9 @@ function measure(bytes: Uint8Array, { encoding, letters, minWords, certainLetter
   const required = count < fewLetters ? minLikelihood.few : minLikelihood.more;
   if (letterSum / count + Math.log(letters.length) < required) return undefined;
   const likelihood = (letterSum - otherCost * (high - count)) / high;
-  return { encoding, isCertain: count === high && high >= certainLetters, likelihood };
+  // A word that is repeated says no more than once: a table in Chinese may repeat a status.
+  const different = [...new Set(words)].join('').length;
+  return { encoding, isCertain: count === high && different >= certainLetters, likelihood };
 }
 
 /** Letters become rarer with their rank, in equal steps. */

@@ -30,6 +30,21 @@ const eastern: readonly (readonly [name: string, hex: string, encoding: string])
   ['two words of EUC-KR', 'bdc3b0a32cc0fcb7f90a312c320a', 'euc-kr'],
   ['Chinese characters in Shift_JIS', '8e9e8ad42c936497ac0a312c320a', 'shift_jis'],
   [
+    'one status of gb18030 in many lines',
+    '302cb5e7d4b4b9cad5cf2c310a312cb5e7d4b4b9cad5cf2c310a322cb5e7d4b4b9cad5cf2c310a332cb5e7d4b4b9cad5cf2c310a342cb5e7d4b4b9cad5cf2c310a352cb5e7d4b4b9cad5cf2c310a362cb5e7d4b4b9cad5cf2c310a372cb5e7d4b4b9cad5cf2c310a382cb5e7d4b4b9cad5cf2c310a392cb5e7d4b4b9cad5cf2c31',
+    'gb18030',
+  ],
+  [
+    'one status of euc-kr in many lines',
+    '302cc0fcbff820b0edc0e52c310a312cc0fcbff820b0edc0e52c310a322cc0fcbff820b0edc0e52c310a332cc0fcbff820b0edc0e52c310a342cc0fcbff820b0edc0e52c310a352cc0fcbff820b0edc0e52c310a362cc0fcbff820b0edc0e52c310a372cc0fcbff820b0edc0e52c310a382cc0fcbff820b0edc0e52c310a392cc0fcbff820b0edc0e52c31',
+    'euc-kr',
+  ],
+  [
+    'one status of big5 in many lines',
+    '302cb971b7bdac47bbd92c310a312cb971b7bdac47bbd92c310a322cb971b7bdac47bbd92c310a332cb971b7bdac47bbd92c310a342cb971b7bdac47bbd92c310a352cb971b7bdac47bbd92c310a362cb971b7bdac47bbd92c310a372cb971b7bdac47bbd92c310a382cb971b7bdac47bbd92c310a392cb971b7bdac47bbd92c31',
+    'big5',
+  ],
+  [
     'windows-1251',
     'c2f0e5ecff3bd2eeea20eceac03bd2e5ecef2e20b0430d0a30333a31323b312c353b32310d0ad1f0e0e1eef2e0ebe020e7e0f9e8f2e020ece0e3ede8f2e00d0a',
     'windows-1251',

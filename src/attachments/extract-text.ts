@@ -41,7 +41,7 @@ export async function extractText(
   limits: Partial<TextLimits> = {},
 ): Promise<string> {
   const { maxBytes, maxChars, maxPages, timeLimitMs } = { ...defaultLimits, ...limits };
-  const endMs = processorTimeMs() + timeLimitMs;
+  const endMs = { processor: processorTimeMs() + timeLimitMs, clock: performance.now() + timeLimitMs };
   const kind = textKindOf(contentType);
   if (kind === undefined) return '';
   const bytes = await readAll(await open(), maxBytes);
@@ -122,16 +122,23 @@ async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument
   });
 }
 
-/** Processor time of this process, of which a busy machine gives little. */
+/** Both must have passed: a busy machine gives little processor time, and an idle one that of several threads. */
+interface EndTimes {
+  readonly processor: number;
+  readonly clock: number;
+}
+
+/** Processor time of this process. */
 function processorTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, endMs: number): Promise<string> {
+async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, endMs: EndTimes): Promise<string> {
   const loading = await loadPdf(bytes);
   let text = '';
-  const isDone = () => text.length >= maxChars || processorTimeMs() >= endMs;
+  const isDone = () =>
+    text.length >= maxChars || (processorTimeMs() >= endMs.processor && performance.now() >= endMs.clock);
 
   async function readPage(pdf: PdfDocument, pageNumber: number): Promise<void> {
     const page = await pdf.getPage(pageNumber);

@@ -57,7 +57,7 @@ test.runIf(process.platform === 'linux')('the time that a task waits for the pro
   const { pid = 0 } = (extraction as unknown as { process: { child: { pid?: number } } }).process.child;
   const outcome = extraction.extract(harmless, never);
   process.kill(pid, 'SIGSTOP');
-  await sleep(3_000);
+  await sleep(2_500);
   process.kill(pid, 'SIGCONT');
   expect(await outcome).toEqual({ kind: 'text', text: 'harmless' });
 });

@@ -18,7 +18,7 @@ const idleMs = 10_000;
 /** How long the process may take until it can take a task: the machine may be busy. */
 const startTimeoutMs = 60_000;
 /** A task that takes this many times its processor time has stalled. */
-const maxWaitFactor = 6;
+const maxWaitFactor = 3;
 /** The clock tick of Linux in `/proc`. */
 const tickMs = 10;
 const isWindows = process.platform === 'win32';
@@ -61,7 +61,7 @@ export class LimitedProcess {
     clearTimeout(this.idle);
     const child = this.start();
     this.child = child;
-    const outcome = await this.outcomeOf(child, startTimeoutMs, signal);
+    const outcome = await this.outcomeOf(child, { timeMs: startTimeoutMs, waitMs: startTimeoutMs }, signal);
     if (outcome.kind === 'message') {
       this.greeting = outcome.message;
       return outcome.message;
@@ -78,7 +78,8 @@ export class LimitedProcess {
     await this.prepare(signal);
     const { child } = this;
     if (!child) throw new Error(`the process that ${this.purpose} has ended`);
-    const answered = this.outcomeOf(child, this.limits.timeMs, signal);
+    const { timeMs } = this.limits;
+    const answered = this.outcomeOf(child, { timeMs, waitMs: timeMs * maxWaitFactor }, signal);
     const over = answered.then(
       () => undefined,
       () => undefined,
@@ -103,14 +104,15 @@ export class LimitedProcess {
   }
 
   /**
-   * Waits for the next message of the process or for its end; kills it after `timeMs` of processor time.
+   * Waits for the next message of the process or for its end; kills it after `timeMs` of processor time,
+   * or after `waitMs`.
    * @throws the reason of `signal` when it aborts first
    */
-  private async outcomeOf(child: ChildProcess, timeMs: number, signal: AbortSignal): Promise<Outcome> {
+  private async outcomeOf(child: ChildProcess, limit: TimeLimit, signal: AbortSignal): Promise<Outcome> {
     clearTimeout(this.idle);
     const ending = new AbortController();
     const stop = () => child.kill('SIGKILL');
-    const endLimit = limitTime(child, timeMs, stop);
+    const endLimit = limitTime(child, limit, stop);
     signal.addEventListener('abort', stop, { once: true });
     try {
       const message = once(child, 'message', { signal: ending.signal });
@@ -179,14 +181,19 @@ export class LimitedProcess {
   }
 }
 
-/** Calls `stop` once the process has used that much processor time, or stalls; returns what ends the limit. */
-function limitTime(child: ChildProcess, timeMs: number, stop: () => void): () => void {
+interface TimeLimit {
+  readonly timeMs: number;
+  readonly waitMs: number;
+}
+
+/** Calls `stop` once the process has used that much processor time, or stalls; returns a function that ends the limit. */
+function limitTime(child: ChildProcess, { timeMs, waitMs }: TimeLimit, stop: () => void): () => void {
   const [startMs, usedBeforeMs] = [performance.now(), processorTimeMs(child)];
   const check = () => {
     const elapsedMs = performance.now() - startMs;
     const usedMs = processorTimeMs(child);
     const spentMs = usedMs === undefined || usedBeforeMs === undefined ? elapsedMs : usedMs - usedBeforeMs;
-    const leftMs = Math.min(timeMs - spentMs, timeMs * maxWaitFactor - elapsedMs);
+    const leftMs = Math.min(timeMs - spentMs, waitMs - elapsedMs);
     if (leftMs <= 0) stop();
     else timer = setTimeout(check, Math.max(leftMs, tickMs));
   };

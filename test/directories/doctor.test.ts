@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { chmod, chown, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -280,6 +281,8 @@ test('what root made and the user of the service cannot use is said, with the co
   await mkdir(join(target, 'lost+found'), { mode: 0o700 });
   await writeFile(join(data, 'logbook.sqlite'), '', { mode: 0o644 });
   await writeFile(join(data, 'attachments', 'a'), '', { mode: 0o644 });
+  for (const path of [data, join(data, 'attachments')]) await chmod(path, 0o755);
+  for (const path of ['logbook.sqlite', 'attachments/a']) await chmod(join(data, path), 0o644);
   await chown(data, 65_534, 65_534);
   await chmod(dir, 0o755);
   const configFile = join(place, 'logbook.properties');
@@ -298,8 +301,15 @@ test('what root made and the user of the service cannot use is said, with the co
     problem(join(data, 'attachments'), '0755', `, nor 1 more in ${data}`, `Run “sudo chown -R nobody: ${data}”.`),
     problem(target, '0700', '', `Run “sudo chown -R nobody: '${target}'”.`),
   ]);
-  await chown(join(data, 'logbook.sqlite'), 65_534, 65_534);
+  // More files than are looked at do not hide one of a directory above.
   await chown(join(data, 'attachments'), 65_534, 65_534);
+  for (let at = 0; at < 20_000; at++) writeFileSync(join(data, 'attachments', `b${at}`), '');
+  await chmod(join(data, 'logbook.sqlite'), 0o600);
+  expect(await examineOwners()).toMatchObject([
+    { text: expect.stringContaining(`${join(data, 'logbook.sqlite')} belongs to root`) },
+    { text: expect.stringContaining(target) },
+  ]);
+  await chown(join(data, 'logbook.sqlite'), 65_534, 65_534);
   await chown(target, 65_534, 65_534);
   expect(await examineOwners()).toMatchObject([
     { text: expect.stringContaining(`${join(target, 'pool')} belongs to root`) },

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
-import { opendir, stat } from 'node:fs/promises';
+import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceOptions } from '../../config/service-options.js';
 import { describeOwner } from '../../kernel/file-error.js';
-import { findDataOwner, findObstacle, findUser, mayUse, type ServiceUser } from '../service-user.js';
+import { findDataOwner, findObstacle, findUser, permits, type ServiceUser } from '../service-user.js';
 import type { Diagnosis } from './diagnosis.js';
 
 /** How many files are looked at in each directory; the first ones are those that a mistake concerns. */
@@ -36,7 +36,7 @@ export async function* checkOwners(
     yield {
       check: 'owner',
       status: 'problem',
-      text: `${path} ${describeOwner(found)}; the service runs as ${user.name}, who cannot use it${others > 0 ? `, nor ${others} more in ${dir}` : ''}`,
+      text: `${withoutControls(path)} ${describeOwner(found)}; the service runs as ${user.name}, who cannot use it${others > 0 ? `, nor ${others} more in ${withoutControls(dir)}` : ''}`,
       advice:
         path === dir || path.startsWith(join(dir, '/'))
           ? `Run “sudo chown -R ${user.name}: ${quote(dir)}”.`
@@ -57,20 +57,43 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
   if (!(await stat(dir).catch(() => undefined))) return undefined;
   const obstacle = findObstacle(dir, user);
   const paths = obstacle === undefined || obstacle === dir ? [] : [obstacle];
-  let looked = 0;
-  const waiting = [dir];
-  for (let path = waiting.pop(); path !== undefined && looked < maxFiles; path = waiting.pop()) {
-    looked += 1;
+  // From the top: a directory of attachments has more files than are looked at.
+  const known = [dir];
+  for (let at = 0; at < Math.min(known.length, maxFiles); at++) {
+    const path = known[at] ?? dir;
     const found = await stat(path).catch(() => undefined);
     if (!found) continue;
-    if (!mayUse(path, user, neededBits(path, found))) paths.push(path);
-    else if (found.isDirectory()) {
-      for await (const { name } of await opendir(path)) if (!isOfFileSystem(name)) waiting.push(join(path, name));
-    }
+    if (!(await canUse(path, found, user))) paths.push(path);
+    else if (found.isDirectory()) known.push(...(await listFiles(path, maxFiles - known.length)));
   }
   // The first one is then the highest, and the same on every file system.
   const [path] = paths.sort();
-  return path === undefined ? undefined : { path, found: await stat(path), others: paths.length - 1 };
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  return path !== undefined && found ? { path, found, others: paths.length - 1 } : undefined;
+}
+
+/** As the user itself, the system answers, which knows of access lists too. */
+async function canUse(path: string, found: Stats, user: ServiceUser): Promise<boolean> {
+  const bits = neededBits(path, found);
+  if (process.getuid?.() !== user.uid) return permits(found, user, bits);
+  return access(path, bits).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Lists at most that many files of a directory; none of one that cannot be read now. */
+async function listFiles(dir: string, most: number): Promise<string[]> {
+  const paths: string[] = [];
+  try {
+    for await (const { name } of await opendir(dir)) {
+      if (paths.length >= most) break;
+      if (!isOfFileSystem(name)) paths.push(join(dir, name));
+    }
+  } catch {
+    // It has vanished, or root may not read it on the other machine.
+  }
+  return paths;
 }
 
 /** Whether it belongs to a disk, not to what is stored on it. */
@@ -80,6 +103,11 @@ const isOfFileSystem = (name: string): boolean => name === 'lost+found' || name.
 function neededBits(path: string, found: Stats): number {
   if (found.isDirectory()) return 0o7;
   return /[.]sqlite(-wal|-shm)?$/.test(path) ? 0o6 : 0o4;
+}
+
+/** Others may have chosen the names of files. */
+function withoutControls(path: string): string {
+  return path.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
 /** Quotes a path for a shell. */
