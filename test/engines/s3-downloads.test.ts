@@ -38,7 +38,7 @@ describe.skipIf(!hasS3Server)('downloads from object storage that clients do not
 
   /** Begins a download and reads its first bytes only. Returns the status. */
   async function begin(address: string): Promise<string | undefined> {
-    const socket = connect({ port: Number(new URL(service.origin).port) });
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(service.origin).port) });
     sockets.push(socket);
     socket.write(`GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n\r\n`);
     await once(socket, 'readable');

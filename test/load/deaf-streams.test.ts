@@ -30,7 +30,7 @@ const residentMegabytes = async () => (await metric('process_resident_memory_byt
 
 /** A client that reads the beginning of its stream, and nothing more. */
 async function unreadStream(position: number): Promise<() => void> {
-  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
   socket.on('error', () => undefined);
   socket.write(`GET /logbook/changes?lastEventId=${position} HTTP/1.1\r\nhost: x\r\n\r\n`);
   await once(socket, 'data');

@@ -46,7 +46,7 @@ async function createSteadily(count: number): Promise<number[]> {
 async function unreadConnections(): Promise<{ client: StompClient; socket: Socket }> {
   const client = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
   client.socket.pause();
-  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
   await once(socket, 'connect');
   socket.pause();
   socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');

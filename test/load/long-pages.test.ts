@@ -66,7 +66,7 @@ test('100 clients that request a long page without reading it take little memory
   const before = await residentMegabytes();
   const stalled = await Promise.all(
     Array.from({ length: 100 }, async () => {
-      const socket = connect({ port: Number(new URL(logbook.origin).port) });
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
       socket.on('error', () => undefined);
       socket.write('GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\n');
       await once(socket, 'data');

@@ -67,7 +67,7 @@ test.concurrent('entries written while a webhook, a chat and a mail server are d
 
 test.concurrent('a stream without events repeatedly sends a keep-alive with its position', async () => {
   const { id } = await logbook.create();
-  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
   socket.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
   let text = '';
   const keepAlives = () =>

@@ -101,8 +101,12 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
     await expectFocus(/^Shot/);
     for (const keys of ['d', 'h', 'e']) {
       await page.evaluate('document.activeElement.blur()');
-      await press('g', keys);
-      await expect.poll(() => new URL(page.url()).pathname).toBe({ d: '/drafts', h: '/hand-over', e: '/' }[keys]);
+      const arrived = async () => {
+        // The second key must follow soon.
+        await press('g', keys);
+        return new URL(page.url()).pathname;
+      };
+      await expect.poll(arrived).toBe({ d: '/drafts', h: '/hand-over', e: '/' }[keys]);
       await expect.poll(focused).not.toBe('nothing');
     }
     await client.close();
