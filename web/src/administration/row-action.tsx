@@ -27,9 +27,8 @@ export function RowAction({ label, fullLabel, run, done, renewed }: RowActionPro
     const at = [...(rows ?? [])].findIndex((row) => row.contains(button));
     await running.mutateAsync().catch(() => undefined);
     for (const queryKey of renewed) await client.invalidateQueries({ queryKey });
-    requestAnimationFrame(() => {
-      if (isFocusFree()) focusOrContent(rows?.[Math.min(at, rows.length - 1)]?.querySelector('button') ?? null);
-    });
+    await untilRemoved(button);
+    if (isFocusFree()) focusOrContent(rows?.[Math.min(at, rows.length - 1)]?.querySelector('button') ?? null);
   };
   return (
     <button
@@ -41,4 +40,9 @@ export function RowAction({ label, fullLabel, run, done, renewed }: RowActionPro
       {label}
     </button>
   );
+}
+
+/** Waits for the page to show that a row has gone; not for long, since what failed stays. */
+async function untilRemoved(element: HTMLElement): Promise<void> {
+  for (let frame = 0; element.isConnected && frame < 30; frame++) await new Promise(requestAnimationFrame);
 }

@@ -14,7 +14,7 @@ import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts
 import { SettingsMenu } from '../settings/settings-menu.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { focusContent, isFocusFree } from './page-focus.ts';
+import { focusAfterAction, focusContent } from './page-focus.ts';
 import { Tabs } from './tabs.tsx';
 import { useGoTo } from './use-go-to.ts';
 import { useViewport } from './viewport.ts';
@@ -63,13 +63,11 @@ export function AppFrame() {
   );
 }
 
-/** Focuses the content of a page to which an action has led, unless the page has focused a part of it. */
+/** Focuses the content of each page. */
 function FocusOfPage() {
   const page = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is shown
-  useEffect(() => {
-    if (navigator.userActivation?.hasBeenActive && isFocusFree()) focusContent();
-  }, [page]);
+  useEffect(focusAfterAction, [page]);
   return null;
 }
 

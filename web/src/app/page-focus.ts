@@ -17,3 +17,8 @@ export function focusOrContent(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected) element.focus();
   if (isFocusFree()) focusContent();
 }
+
+/** Focuses the content of a page to which an action has led, unless the page has focused a part of it. */
+export function focusAfterAction(): void {
+  if (navigator.userActivation?.hasBeenActive && isFocusFree()) focusContent();
+}

@@ -10,8 +10,8 @@ export interface FindState {
   readonly position: number;
   /** The hit of the open entry. */
   readonly hit: Hit | undefined;
-  /** Opens the entry that many positions further; false when there is none. */
-  readonly step: (by: number) => boolean;
+  /** Opens the entry that many positions further, and focuses its row if wanted; false when there is none. */
+  readonly step: (by: number, withFocus?: boolean) => boolean;
   /** Changes the search. */
   readonly change: (search: FindSearch) => void;
 }

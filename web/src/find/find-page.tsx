@@ -31,8 +31,8 @@ export function FindPage() {
     if (viewport === 'wide') document.querySelector<HTMLElement>('.side .facet button')?.focus();
     else setDrawerOpen(true);
   });
-  useShortcut('next', () => state.step(1));
-  useShortcut('previous', () => state.step(-1));
+  useShortcut('next', () => state.step(1, true));
+  useShortcut('previous', () => state.step(-1, true));
   const showsEntry = openId !== undefined;
   const width = viewport === 'wide' ? `${listWidth}px` : undefined;
   return (
@@ -103,7 +103,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
   const position = openId === undefined ? -1 : results.indexOf(openId, entry && groupIdOf(entry));
   const { hitAt, hitCount, indexOf } = results;
   const state = useMemo((): FindState => {
-    const step = (by: number) => {
+    const step = (by: number, withFocus = false) => {
       // Keys may come faster than pages are shown.
       const askedId = Number(/^\/entries\/(\d+)$/.exec(router.history.location.pathname)?.[1]);
       const from = Number.isNaN(askedId) || askedId === openId ? position : indexOf(askedId);
@@ -112,7 +112,8 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
       if (!next) return false;
       // Reading on is no step to go back to.
       open(next.id, openId !== undefined);
-      list.current?.focus(index);
+      if (withFocus) list.current?.focus(index);
+      else list.current?.reveal(index);
       return true;
     };
     const change = (next: FindSearch) => void navigate({ to: router.state.location.pathname as '/', search: next });

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { startOfDay } from '../components/format.ts';
 import { useSettings } from '../settings/settings.ts';
@@ -192,7 +193,11 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: nu
     wanted.current = undefined;
     row.focus({ preventScroll: true });
   };
-  useEffect(focusWanted);
+  useEffect(() => {
+    // Another field may have been chosen while the row was fetched.
+    if (!isFocusFree() && !scroller.current?.contains(document.activeElement)) wanted.current = undefined;
+    focusWanted();
+  });
   return (index: number) => {
     reveal(index);
     wanted.current = index;

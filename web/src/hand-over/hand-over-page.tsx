@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
+import { focusAfterAction } from '../app/page-focus.ts';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
 import { formatDay, formatTime, formatWeekday } from '../components/format.ts';
@@ -38,6 +39,9 @@ export function HandOverPage() {
   const { refetch } = query;
   useEffect(() => onSent(() => void refetch()), [refetch]);
   const chosen = query.data?.find((one) => one.entryId === entry);
+  const isShown = bootstrap !== undefined && query.data !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the shift is there
+  useEffect(focusAfterAction, [isShown]);
   const current = bootstrap && (shiftOf(chosen) ?? chosenShift(bootstrap, query.data, chosenMs, nowMs));
   return (
     <div className="hand-over">
