@@ -222,6 +222,24 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test.each(['en-GB', 'de-DE'])(
+    'the line above the list is one, and moves nothing when the list pauses: %s',
+    async (locale) => {
+      await open({ locale });
+      await client.page.locator('.live.live').waitFor();
+      const heights = () =>
+        client.page.evaluate<number[]>(
+          "['.results-head', '.count-line'].map((one) => document.querySelector(one).offsetHeight)",
+        );
+      const before = await heights();
+      expect(before[1]).toBeLessThan(40);
+      await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
+      await client.page.locator('.live.paused').waitFor();
+      expect(await heights()).toEqual(before);
+      await client.close();
+    },
+  );
+
   test('a list that is scrolled holds back what is new, and says so', async () => {
     await open();
     await client.page.getByText('live', { exact: true }).waitFor();

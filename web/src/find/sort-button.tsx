@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react';
+import { ArrowDownUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
@@ -13,10 +13,10 @@ interface SortButtonProps {
 export function SortButton({ search, onChange }: SortButtonProps) {
   const { t } = useTranslation('find');
   const { sort, ...rest } = search;
+  const sorted = `${t('sort')}: ${t(`sorts.${sort ?? 'down'}`)}`;
   const trigger = (
-    <button type="button" className="button ghost small">
-      {t(`sorts.${sort ?? 'down'}`)}
-      <Icon of={ChevronDown} />
+    <button type="button" className="button ghost small" aria-label={sorted} title={sorted}>
+      <Icon of={ArrowDownUp} />
     </button>
   );
   return (

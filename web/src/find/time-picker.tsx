@@ -11,10 +11,12 @@ const TimePopover = loadOnUse<SearchControlProps>(async () => (await import('./t
 export function TimePicker(props: SearchControlProps) {
   const { t } = useTranslation('find');
   const { start, end } = timesOf(props.search.query);
+  const isEver = start === undefined && end === undefined;
+  const label = isEver ? t('ever') : t('timeSet');
   const trigger = (
-    <button type="button" className="button ghost small">
+    <button type="button" className="button ghost small" title={label}>
       <Icon of={Clock} />
-      <span className="time-label">{start === undefined && end === undefined ? t('ever') : t('timeSet')}</span>
+      <span className={`time-label ${isEver ? 'ever' : ''}`}>{label}</span>
     </button>
   );
   return <TimePopover {...props} trigger={trigger} />;
