@@ -57,7 +57,7 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
   if (!(await stat(dir).catch(() => undefined))) return undefined;
   const obstacle = findObstacle(dir, user);
   const paths = obstacle === undefined || obstacle === dir ? [] : [obstacle];
-  // From the top: a directory of attachments has more files than are looked at.
+  // The walk starts at the top: a directory of attachments has more files than it reads.
   const known = [dir];
   for (let at = 0; at < Math.min(known.length, maxFiles); at++) {
     const path = known[at] ?? dir;
