@@ -7,7 +7,7 @@ import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { Void } from '../components/problem.tsx';
 import { runShortcut } from '../keys/use-shortcut.ts';
-import { useMe } from '../session/me.ts';
+import { useUserOfPage } from '../session/me.ts';
 import { AccessSection } from './access-section.tsx';
 import { AuditSection } from './audit-section.tsx';
 import { LevelsSection } from './levels-section.tsx';
@@ -35,7 +35,7 @@ const pages: Readonly<Record<SectionName, ComponentType>> = {
 /** The catalogue, access and audit log, for administrators of the logbook; one's own sessions and tokens. */
 export function AdministrationPage() {
   const { section } = useParams({ strict: false });
-  const me = useMe();
+  const me = useUserOfPage();
   if (!me) return <main />;
   if (me.userName === null) return <SignInFirst />;
   const permitted = permittedSections(me);
@@ -53,7 +53,7 @@ export function AdministrationPage() {
 function SectionNav({ current }: { readonly current: SectionName }) {
   const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
-  const permitted = permittedSections(useMe());
+  const permitted = permittedSections(useUserOfPage());
   const viewport = useViewport();
   const group = (name: 'logbook' | 'me') => permitted.filter((one) => one.group === name);
   if (viewport === 'phone' || viewport === 'tablet') return <SectionMenu current={current} />;
@@ -105,7 +105,7 @@ function SectionMenu({ current }: { readonly current: SectionName }) {
         value={current}
         onChange={({ target }) => void navigate({ to: '/administration/$section', params: { section: target.value } })}
       >
-        {permittedSections(useMe()).map(({ name }) => (
+        {permittedSections(useUserOfPage()).map(({ name }) => (
           <option key={name} value={name}>
             {t(`sections.${name}`)}
           </option>
@@ -117,7 +117,7 @@ function SectionMenu({ current }: { readonly current: SectionName }) {
 
 function NotPermitted({ name }: { readonly name: SectionName }) {
   const { t } = useTranslation('administration');
-  const me = useMe();
+  const me = useUserOfPage();
   return (
     <main className="section">
       <Void

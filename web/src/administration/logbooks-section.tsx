@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
 import { formatNumber } from '../components/format.ts';
-import { useMe } from '../session/me.ts';
+import { useUserOfPage } from '../session/me.ts';
 import { accessRulesQuery, granteesText, ruleOf } from './access-rules.ts';
 import { entryCountsQuery, type Logbook, logbooksQuery } from './catalog-queries.ts';
 import { CatalogSection } from './catalog-section.tsx';
@@ -12,7 +12,7 @@ import { TextField, textOf } from './side-form.tsx';
 export function LogbooksSection() {
   const { t } = useTranslation('administration');
   const query = useQuery(logbooksQuery);
-  const isAdmin = useMe()?.permissions.includes('admin') ?? false;
+  const isAdmin = useUserOfPage()?.permissions.includes('admin') ?? false;
   const { data: rules } = useQuery({ ...accessRulesQuery, enabled: isAdmin });
   const { data: facets } = useQuery(entryCountsQuery);
   const countOf = (name: string) => facets && (facets.logbooks.values.find((one) => one.name === name)?.count ?? 0);

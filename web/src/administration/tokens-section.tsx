@@ -8,7 +8,7 @@ import type { components } from '../api/schema.ts';
 import { copyText } from '../components/copy-text.ts';
 import { formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { useMe } from '../session/me.ts';
+import { useUserOfPage } from '../session/me.ts';
 import type { AdministrationSearch } from './administration-search.ts';
 import { RowAction } from './row-action.tsx';
 import { SectionFrame } from './section-frame.tsx';
@@ -124,7 +124,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (token: Token) => void }
   const { t } = useTranslation('administration');
   const client = useQueryClient();
   const close = useCloseForm();
-  const rights = (useMe()?.permissions ?? []) as readonly Right[];
+  const rights = (useUserOfPage()?.permissions ?? []) as readonly Right[];
   const create = async (form: FormData) => {
     const body = {
       name: textOf(form, 'name'),

@@ -2,7 +2,7 @@ import { Bookmark } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { loadOnUse } from '../components/load-on-use.tsx';
-import { useMe } from '../session/me.ts';
+import { useUserOfPage } from '../session/me.ts';
 import type { SearchControlProps } from './search-control-props.ts';
 
 type SaveSearchProps = Pick<SearchControlProps, 'search'>;
@@ -12,7 +12,7 @@ const SavePopover = loadOnUse<SaveSearchProps>(async () => (await import('./save
 /** Keeps the search under a name, for oneself or for all. */
 export function SaveSearch({ search }: SaveSearchProps) {
   const { t } = useTranslation('find');
-  const me = useMe();
+  const me = useUserOfPage();
   if (typeof me?.userName !== 'string' || search.query === undefined) return null;
   const trigger = (
     <button type="button" className="button ghost small icon-only" aria-label={t('saveSearch')}>

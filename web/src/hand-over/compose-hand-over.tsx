@@ -6,7 +6,7 @@ import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { queueDraft, takeBack, useOutbox } from '../drafts/outbox.ts';
 import { useMe } from '../session/me.ts';
-import { PasswordForm } from '../session/sign-in-page.tsx';
+import { PasswordForm } from '../session/password-form.tsx';
 import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { showToast } from '../toasts/toasts.ts';

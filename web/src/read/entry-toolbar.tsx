@@ -19,7 +19,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
-import { useMe } from '../session/me.ts';
+import { useUserOfPage } from '../session/me.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 
 const RedactDialog = lazy(async () => ({ default: (await import('./redact-dialog.tsx')).RedactDialog }));
@@ -81,7 +81,7 @@ export function Neighbours({ small = false }: { readonly small?: boolean }) {
 export function MoreActions({ entry, small = false }: { readonly entry: Entry; readonly small?: boolean }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);
-  const isAdmin = useMe()?.permissions.includes('admin') ?? false;
+  const isAdmin = useUserOfPage()?.permissions.includes('admin') ?? false;
   const [isRedacting, setRedacting] = useState(false);
   const redact = { icon: Eraser, label: t('redact'), onAction: () => setRedacting(true) };
   const trigger = (

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
-import { forgetUser, rememberUser, watchOtherTabs } from './session-end.ts';
+import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
 
@@ -28,6 +28,16 @@ export const bootstrapQuery = queryOptions({
 
 export function useMe(): Me | undefined {
   return useQuery(meQuery).data;
+}
+
+/**
+ * The user for whom the page is shown. When their session has ended by itself, the page stays theirs: what they typed is still there
+ * when they have signed in again.
+ */
+export function useUserOfPage(): Me | undefined {
+  const me = useMe();
+  const lastUser = useLastUser();
+  return me?.userName === null ? (lastUser?.me ?? me) : me;
 }
 
 export function useBootstrap(): Bootstrap | undefined {

@@ -4,13 +4,20 @@ import type { Me } from '../api/types.ts';
 /** Name under which the browser stores who is signed in, so that every tab notices when a session expires. */
 const storedName = 'logbook.signedInAs';
 
-let remembered: string | undefined = readStored();
+interface LastUser {
+  /** Their name as people read it. */
+  readonly name: string;
+  /** What the service said of them; undefined in a page that has not seen them signed in. */
+  readonly me?: Me;
+}
+
+let remembered: LastUser | undefined = readStored();
 const listeners = new Set<() => void>();
 
 /** Remembers the user of the session; a sign-out forgets them. */
 export function rememberUser(me: Me): void {
   if (me.userName === null || me.session === null) return;
-  remember(me.displayName ?? me.userName);
+  remember({ name: me.displayName ?? me.userName, me });
 }
 
 export function forgetUser(): void {
@@ -18,7 +25,7 @@ export function forgetUser(): void {
 }
 
 /** Who was signed in here and has not signed out; undefined when there is none. */
-export function useLastUser(): string | undefined {
+export function useLastUser(): LastUser | undefined {
   return useSyncExternalStore(watch, () => remembered);
 }
 
@@ -37,21 +44,22 @@ export function watchOtherTabs(onChange: () => void): void {
   });
 }
 
-function remember(name: string | undefined): void {
-  if (remembered === name) return;
-  remembered = name;
+function remember(user: LastUser | undefined): void {
+  if (remembered?.me === user?.me && remembered?.name === user?.name) return;
+  remembered = user;
   for (const listener of listeners) listener();
   try {
-    if (name === undefined) localStorage.removeItem(storedName);
-    else localStorage.setItem(storedName, name);
+    if (user === undefined) localStorage.removeItem(storedName);
+    else localStorage.setItem(storedName, user.name);
   } catch {
     // Storage is switched off: this tab still knows.
   }
 }
 
-function readStored(): string | undefined {
+function readStored(): LastUser | undefined {
   try {
-    return localStorage.getItem(storedName) ?? undefined;
+    const name = localStorage.getItem(storedName);
+    return name === null ? undefined : { name };
   } catch {
     return undefined;
   }

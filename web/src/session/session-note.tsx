@@ -1,33 +1,48 @@
-import { Link, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
 import { Icon } from '../components/icon.tsx';
 import { meQuery, useMe } from './me.ts';
 import { useLastUser } from './session-end.ts';
+import { SignInCard } from './sign-in-card.tsx';
 
 /** The longest time that a timer of a browser can wait. */
 const maxTimerMs = 2_147_483_647;
 
-/** Says above the page that the session has expired; the page stays as it is. */
+/** Says above the page that the session has ended, and signs in again in place: the page stays as it is. */
 export function SessionNote() {
   const { t } = useTranslation();
   const { pathname, href } = useLocation();
   const me = useMe();
   useExpiry(me?.session?.expiresDate);
-  const name = useLastUser();
-  if (me?.userName !== null || name === undefined || pathname === '/sign-in') return null;
+  const lastUser = useLastUser();
+  const [isSigningIn, setSigningIn] = useState(false);
+  if (me?.userName !== null || lastUser === undefined || pathname === '/sign-in') return null;
   return (
-    <div className="note" role="status">
-      <Icon of={Lock} />
-      <span className="grow">
-        <b>{t('sessionEnd.title')}</b> {t('sessionEnd.text', { name })}
-      </span>
-      <Link className="button small primary" to="/sign-in" search={{ returnTo: href }}>
-        {t('signIn')}
-      </Link>
-    </div>
+    <>
+      <div className="note" role="status">
+        <Icon of={Lock} />
+        <span className="grow">
+          <b>{t('sessionEnd.title')}</b> {t('sessionEnd.text', { name: lastUser.name })}
+        </span>
+        <button type="button" className="button small primary" onClick={() => setSigningIn(true)}>
+          {t('signIn')}
+        </button>
+      </div>
+      {isSigningIn && (
+        <SignInCard
+          title={t('sessionEnd.signIn')}
+          text={t('sessionEnd.stays')}
+          closeLabel={t('sessionEnd.later')}
+          userName={lastUser.me?.userName ?? undefined}
+          returnTo={href}
+          onSignedIn={() => setSigningIn(false)}
+          onClose={() => setSigningIn(false)}
+        />
+      )}
+    </>
   );
 }
 

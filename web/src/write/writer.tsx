@@ -6,6 +6,7 @@ import type { OpenDraft } from '../drafts/open-draft.ts';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
+import { SignInCard } from '../session/sign-in-card.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { checkDraft } from './check-draft.ts';
 import { Details } from './details/details.tsx';
@@ -16,7 +17,6 @@ import { useFiles } from './files/use-files.ts';
 import { MergeView } from './merge/merge-view.tsx';
 import { WriteNotes } from './notes.tsx';
 import { PreviewPane } from './preview-pane.tsx';
-import { SignInCard } from './sign-in-card.tsx';
 import { useDraftState } from './use-draft.ts';
 import { type Sending, useSending } from './use-sending.ts';
 import { useSessionEnd } from './use-session-end.ts';
@@ -81,10 +81,15 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
 }
 
 function SignIn({ open, sending }: { readonly open: OpenDraft; readonly sending: Sending }) {
-  const { userName } = open.draft;
+  const { t } = useTranslation('write');
   return (
     <SignInCard
-      userName={userName ?? undefined}
+      title={t('session.title')}
+      text={t('session.text')}
+      submitLabel={t('session.submit')}
+      closeLabel={t('session.later')}
+      userName={open.draft.userName ?? undefined}
+      returnTo="/"
       onSignedIn={() => void sending.submit()}
       onLeave={sending.queueForSignIn}
       onClose={sending.closeSignIn}

@@ -1,0 +1,85 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api-error.ts';
+import { giveKeysTo } from '../keys/held-keys.ts';
+import { signIn } from './me.ts';
+import './sign-in.css';
+
+interface PasswordFormProps {
+  readonly onSignedIn: () => void;
+  /** Label of the button. Default: “Sign in”. */
+  readonly submitLabel?: string | undefined;
+  /** Who signs in again. */
+  readonly userName?: string | undefined;
+}
+
+/** User name and password. Used by the page, and in place where a session has ended. */
+export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordFormProps) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const form = useFocusedForm(userName === undefined ? 'username' : 'password');
+  const submit = async (data: FormData) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await signIn(String(data.get('username')), String(data.get('password')));
+      onSignedIn();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) setProblem(t('signInPage.wrong'));
+      else if (error instanceof ApiError && error.isOffline) setProblem(t('signInPage.offline'));
+      else setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <label className="field">
+        <span className="label">{t('signInPage.user')}</span>
+        <input
+          className="input"
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          defaultValue={userName}
+          required
+        />
+      </label>
+      <label className="field">
+        <span className="label">{t('signInPage.password')}</span>
+        <input
+          className="input"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          aria-invalid={problem !== undefined}
+          aria-describedby="sign-in-problem"
+        />
+      </label>
+      <p id="sign-in-problem" className="hint bad" role="alert">
+        {problem}
+      </p>
+      <button type="submit" className="button primary" aria-disabled={isBusy}>
+        {submitLabel ?? t('signInPage.submit')}
+      </button>
+    </form>
+  );
+}
+
+/** Focuses a field of a form when it shows up. */
+function useFocusedForm(name: string): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+    if (field) giveKeysTo(field);
+  }, [name]);
+  return form;
+}
