@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { useTwoNodes } from '../fixtures/two-nodes.js';
 
-/** Tests that take minutes and ask little more of a node run only on request. */
+/** Tests that ask little more of a node than the API's suites on several nodes do run only on request. */
 const hasAll = process.env.LOGBOOK_TEST_ALL_CLIENTS === '1';
 
 const leftOut: Readonly<Record<string, string>> = {
@@ -14,7 +14,6 @@ const leftOut: Readonly<Record<string, string>> = {
 describe.skipIf(!hasPostgres)('the browser client on two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 
-  describe('reading', async () => void (await import('../web/read.test.js')));
   describe('finding', async () => void (await import('../web/find.test.js')));
   describe('writing', async () => void (await import('../web/write.test.js')));
   describe('selecting', async () => void (await import('../web/select.test.js')));
@@ -22,10 +21,11 @@ describe.skipIf(!hasPostgres)('the browser client on two nodes behind one addres
   describe('redacting', async () => void (await import('../web/redact.test.js')));
   describe('the wall', async () => void (await import('../web/wall.test.js')));
   describe('the last visit', async () => void (await import('../web/last-visit.test.js')));
-  describe('the palette', async () => void (await import('../web/palette.test.js')));
-  describe('the frame', async () => void (await import('../web/frame.test.js')));
-  describe('its files', async () => void (await import('../web/files.test.js')));
   describe.skipIf(!hasAll)('if all are wanted', () => {
+    describe('reading', async () => void (await import('../web/read.test.js')));
+    describe('the palette', async () => void (await import('../web/palette.test.js')));
+    describe('the frame', async () => void (await import('../web/frame.test.js')));
+    describe('its files', async () => void (await import('../web/files.test.js')));
     describe('safe writing', async () => void (await import('../web/write-safety.test.js')));
     describe('writing through faults', async () => void (await import('../web/write-faults.test.js')));
     describe('shifts', async () => void (await import('../web/hand-over.test.js')));
