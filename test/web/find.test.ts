@@ -240,6 +240,26 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     },
   );
 
+  test.each(['en-GB', 'de-DE'])(
+    'no label of the timeline touches another or the end of the list: %s',
+    async (locale) => {
+      await tell(logbook, 3 * 365 * 86_400_000, { title: 'Years ago' });
+      for (const [at, start] of ['2 hours', '1 day', '9 days', '40 days', '500 days', '4 years'].entries()) {
+        const path = `/?query=${encodeURIComponent(`start="${start}"`)}`;
+        if (at === 0) await open({ locale, path });
+        else await client.page.goto(`${logbook.origin}${path}`);
+        await client.page.locator('.histogram text').first().waitFor();
+        const free = await client.page.evaluate<number[]>(`(() => {
+        const boxes = [...document.querySelectorAll('.histogram text')].map((one) => one.getBoundingClientRect());
+        const end = document.querySelector('.mid').getBoundingClientRect().right;
+        return boxes.map(({ right }, at) => (boxes[at + 1]?.left ?? end) - right);
+      })()`);
+        expect(Math.min(...free), `${start}: ${free}`).toBeGreaterThan(3);
+      }
+      await client.close();
+    },
+  );
+
   test('a list that is scrolled holds back what is new, and says so', async () => {
     await open();
     await client.page.getByText('live', { exact: true }).waitFor();

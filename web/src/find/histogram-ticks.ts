@@ -1,25 +1,34 @@
 import type { Facets } from '../api/types.ts';
 import { formatDay, formatMonth, formatTime, startOfDay } from '../components/format.ts';
 
-const minSpace = 72;
-const lastSpace = 60;
+/** Width of a label's average character, at its size of 11 px, and what is left free around a label. In pixels. */
+const charWidth = 6.5;
+const labelSpace = 12;
 const hour = 3_600_000;
 /** Hours between labels that meet noon or midnight. */
-const hourSteps = [1, 2, 3, 6, 12, 24, 48];
+const hourSteps = [1, 2, 3, 6, 12, 24, 48, 72, 96, 168];
 
-/** The labels below the bars, at even distances; one of them at midnight where there is one. */
-export function ticksOf({ buckets }: Facets['time'], width: number): { readonly x: number; readonly text: string }[] {
+interface Tick {
+  /** Distance from the left in pixels, where the label begins. */
+  readonly x: number;
+  readonly text: string;
+}
+
+/** The labels below the bars, at even distances; one of them at midnight where there is one. None touches another or the end. */
+export function ticksOf({ buckets }: Facets['time'], width: number): readonly Tick[] {
   const n = buckets.length;
   const [first, second] = [buckets[0]?.start ?? 0, buckets[1]?.start ?? 0];
   const length = second - first;
-  const least = Math.max(1, Math.ceil(minSpace / (width / n)));
+  const labels = buckets.map(({ start }) => label(start, length));
+  const space = labelSpace + charWidth * Math.max(...labels.map((text) => text.length));
+  const least = Math.max(1, Math.ceil(space / (width / n)));
   const every = length === hour ? (hourSteps.find((step) => step >= least) ?? least) : least;
   const midnight = buckets.findIndex(({ start }) => start === startOfDay(start));
   const offset = length < 24 * hour && midnight >= 0 ? midnight % every : 0;
-  return buckets.flatMap(({ start }, at) => {
+  return labels.flatMap((text, at) => {
     const x = Math.round((at / n) * width);
-    if (at % every !== offset || x > width - lastSpace) return [];
-    return [{ x, text: label(start, length) }];
+    const fits = x + labelSpace / 2 + charWidth * text.length <= width;
+    return at % every === offset && fits ? [{ x, text }] : [];
   });
 }
 
