@@ -87,8 +87,11 @@ test('a dead letter is retried on request under the same delivery id, and remove
   const [deadLetter] = await deadLetters();
   const retry = () => logbook.call(`/subscribers/hook/dead-letters/${deadLetter.id}`, { method: 'POST', ...asAdmin });
   expect((await retry()).status).toBe(202);
-  await stateWhen(logbook, 'hook', ({ status }) => status === 'idle' && target.received.length === 2);
-  expect((await deadLetters())[0]).toMatchObject({ id: deadLetter.id, attempts: 2, retryRequested: false });
+  // It is stored a moment after the response to it.
+  await expect
+    .poll(async () => (await deadLetters())[0])
+    .toMatchObject({ id: deadLetter.id, attempts: 2, retryRequested: false });
+  expect(target.received).toHaveLength(2);
   target.answer = () => 200;
   await retry();
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 0);
