@@ -17,9 +17,9 @@ async function write(logbook: LogbookProcess, title: string): Promise<string> {
 test('kill -9 during deliveries: each entry arrives, in order, and repeated deliveries have the same id', async () => {
   const target = await Receiver.start();
   const dataDir = await makeTempDir();
-  const args = Object.entries(subscriberProperties({ hook: webhookTo(target.origin) })).map(
-    ([name, value]) => `-D${name}=${value}`,
-  );
+  // A request that timed out would be repeated.
+  const hook = webhookTo(target.origin, { timeoutSeconds: '60' });
+  const args = Object.entries(subscriberProperties({ hook })).map(([name, value]) => `-D${name}=${value}`);
   let logbook = await LogbookProcess.start(dataDir, { args });
   try {
     const written: string[] = [];
