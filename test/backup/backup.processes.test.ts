@@ -198,12 +198,12 @@ test('a backup with a limit reads no more than that in a second, and is complete
 
 test('of two backups to one target at the same time, one is refused', async () => {
   await createWithFile('one');
-  // Takes half a minute at the rate of the first one.
+  // Takes two minutes at the rate of the first one.
   await createWithFile('8 bytes '.repeat(1_048_576));
   const stop = new AbortController();
   let first: Promise<unknown> | undefined;
   await new Promise<void>((onProgress) => {
-    const run = { bytesPerSecond: 262_144, signal: stop.signal, onProgress: () => onProgress() };
+    const run = { bytesPerSecond: 65_536, signal: stop.signal, onProgress: () => onProgress() };
     first = backUp(embedded(dataDir()), directory(target()), run).catch((error: Error) => error.message);
   });
   const second = backUp(embedded(dataDir()), directory(target()));

@@ -45,7 +45,7 @@ async function importHere(compared: 'all' | 'nothing' = 'all') {
   const sampleSize = compared === 'all' ? Number.POSITIVE_INFINITY : undefined;
   const { options } = loadConfig({ flags: { dataDir: target() }, properties: {}, configFile: undefined }, {});
   const url = new URL(olog.url);
-  const address = { url, headers: {}, caCertificates: undefined, requestsPerSecond: 100_000, timeoutMs: 30_000 };
+  const address = { url, headers: {}, caCertificates: undefined, requestsPerSecond: 100_000, timeoutMs: 600_000 };
   const request = { origin: { kind: 'service', address } as const, maxFileBytes: 1_000_000, sampleSize };
   const progress = { onImport: () => undefined, onIndex: () => undefined, onReconcile: () => undefined };
   const log = pino({ level: 'silent' });
@@ -303,7 +303,7 @@ describe('a server', () => {
       headers: {},
       caCertificates: undefined,
       requestsPerSecond,
-      timeoutMs: 10_000,
+      timeoutMs: 600_000,
     });
   const { signal } = new AbortController();
   async function walk(source = open()): Promise<number[]> {
