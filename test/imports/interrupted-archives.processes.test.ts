@@ -134,10 +134,16 @@ describe.each(Object.entries(writers))('an import of %s', (_name, write) => {
     for (;;) {
       await rm(join(dir, 'stopped'), { recursive: true, force: true });
       let quiet: NodeJS.Timeout | undefined;
+      let isSignalled = false;
       const { code, run } = await startImport(source, join(dir, 'stopped'), (_changes, one) => {
         // Nothing is stored while the text is converted.
         clearTimeout(quiet);
-        quiet = setTimeout(() => one.signal('SIGTERM'), 500);
+        // A second signal would end it without a message.
+        if (isSignalled) return;
+        quiet = setTimeout(() => {
+          isSignalled = true;
+          one.signal('SIGTERM');
+        }, 500);
       });
       clearTimeout(quiet);
       // It has ended before the signal.
