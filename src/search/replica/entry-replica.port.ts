@@ -1,4 +1,4 @@
-import type { EntryCopy, StoredVersion } from '../../entries/entry-copies.port.js';
+import type { CopiedRedaction, EntryCopy, StoredVersion } from '../../entries/entry-copies.port.js';
 import type { SearchIndex } from '../search-index.port.js';
 
 /** An entry to be stored in a replica. */
@@ -45,7 +45,7 @@ export interface EntryReplica {
    */
   listUnshownTextFiles(next: EntryCopy): readonly string[];
   /** Records that a redaction was followed, and forgets the texts of files. The search index is rebuilt after it. */
-  storeRedaction(number: number, forgotten: readonly string[]): void;
+  storeRedaction(redaction: CopiedRedaction, forgotten: readonly string[]): void;
   /** Stores archived versions of an entry, which may be stored already. */
   storeArchived(id: number, versions: readonly StoredVersion[]): void;
   /** Stores entries, and what it contains with them, in one transaction. Searches find them from then on. */

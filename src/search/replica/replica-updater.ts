@@ -97,7 +97,8 @@ export class ReplicaUpdater extends WriteFollower {
     await this.followRedactions(replica, redactions);
     this.caughtUpMs = startedMs;
     this.progressed = undefined;
-    if (redactions.length === listedRedactions) return 'more';
+    // The writes may be those of a redaction that was committed after the list.
+    if ((await this.deps.entryCopies.listRedactions(replica.redaction, 1)).length > 0) return 'more';
     this.quiet = { replica };
     return 'idle';
   }
@@ -182,11 +183,12 @@ export class ReplicaUpdater extends WriteFollower {
 
   /** Replaces the copies of redacted entries, because a redaction also changes archived versions. */
   private async followRedactions(replica: EntryReplica, redactions: readonly CopiedRedaction[]): Promise<void> {
-    for (const { number, entryId } of redactions) {
+    for (const redaction of redactions) {
+      const { entryId } = redaction;
       const version = replica.versionOf(entryId);
       const former = replica.listTextFiles(entryId);
       if (version > 0) await this.copyArchived(replica, { id: entryId, version: version + 1 }, 1);
-      replica.storeRedaction(number, await this.listForgotten(former));
+      replica.storeRedaction(redaction, await this.listForgotten(former));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../entries/entry.js';
-import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
+import type { CopiedRedaction, EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
 import { listTextFiles } from '../../../entries/searchable-entry.js';
 import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
 import { putFileText } from '../../sql/tables/file-texts.js';
@@ -69,9 +69,14 @@ function unlessMalformed(document: string): string[] {
 }
 
 /** See `storeRedaction` of the port. Must run in a transaction. */
-export function storeRedaction(connection: Connection, number: number, forgotten: readonly string[]): void {
+export function storeRedaction(
+  connection: Connection,
+  { number, entryId }: CopiedRedaction,
+  forgotten: readonly string[],
+): void {
   forgetTexts(connection, forgotten);
-  const document = '{}';
+  // The reason stays in the storage.
+  const document = JSON.stringify({ entryId });
   connection.run(
     'INSERT OR REPLACE INTO redaction (number, document, crc) VALUES (?, ?, ?)',
     number,

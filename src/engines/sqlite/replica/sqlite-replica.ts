@@ -179,8 +179,8 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
     },
     listTextFiles: (id) => listTextFilesOf(writer, id),
     listUnshownTextFiles: (next) => listUnshownTextFiles(writer, next),
-    storeRedaction(number, forgotten) {
-      inTransaction(writer, () => storeRedaction(writer, number, forgotten));
+    storeRedaction(redaction, forgotten) {
+      inTransaction(writer, () => storeRedaction(writer, redaction, forgotten));
       checkpoints.trigger();
       searchIndex.onWrite();
     },

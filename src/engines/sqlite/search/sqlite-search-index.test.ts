@@ -4,10 +4,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { entryDraft } from '../../../../test/fixtures/entries.js';
 import { recordingLog, silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
+import { principal } from '../../../../test/fixtures/sessions.js';
+import { redactEntry } from '../../../entries/redact-entry.js';
+import { systemClock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/fault.js';
 import { Integrity } from '../../../kernel/integrity.js';
 import { JobRegistry } from '../../../kernel/job-registry.js';
 import { parseQuery } from '../../../search/parse-query.js';
+import { openFileBlobStore } from '../../files/file-blob-store.js';
 import type { Connection } from '../database/connection.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
@@ -119,4 +123,46 @@ test('a search that waited while another index replaced its own is answered from
   });
   expect(await searchIndex.matching(parseQuery({}, { nowMs: 0, zone: 'UTC' }), [7])).toEqual([7]);
   await searchIndex.close();
+});
+
+test('what was redacted is not found while the index that still has its words is in use', async () => {
+  const dataDir = await makeTempDir();
+  const jobs = silentJobs();
+  const start = jobs.start.bind(jobs);
+  let release: () => void = () => undefined;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  vi.spyOn(jobs, 'start').mockImplementation((job) => {
+    if (job.name !== 'search-index-rebuild') return start(job);
+    return start({ ...job, run: (signal) => isReleased.then(() => job.run(signal)) });
+  });
+  const { storage, searchIndex } = await openSqliteStorage({
+    ...{ dataDir, jobs, log: silentLog, integrity: silentIntegrity() },
+  });
+  let size = 10;
+  const hits = async (title: string) => {
+    // Another size each time: an answer may be kept until the next write.
+    size += 1;
+    const query = parseQuery({ title, size: String(size) }, { nowMs: 0, zone: 'UTC' });
+    return (await searchIndex.search(query)).hitCount;
+  };
+  const { id } = await storage.write((tx) => tx.entries.insert(entryDraft({ title: 'swordfish' })));
+  await searchIndex.waitUntilIndexed();
+  expect(await hits('swordfish')).toBe(1);
+  const blobs = await openFileBlobStore({ dir: join(dataDir, 'files') });
+  const parts = { title: true, text: false, properties: false, attachments: [] };
+  const by = principal('admin', ['ADMIN']);
+  await redactEntry({ storage, blobs, clock: systemClock }, { entryId: id, parts, reason: 'why', by });
+  await searchIndex.waitUntilIndexed();
+  expect([await hits('swordfish'), await hits('Removed')]).toEqual([0, 1]);
+  const { entry } = (await storage.committed.entries.find(id)) ?? expect.fail();
+  await storage.write((tx) => tx.entries.edit({ ...entry, title: 'tuna' }));
+  await searchIndex.waitUntilIndexed();
+  expect([await hits('swordfish'), await hits('Removed'), await hits('tuna')]).toEqual([0, 0, 1]);
+  release();
+  await expect.poll(() => readdir(dataDir)).not.toContain('search.sqlite');
+  expect([await hits('swordfish'), await hits('Removed'), await hits('tuna')]).toEqual([0, 0, 1]);
+  await storage.close();
+  await rm(dataDir, { recursive: true });
 });

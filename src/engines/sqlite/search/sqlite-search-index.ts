@@ -165,7 +165,7 @@ export class SqliteSearchIndex implements SearchIndex {
   /** Runs a task whose result is the same for all who ask for it until the next write. */
   private async queryShared(task: SearchTask, signal: AbortSignal | undefined): Promise<Shared<SuccessfulResult>> {
     if (signal?.aborted) throw searchCancelled();
-    const revision = `${this.deps.files.generation} ${newestSequence(this.deps.documents)}`;
+    const revision = this.deps.files.revisionWith(this.deps.documents);
     const key = JSON.stringify(task);
     try {
       return await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));

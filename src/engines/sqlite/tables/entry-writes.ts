@@ -68,6 +68,11 @@ interface SearchableRow extends DocumentRow {
   readonly in_reply_to: number | null;
 }
 
+/** Returns the sequence number of the last write of an entry; undefined when it is not stored. */
+export function findSequence(connection: Statements, id: number): number | undefined {
+  return connection.get<{ sequence: number }>('SELECT sequence FROM entry WHERE id = ?', id)?.sequence;
+}
+
 export function findSearchable(connection: Statements, id: number): SearchableEntry | undefined {
   const row = connection.get<SearchableRow>('SELECT document, crc, in_reply_to FROM entry WHERE id = ?', id);
   return row && readSearchable(connection, id, row);

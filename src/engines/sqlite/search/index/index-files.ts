@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../database/connection.js';
+import { newestSequence } from '../../tables/entry-writes.js';
 import {
   createIndex,
   foundByEarlierRun,
@@ -13,7 +14,7 @@ import {
   removeIndex,
   truncateLog,
 } from './index-database.js';
-import { mayHoldRemoved } from './removed-content.js';
+import { mayHoldRemoved, newestRedaction } from './removed-content.js';
 
 /**
  * The file of the search index. A damaged index is rebuilt in the other file of the two while searches use the damaged
@@ -44,6 +45,11 @@ export class IndexFiles {
 
   /** Increases when searches move to another file: one of the same name may have been another index before. */
   generation = 0;
+
+  /** Returns what changes when searches may find something else. */
+  revisionWith(documents: Connection): string {
+    return `${this.generation} ${newestSequence(documents)} ${newestRedaction(documents)}`;
+  }
 
   /** The file that searches use. */
   get file(): string {

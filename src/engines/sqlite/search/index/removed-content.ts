@@ -3,12 +3,32 @@ import type { Connection } from '../../database/connection.js';
 /**
  * Removed content in the index: an index that was built before a redaction may still contain what an administrator has
  * removed, as words of the dictionary and in lists that later documents do not explain. Each index therefore records
- * the newest redaction at its start, and is rebuilt after a newer one.
+ * the newest redaction at its start, and is rebuilt after a newer one. Until then, searches read the redacted entries
+ * from the documents.
  */
 
 /** Returns the number of the newest redaction; 0 when there is none. */
 export function newestRedaction(documents: Pick<Connection, 'get'>): number {
   return documents.get<{ newest: number }>('SELECT coalesce(max(number), 0) AS newest FROM redaction')?.newest ?? 0;
+}
+
+/** Lists the redactions after a number, oldest first; without the entry where the document is damaged. */
+export function listRedactedAfter(
+  documents: Pick<Connection, 'all'>,
+  after: number,
+): { readonly number: number; readonly entryId: number | undefined }[] {
+  const sql = 'SELECT number, document FROM redaction WHERE number > ? ORDER BY number';
+  return documents
+    .all<{ number: number; document: string }>(sql, after)
+    .map(({ number, document }) => ({ number, entryId: entryIdIn(document) }));
+}
+
+function entryIdIn(document: string): number | undefined {
+  try {
+    return (JSON.parse(document) as { readonly entryId?: number }).entryId;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Records, in an index that has read nothing yet, that all it will read is from after this redaction. */

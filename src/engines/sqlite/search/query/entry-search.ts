@@ -17,6 +17,7 @@ import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
+import { builtAfter } from '../index/removed-content.js';
 import { newestOfGroups } from './collapse-groups.js';
 import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
@@ -70,7 +71,7 @@ export class EntrySearcher {
     this.dictionary = new Dictionary(index, words);
     this.frequentWords = new FrequentWords(index);
     this.order = new CreationOrder(documents);
-    this.unindexed = new UnindexedEntries(documents);
+    this.unindexed = new UnindexedEntries(documents, builtAfter(index));
     this.pages = new PageReader(documents);
     this.groups = new GroupMap(index, documents, this.dictionary);
   }

@@ -3,7 +3,8 @@ import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../../../search-faults.js';
 import { type Field, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
+import { findSequence, getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
+import { listRedactedAfter } from '../index/removed-content.js';
 import { DistinctTerms, forEachTerm } from '../index/terms.js';
 
 /**
@@ -101,13 +102,21 @@ function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
   return false;
 }
 
-/** The entries written since the index was last updated, for which the index is out of date. */
+/**
+ * The entries for which the index is out of date: those written since it was last updated, and those from which content
+ * was removed since it was begun. It finds the latter by words that no version explains any more.
+ */
 export class UnindexedEntries {
   private readonly entries = new Map<number, UnindexedEntry>();
   /** The sequence number of the newest write that was read. */
   private newestRead = 0;
+  private readonly redacted = new Set<number>();
 
-  constructor(private readonly documents: Connection) {}
+  /** @param newestRedaction number of the redaction that all the index has read is from after */
+  constructor(
+    private readonly documents: Connection,
+    private newestRedaction: number,
+  ) {}
 
   /**
    * Reads the new writes. Must be called at the start of each transaction.
@@ -116,7 +125,9 @@ export class UnindexedEntries {
   refresh(indexedSequence: number, checkTime: () => void): void {
     const newest = newestSequence(this.documents);
     if (isBacklogTooLarge(indexedSequence, newest)) throw indexBuilding(indexedSequence, newest);
-    for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
+    for (const [id, { sequence }] of this.entries) {
+      if (sequence <= indexedSequence && !this.redacted.has(id)) this.entries.delete(id);
+    }
     for (const { id, sequence } of listWritesAfter(
       this.documents,
       Math.max(this.newestRead, indexedSequence),
@@ -126,6 +137,7 @@ export class UnindexedEntries {
       this.entries.set(id, new UnindexedEntry(getSearchable(this.documents, id), sequence));
       this.newestRead = sequence;
     }
+    this.refreshRedacted(checkTime);
   }
 
   get ids(): number[] {
@@ -134,5 +146,18 @@ export class UnindexedEntries {
 
   filter(passes: (entry: UnindexedEntry) => boolean): UnindexedEntry[] {
     return Array.from(this.entries.values()).filter(passes);
+  }
+
+  private refreshRedacted(checkTime: () => void): void {
+    for (const { number, entryId } of listRedactedAfter(this.documents, this.newestRedaction)) {
+      this.newestRedaction = number;
+      if (entryId !== undefined) this.redacted.add(entryId);
+    }
+    for (const id of this.redacted) {
+      const sequence = findSequence(this.documents, id);
+      if (sequence === undefined || sequence === this.entries.get(id)?.sequence) continue;
+      checkTime();
+      this.entries.set(id, new UnindexedEntry(getSearchable(this.documents, id), sequence));
+    }
   }
 }
