@@ -34,6 +34,8 @@ interface Node {
 async function openNode(postgres: PostgresOptions, opensearch: OpenSearchOptions, format?: number): Promise<Node> {
   const storage = await openPostgresStorage(postgres, { log: silentLog, integrity: silentIntegrity() });
   const searchIndex = await openIndex(storage, opensearch, silentLog, format);
+  // The start waits only briefly.
+  await searchIndex.waitUntilIndexed();
   const close = async () => {
     await searchIndex.close();
     await storage.close();
