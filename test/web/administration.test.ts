@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
 const admin = 'admin:adminPass';
@@ -72,7 +73,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await page.getByRole('link', { name: 'alarm' }).click();
     await form(client).getByRole('heading', { name: 'alarm' }).waitFor();
     release();
-    await page.getByText('Slow saved.').waitFor();
+    await shownMessage(page, /Slow saved/);
     await form(client).getByRole('heading', { name: 'alarm' }).waitFor();
     await form(client).getByRole('button', { name: 'Cancel' }).click();
     await form(client).waitFor({ state: 'detached' });
@@ -84,7 +85,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     const { page } = client;
     await form(client).getByLabel('The level of entries that name none').check();
     await form(client).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Problem saved.').waitFor();
+    await shownMessage(page, /Problem saved/);
     const defaults = async () =>
       (await logbook.get('/levels')).body.filter((one: { defaultLevel: boolean }) => one.defaultLevel);
     expect(await defaults()).toEqual([{ name: 'Problem', defaultLevel: true }]);
@@ -141,7 +142,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await client.expectAccessible();
     await client.screenshot('administration-templates');
     await form(client).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('RF trip saved.').waitFor();
+    await shownMessage(page, /RF trip saved/);
     const [stored] = (await logbook.get('/templates')).body;
     expect(stored).toMatchObject({ level: 'Urgent', source: '| Time | Power |', title: 'RF trip:' });
     const values = stored.properties.map((one: { name: string; attributes: { name: string; value: string }[] }) => [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { property } from '../fixtures/entries.js';
 import { TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { plainHost, useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { fillDays, tell, tellStory } from '../fixtures/web-story.js';
 
@@ -207,10 +208,10 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await openEntry(trip.id, { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
     const copied = () => client.page.evaluate('navigator.clipboard.readText()');
     await client.page.keyboard.press('y');
-    await client.page.getByText('Link copied').waitFor();
+    await shownMessage(client.page, /Link copied/);
     await expect.poll(copied).toBe(`${logbook.origin}/entries/${trip.id}`);
     await client.page.keyboard.press('Shift+Y');
-    await client.page.getByText('Markdown copied').waitFor();
+    await shownMessage(client.page, /Markdown copied/);
     await expect.poll(copied).toContain(`# ${trip.title}`);
     await client.expectClean();
     await client.close();
@@ -222,7 +223,7 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.page.locator('.doc h1').waitFor();
     expect(await client.page.evaluate('isSecureContext')).toBe(false);
     await client.page.keyboard.press('y');
-    await client.page.getByText('Link copied').waitFor();
+    await shownMessage(client.page, /Link copied/);
     const box = client.page.getByRole('combobox', { name: 'Search' });
     await box.focus();
     await client.page.keyboard.press('Control+V');

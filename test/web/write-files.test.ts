@@ -56,7 +56,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await client.expectAccessible();
     await client.screenshot('write-files');
     await page.keyboard.press('Control+Enter');
-    await page.getByText(/#\d+ created/).waitFor();
+    await new DraftPage(page).sent();
     const { logs } = await logbook.search('title=pictures');
     const [entry] = logs;
     expect(entry?.attachments.map(({ filename }) => filename)).toEqual(['image-1.png', 'image-1-2.png']);
@@ -186,7 +186,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
       .setInputFiles({ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('new') });
     await page.getByText('ready').waitFor();
     await page.keyboard.press('Control+Enter');
-    await page.getByText(`#${form.body.id} saved`).waitFor();
+    expect(await new DraftPage(page).sent()).toBe(form.body.id);
     const { body } = await logbook.get(`/logs/${form.body.id}`);
     expect(body.attachments.map(({ filename }: { filename: string }) => filename)).toEqual(['new.txt']);
     expect((await logbook.get(`/attachment/${id}`)).text).toBe('old');

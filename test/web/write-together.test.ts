@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { entryForm, TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('writing together', () => {
@@ -131,7 +132,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await first.page.bringToFront();
     await expect.poll(() => one.text.textContent()).toBe('From the first. From the second.');
     await one.send();
-    await second.page.getByText('This draft was sent or discarded in another tab.').waitFor();
+    await shownMessage(second.page, /sent or discarded in another tab/);
     await one.sent();
     const { logs } = await logbook.search('title=tabs');
     expect(logs.map((entry) => entry.source)).toEqual(['From the first. From the second.']);
@@ -156,7 +157,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await other.light();
     first.expectConsole('412');
     await one.append(' First.');
-    await first.page.getByText('Your text continues here as a draft of its own.').waitFor();
+    await shownMessage(first.page, /Your text continues here as a draft of its own/);
     await one.light();
     expect(new URL(first.page.url()).pathname).not.toBe(pathname);
     const drafts = (await logbook.get('/drafts')).body as { id: string; title: string }[];
@@ -191,7 +192,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await client.expectAccessible();
     await page.keyboard.press('Enter');
     const draft = new DraftPage(page);
-    await page.getByText('This is version 1.').waitFor();
+    await shownMessage(page, /This is version 1/);
     await expect.poll(() => draft.text.textContent()).toBe('First.Second.');
     await expect.poll(() => page.getByRole('radio', { name: 'Problem' }).isChecked()).toBe(true);
     await page.getByText('rack.txt').waitFor();
