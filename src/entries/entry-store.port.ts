@@ -23,21 +23,20 @@ export interface EntryReader {
 export interface EntryOrigin {
   /** Id of the entry that it replies to. */
   readonly inReplyTo?: number | undefined;
-  readonly idempotencyKey?: string | undefined;
 }
 
 export interface EntryStore extends EntryReader {
-  /**
-   * Stores a new entry as version 1 under the next id. Ids increase and are never reused. Two entries of one owner
-   * cannot have the same idempotency key.
-   */
+  /** Stores a new entry as version 1 under the next id. Ids increase and are never reused. */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /**
    * Stores a new entry as version 1 under the id that it brings. Ids that are given later are above it.
    * @throws Fault conflict `entry.id-taken` when an entry has this id
    */
   insertGiven(draft: GivenEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
-  /** Returns the entry that `owner` created with this key, as it was before any edit; undefined when there is none. */
+  /**
+   * Returns the entry with which an earlier version of the program stored this key of `owner`, as it was before any
+   * edit; undefined when there is none.
+   */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
   /**
    * Archives the stored entry and replaces it by `next`, as the next version, whatever version `next` names. The entry

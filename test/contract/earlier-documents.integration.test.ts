@@ -7,6 +7,7 @@ import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
+import { formerKey } from '../fixtures/former-key.js';
 import { silentIntegrity, silentJobs, silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -17,12 +18,13 @@ test('documents of an earlier program, which have no version, show it wherever t
   const dataDir = await makeTempDir();
   let { storage, searchIndex } = await open(dataDir);
   const never = await storage.write((tx) => tx.entries.insert(entryDraft({ attachments: [attachment()] })));
-  const first = await storage.write((tx) => tx.entries.insert(entryDraft({}), { idempotencyKey: 'key' }));
+  const first = await storage.write((tx) => tx.entries.insert(entryDraft({})));
   const noted = await storage.write((tx) => tx.entries.annotate({ ...first.entry, title: 'noted' }));
   const second = await storage.write((tx) => tx.entries.edit({ ...noted.entry, title: 'two' }));
   await storage.close();
 
   const database = await openDatabase(join(dataDir, documentsFile), 'writer');
+  database.run(formerKey(first.id, 'key'));
   for (const table of ['entry', 'archived_entry']) {
     database.run(`UPDATE ${table} SET crc = NULL, document = json_remove(document, '$.version')`);
     expect(database.get(`SELECT 1 FROM ${table} WHERE document LIKE '%version%'`)).toBeUndefined();

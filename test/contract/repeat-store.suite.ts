@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Writer } from '../../src/kernel/repeat-store.port.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import { entryDraft } from '../fixtures/entries.js';
+import { formerKey } from '../fixtures/former-key.js';
+import type { OpenAlterable } from './row-verification.suite.js';
+import type { StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for the results of repeatable writes. */
-export function repeatStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
+export function repeatStoreSuite({ open }: StorageEngine<OpenAlterable>): void {
+  let opened: OpenAlterable;
   beforeEach(async () => {
     opened = await open();
   });
@@ -31,6 +34,23 @@ export function repeatStoreSuite({ open }: StorageEngine): void {
     await put('a');
     await expect(put('a', { result: '2' })).rejects.toThrow();
     expect((await find('a'))?.result).toBe('1');
+  });
+
+  test('a key that an earlier version stored with an entry finds it as its owner created it, before any edit', async () => {
+    const { storage } = opened;
+    const findCreated = (key: string) => storage.write((tx) => tx.entries.findCreatedUnder('user', key));
+    const [first, other] = await storage.write(async (tx) => [
+      await tx.entries.insert(entryDraft()),
+      await tx.entries.insert(entryDraft({ owner: 'admin' })),
+    ]);
+    for (const { id } of [first, other]) await opened.runSql(formerKey(id, 'key'));
+    expect(await findCreated('key')).toEqual(first);
+    // Joining a group before the edit archives nothing, but counts.
+    const annotated = await storage.write((tx) => tx.entries.annotate({ ...first.entry, level: 'grouped' }));
+    expect(await findCreated('key')).toEqual(annotated);
+    await storage.write((tx) => tx.entries.edit({ ...annotated.entry, title: 'edited' }));
+    expect(await findCreated('key')).toEqual(annotated);
+    expect(await findCreated('other')).toBeUndefined();
   });
 
   test('results of up to 64 bytes are kept, however many there are', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Storage } from '../../src/engines/storage.port.js';
 import { isIntact } from '../../src/entries/change-feed.port.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
+import { createOnce } from '../fixtures/create-once.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
@@ -16,17 +17,10 @@ export function sharedCommitsSuite({ open }: StorageEngine): void {
   });
   const committed = () => opened.storage.committed;
   const write: Storage['write'] = (work) => opened.storage.write(work);
-  const createOnce = (idempotencyKey: string) =>
-    write(async (tx) => {
-      const draft = entryDraft();
-      const earlier = await tx.entries.findCreatedUnder(draft.owner, idempotencyKey);
-      return earlier ?? tx.entries.insert(draft, { idempotencyKey });
-    });
-
   test('writes under one key: the first stores an entry, the others find it', async () => {
-    const entries = await Promise.all(['a', 'b', 'a', 'b', 'a'].map(createOnce));
-    const [a, b] = entries.map(({ id }) => id);
-    expect(entries.map(({ id }) => id)).toEqual([a, b, a, b, a]);
+    const ids = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((key) => createOnce(opened.storage, key)));
+    const [a, b] = ids;
+    expect(ids).toEqual([a, b, a, b, a]);
     expect(a).not.toBe(b);
   });
 
@@ -55,9 +49,7 @@ export function sharedCommitsSuite({ open }: StorageEngine): void {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>
         write(async (tx) => {
-          const entry = await tx.entries.insert(entryDraft({ title: `entry ${index}` }), {
-            idempotencyKey: `${index}`,
-          });
+          const entry = await tx.entries.insert(entryDraft({ title: `entry ${index}` }));
           await append(tx, entry);
           if (index % 3 === 1) throw new Error('refused');
           return entry;

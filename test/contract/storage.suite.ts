@@ -348,19 +348,6 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await archivedOf(2)).toEqual([]);
     });
 
-    test('an idempotency key finds the entry as its owner created it, before any edit', async () => {
-      const first = await write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }));
-      await write((tx) => tx.entries.insert(entryDraft({ owner: 'admin' }), { idempotencyKey: 'key' }));
-      // Joining a group before the edit archives nothing, but counts.
-      const annotated = await write((tx) => tx.entries.annotate({ ...first.entry, level: 'grouped' }));
-      expect(await write((tx) => tx.entries.findCreatedUnder('user', 'key'))).toEqual(annotated);
-      await write((tx) => tx.entries.edit({ ...annotated.entry, title: 'edited' }));
-      const found = await write((tx) => tx.entries.findCreatedUnder('user', 'key'));
-      expect(found).toEqual(annotated);
-      expect(await write((tx) => tx.entries.findCreatedUnder('user', 'other'))).toBeUndefined();
-      await expect(write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }))).rejects.toThrow();
-    });
-
     test('text is stored unchanged', async () => {
       const text = 'tab\t, line\r\nend  , “quotes” \\ / 𝒳 😀 \u2028 e\u0301';
       const entry = await write((tx) => tx.entries.insert(entryDraft({ source: text, title: text })));

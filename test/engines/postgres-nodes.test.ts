@@ -6,6 +6,7 @@ import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js'
 import { type FeedItem, isIntact } from '../../src/entries/change-feed.port.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { nodeSettings } from '../fixtures/cluster.js';
+import { createOnce } from '../fixtures/create-once.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
@@ -231,13 +232,8 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
 
   test('a write that was sent to two nodes under one key is done once', async () => {
     for (let round = 0; round < 10; round++) {
-      const idempotencyKey = `key ${round}`;
-      const send = (index: number) =>
-        node(index).write(async (tx) => {
-          const earlier = await tx.entries.findCreatedUnder('user', idempotencyKey);
-          return earlier ?? (await tx.entries.insert(entryDraft(), { idempotencyKey }));
-        });
-      const ids = (await Promise.all([send(0), send(1), send(2), send(0)])).map(({ id }) => id);
+      const send = (index: number) => createOnce(node(index), `key ${round}`);
+      const ids = await Promise.all([send(0), send(1), send(2), send(0)]);
       expect(new Set(ids).size).toBe(1);
     }
     const stored = await engine.query(`SELECT count(*)::int AS count FROM ${options.schema}.entry`);

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
-import { nodeSettings } from '../fixtures/cluster.js';
-import { silentLog } from '../fixtures/log.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { expectNotFoundOnceRedacted } from '../fixtures/redacted-search.js';
 import { TestService } from '../fixtures/service.js';
+import { clusterOn } from '../fixtures/two-nodes.js';
 
 describe.skipIf(!hasPostgres)('two nodes, asked in turns (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -19,13 +16,7 @@ describe.skipIf(!hasPostgres)('two nodes, asked in turns (needs PostgreSQL)', ()
   });
 
   async function expectNotFound(settings: Readonly<Record<string, string>>): Promise<void> {
-    TestService.cluster = {
-      async newStorage() {
-        const options = engine.newOptions();
-        await migratePostgres(options, silentLog, undefined);
-        return { ...nodeSettings(options, join(engine.dir, `attachments-${options.schema}`)), ...settings };
-      },
-    };
+    TestService.cluster = clusterOn(engine, { settings });
     const logbook = await TestService.start();
     await expectNotFoundOnceRedacted(logbook);
     await logbook.stop();

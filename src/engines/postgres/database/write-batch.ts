@@ -167,6 +167,6 @@ export class WriteBatch {
     const run = async (sql: string, ...values: SqlValue[]) =>
       (await runPrepared(this.client, sql, values)).rowCount ?? 0;
     const stored = await insertEntries({ run }, this.offset, entries);
-    if (stored < entries.length) throw new Error('the id or the idempotency key of a new entry is taken');
+    if (stored < entries.length) throw new Error('the id of a new entry is taken');
   }
 }

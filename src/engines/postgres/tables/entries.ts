@@ -82,10 +82,7 @@ export interface EntryScope extends ChangeScope, LedgerScope {
   nextEntryId(): Promise<number>;
   /** Makes all ids that any node is given later higher than this one. Returns whether it is certain that no entry has it. */
   passEntryId(id: number): Promise<boolean>;
-  /**
-   * Stores a new entry, which later statements of the transaction see. When its id or its key is taken, the transaction
-   * fails.
-   */
+  /** Stores a new entry, which later statements of the transaction see. When its id is taken, the transaction fails. */
   insertLater(entry: NewEntryRow): Promise<void>;
 }
 
@@ -158,10 +155,10 @@ interface EncodedEntry {
   readonly digest: string;
 }
 
-function encodeNew(entry: Entry, { inReplyTo, idempotencyKey }: EntryOrigin): EncodedEntry {
+function encodeNew(entry: Entry, { inReplyTo }: EntryOrigin): EncodedEntry {
   const { salts, digest } = digestEntry(entry, inReplyTo ?? null);
   const { id, createdDate: createdMs, owner } = entry;
-  return { entry, row: { id, createdMs, owner, inReplyTo, idempotencyKey, json: encodeEntry(entry), salts }, digest };
+  return { entry, row: { id, createdMs, owner, inReplyTo, json: encodeEntry(entry), salts }, digest };
 }
 
 async function recordNew(

@@ -8,14 +8,12 @@ export interface NewEntryRow {
   readonly createdMs: number;
   readonly owner: string;
   readonly inReplyTo: number | undefined;
-  readonly idempotencyKey: string | undefined;
   readonly json: Buffer;
   readonly salts: string;
 }
 
 /**
- * Stores new entries with one statement, except those whose id is taken, or whose owner has used the key before. Returns
- * how many were stored.
+ * Stores new entries with one statement, except those whose id is taken. Returns how many were stored.
  * @param offset of the incarnation
  */
 export function insertEntries(
@@ -24,18 +22,17 @@ export function insertEntries(
   entries: readonly NewEntryRow[],
 ): Promise<number> {
   return connection.run(
-    // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
-    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc, salts)
-     SELECT id, 1, ${ownTransaction} + $1::bigint, created_ms, owner, in_reply_to, idempotency_key, document, crc, salts
-     FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[])
-       AS one (id, created_ms, owner, in_reply_to, idempotency_key, document, crc, salts)
+    // Waits for another transaction with the same id, and fails as a conflict when that one is stored.
+    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, document, crc, salts)
+     SELECT id, 1, ${ownTransaction} + $1::bigint, created_ms, owner, in_reply_to, document, crc, salts
+     FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::text[])
+       AS one (id, created_ms, owner, in_reply_to, document, crc, salts)
      ON CONFLICT DO NOTHING`,
     offset,
     entries.map(({ id }) => id),
     entries.map(({ createdMs }) => createdMs),
     entries.map(({ owner }) => owner),
     entries.map(({ inReplyTo }) => inReplyTo ?? null),
-    entries.map(({ idempotencyKey }) => idempotencyKey ?? null),
     entries.map(({ json }) => json.toString()),
     entries.map(({ json }) => checksumOf(json)),
     entries.map(({ salts }) => salts),

@@ -158,12 +158,7 @@ function insertGiven(
   return insertAs(connection, scope, { ...draft, version: 1 }, origin);
 }
 
-function insertAs(
-  connection: Statements,
-  scope: ChangeScope,
-  entry: Entry,
-  { inReplyTo, idempotencyKey }: EntryOrigin,
-): StoredEntry {
+function insertAs(connection: Statements, scope: ChangeScope, entry: Entry, { inReplyTo }: EntryOrigin): StoredEntry {
   const { id } = entry;
   const json = encodeEntry(entry);
   const { salts, digest } = digestEntry(entry, inReplyTo ?? null);
@@ -171,15 +166,14 @@ function insertAs(
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
   connection.run(
     `INSERT INTO entry
-       (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document, crc, salts)
-     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?)`,
+       (id, version, sequence, created_ms, in_order, owner, in_reply_to, document, crc, salts)
+     VALUES (?, 1, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?)`,
     id,
     newestSequence(connection) + 1,
     entry.createdDate,
     inOrder ? 1 : 0,
     entry.owner,
     inReplyTo ?? null,
-    idempotencyKey ?? null,
     json,
     checksumOf(json),
     salts,
