@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { groupIdOf } from '../../src/entries/entry.js';
+import { dateOf, noteUnreadDates } from '../../src/integrations/eln/crate-dates.js';
 import { type ElnArchive, references, writeArchive, writeElnArchive } from '../fixtures/eln-archive.js';
 import { ImportTarget } from '../fixtures/import-archive.js';
 
@@ -417,4 +418,139 @@ test.each([
   expect(report.remarks.map(({ text }) => text)).toContain(
     'Its dateCreated cannot be read as a date: “03/01/2026 10:00”.',
   );
+});
+
+describe('nodes in place of references:', () => {
+  const book = (values: object) => ({
+    root: { hasPart: references('./run/'), dateCreated: '2024-06-01' },
+    nodes: [dataset('./run/', { name: 'Run', dateCreated: '2024-05-01T10:00:00Z', text: 'of today', ...values })],
+  });
+
+  test('comments become replies, in a list or alone, as nodes or as texts, with their replies, authors and dates', async () => {
+    const { entries, report, differences } = await bring(
+      book({
+        comment: [
+          {
+            '@type': 'Comment',
+            text: 'first',
+            author: { '@type': 'Person', name: 'Mia' },
+            dateCreated: { '@type': 'http://schema.org/DateTime', '@value': '2024-05-02T10:00:00Z' },
+            comment: { '@type': 'Comment', text: ['an answer'], author: { name: 'Jane' }, dateCreated: '20240503' },
+          },
+          { '@id': '#two', text: 'second', creator: 'Tom', dateCreated: 1_714_900_000 },
+          'third',
+        ],
+      }),
+    );
+    expect(differences).toEqual([]);
+    expect(entries.map(({ source, owner, created, parent }) => [source, owner, created.slice(0, 10), parent])).toEqual([
+      ['of today', '', '2024-05-01', undefined],
+      ['third', '', '2024-06-01', 1],
+      ['first', 'Mia', '2024-05-02', 1],
+      ['an answer', 'Jane', '2024-05-03', 3],
+      ['second', 'Tom', '2024-05-05', 1],
+    ]);
+    expect(new Set(entries.map(({ group }) => group)).size).toBe(1);
+    expect(report.remarks.map(({ text }) => text)).toContain('It has no author.');
+  });
+
+  test('a comment is the same one in a later archive with more of them', async () => {
+    const comment = (text: string) => ({ '@type': 'Comment', text, dateCreated: '2024-05-02T10:00:00Z' });
+    await bring(book({ comment: comment('one') }));
+    const { entries, differences } = await bring(book({ comment: [comment('new'), comment('one'), comment('one')] }));
+    expect(differences).toEqual([]);
+    expect(entries.map(({ source }) => source)).toEqual(['of today', 'one', 'new', 'one']);
+  });
+
+  test('a comment without an id that names its node', async () => {
+    const { nodes, root } = book({});
+    const comment = { '@type': 'Comment', text: 'seen', dateCreated: '2024-05-02', parentItem: { '@id': './run/' } };
+    const { entries } = await bring({ root, nodes: [...nodes, comment] });
+    expect(entries).toMatchObject([{ source: 'of today' }, { source: 'seen', parent: 1 }]);
+  });
+
+  test('parts, with their files, and files that have no node at all', async () => {
+    const { entries, report, differences } = await bring({
+      root: {
+        hasPart: {
+          ...dataset('./run/', { name: 'Run', text: 'of today', dateCreated: '2024-05-01' }),
+          hasPart: [fileNode('./a.txt', { contentSize: 1 }), './b.txt', { '@id': './c.png', '@type': 'ImageObject' }],
+        },
+      },
+      files: { 'a.txt': 'a', 'b.txt': 'b', 'c.png': 'c' },
+      nodes: [],
+    });
+    expect([differences, report.problems]).toEqual([[], []]);
+    expect(entries).toMatchObject([{ title: 'Run', source: 'of today', files: ['a.txt', 'b.txt', 'c.png'] }]);
+  });
+
+  test('a node that is described elsewhere is that one, and a difference is reported', async () => {
+    const { nodes, root } = book({
+      comment: [
+        { '@id': '#c', '@type': 'Comment', text: 'short' },
+        { '@id': '#d', text: 'equal' },
+      ],
+    });
+    const comment = (id: string, text: string) => ({ '@id': id, '@type': 'Comment', text, dateCreated: '2024-05-02' });
+    const { entries, report } = await bring({ root, nodes: [...nodes, comment('#c', 'long'), comment('#d', 'equal')] });
+    expect(entries.map(({ source }) => source)).toEqual(['of today', 'long', 'equal']);
+    expect(report.problems.map(({ text }) => text).join(' ')).toContain(
+      'several nodes, of which the first was read: “#c”.',
+    );
+  });
+
+  test('what leads nowhere is reported', async () => {
+    const { entries, report } = await bring(
+      book({ comment: references('#gone'), hasPart: references('./lost.txt'), description: { '@id': '#text' } }),
+    );
+    expect(entries).toHaveLength(1);
+    const said = [...report.problems, ...report.remarks].map(({ text }) => text).join('\n');
+    for (const one of ['#gone', 'lost.txt', '#text']) expect(said).toContain(one);
+  });
+
+  test('texts and names in several languages, and values without a name, are all kept', async () => {
+    const { entries } = await bring(
+      book({
+        name: [
+          { '@value': 'Run', '@language': 'en' },
+          { '@value': 'Lauf', '@language': 'de' },
+        ],
+        text: ['one', 'two'],
+        variableMeasured: ['beam current', { '@type': 'PropertyValue', value: '3 mA' }],
+      }),
+    );
+    expect(entries).toMatchObject([
+      { title: 'Run, Lauf', source: 'one\n\ntwo', values: { '#publisher.variableMeasured': 'beam current; 3 mA' } },
+    ]);
+  });
+});
+
+test.each([
+  ['2024', '2024-01-01T00:00:00.000Z'],
+  ['20240501', '2024-05-01T00:00:00.000Z'],
+  ['20240501T120000Z', '2024-05-01T12:00:00.000Z'],
+  ['20240501T1200+0200', '2024-05-01T10:00:00.000Z'],
+  ['20240501120000', '2024-05-01T12:00:00.000Z'],
+  ['2024-05', '2024-05-01T00:00:00.000Z'],
+  ['2024-05-01 12:00:00,5', '2024-05-01T12:00:00.500Z'],
+  ['2024/05/01 12:00', '2024-05-01T12:00:00.000Z'],
+  ['May 1, 2024 12:00 PM', '2024-05-01T12:00:00.000Z'],
+  ['Wed, 01 May 2024 12:00:00 +0200', '2024-05-01T10:00:00.000Z'],
+  [1_714_557_600, '2024-05-01T10:00:00.000Z'],
+  [1_714_557_600_000, '2024-05-01T10:00:00.000Z'],
+  [['soon', '2024-05-01'], '2024-05-01T00:00:00.000Z'],
+])('the date %j is %s in every time zone', (date, expected) => {
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  try {
+    expect(new Date(dateOf({ dateCreated: date }) ?? Number.NaN).toISOString()).toBe(expected);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test.each(['05/01/2024', 'soon', '1234567', '99999999', { year: 2024 }])('%j is no date, which is said', (date) => {
+  const remarks: string[] = [];
+  noteUnreadDates({ dateCreated: date }, (sentence) => remarks.push(sentence));
+  expect(dateOf({ dateCreated: date })).toBeUndefined();
+  expect(remarks).toHaveLength(1);
 });

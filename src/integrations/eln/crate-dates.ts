@@ -1,28 +1,52 @@
 import { type Loose, type Remark, textOf, timeOf } from '../../imports/entry-values.js';
 import { quoted } from '../../kernel/fault.js';
+import { listIn } from './crate-values.js';
 
 /** Dates in which day and month cannot be told apart. */
 const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
-const withoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?$/;
+/** The basic format of ISO 8601, which would be read as milliseconds. */
+const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?([.]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 /** Day, month, year and time, as one program writes them. */
 const dayFirst = /^(\d\d):(\d\d):(\d\d):(\d\d):(\d\d):(\d\d)$/;
+/** A number that is no year and too small to be an instant. */
+const shortNumber = /^\d{1,8}$/;
+/** A date alone is one in UTC already. */
+const withZone = /^[\d-]+$|(?:Z|[A-Z]{3,4}|[+-]\d\d(?::?\d\d)?)(?: \([^()]*\))?$/;
 
 /** Returns milliseconds since the epoch; undefined when a value is no date. A time without a zone is one in UTC. */
 export function parseDate(value: unknown): number | undefined {
-  const text = textOf(value)?.trim();
-  if (text === undefined || ambiguous.test(text)) return undefined;
-  if (withoutZone.test(text)) return timeOf(`${text.replace(' ', 'T')}Z`);
+  for (const one of listIn(value)) {
+    const ms = parseText(textOf(one)?.trim() ?? '');
+    if (ms !== undefined) return ms;
+  }
+  return undefined;
+}
+
+function parseText(text: string): number | undefined {
+  if (text === '' || ambiguous.test(text)) return undefined;
+  if (/^\d{4}$/.test(text)) return timeOf(`${text}-01-01T00:00:00Z`);
   const [, day, month, year, hour, minute, second] = dayFirst.exec(text) ?? [];
   if (day !== undefined) return timeOf(`20${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  // Offsets without a colon are common.
-  return timeOf(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+  const [isBasic, y, mo, d, h = '00', mi = '00', s = '00', fraction = '', zone = 'Z'] =
+    basic.exec(text.replace(/^(\d{8})(\d{6})$/, '$1T$2')) ?? [];
+  if (isBasic !== undefined) return timeOf(`${y}-${mo}-${d}T${h}:${mi}:${s}${fraction}${withColon(zone)}`);
+  if (shortNumber.test(text)) return undefined;
+  if (/^-?\d+(?:[.]\d+)?$/.test(text)) return timeOf(text);
+  const iso = withColon(text.replace(/^(\d{4}-\d\d-\d\d)[T ]/, '$1T').replace(/(:\d\d),(\d+)/, '$1.$2'));
+  return timeOf(withZone.test(iso) ? iso : /^\d{4}-\d\d-\d\dT/.test(iso) ? `${iso}Z` : `${iso} UTC`);
+}
+
+/** Offsets without a colon are common. */
+function withColon(text: string): string {
+  return text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
 }
 
 /** Calls `remark` for each date of a node that cannot be read. */
 export function noteUnreadDates(node: Loose, remark: Remark): void {
   for (const name of ['dateCreated', 'datePublished', 'dateModified']) {
-    const text = textOf(node[name])?.trim() ?? '';
-    if (text !== '' && parseDate(text) === undefined) remark(`Its ${name} cannot be read as a date: ${quoted(text)}.`);
+    if (listIn(node[name]).length === 0 || parseDate(node[name]) !== undefined) continue;
+    const text = textOf(node[name]) ?? JSON.stringify(node[name]);
+    if (text.trim() !== '') remark(`Its ${name} cannot be read as a date: ${quoted(text, 200)}.`);
   }
 }
 

@@ -8,7 +8,8 @@ import {
 } from '../../imports/entry-values.js';
 import { quoted } from '../../kernel/fault.js';
 import { dateOf, noteUnreadDates, parseDate } from './crate-dates.js';
-import { addTo, type CrateGraph, hasType, idOf, listIn } from './crate-graph.js';
+import { addTo, type CrateGraph } from './crate-graph.js';
+import { hasType, idOf, listIn, textIn } from './crate-values.js';
 
 type Fields = Omit<VersionValues, 'source' | 'description'>;
 type Property = VersionValues['properties'][number];
@@ -87,7 +88,7 @@ export function readFields(
   const modified = parseDate(node.dateModified);
   const values = new Map<string, string[]>();
   for (const one of others) addTo(values, `${program}\nauthor`, readPerson(graph, one).owner);
-  if (book !== undefined) addTo(values, `${program}\nbook`, textOf(graph.find(book)?.name) ?? book);
+  if (book !== undefined) addTo(values, `${program}\nbook`, textIn(graph.find(book)?.name) ?? book);
   collectKeys(context, node, values);
   collectMeasured(context, node, values);
   for (const id of fileIds) {
@@ -138,10 +139,10 @@ function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: st
   const person = graph.resolve(reference);
   if (!person) return { owner: isRecord(reference) ? (idOf(reference) ?? '') : '' };
   const full = [person.givenName, person.familyName]
-    .map((part) => textOf(part) ?? '')
+    .map((part) => textIn(part, ' ') ?? '')
     .join(' ')
     .trim();
-  const shown = textOf(person.name)?.trim() || full;
+  const shown = textIn(person.name)?.trim() || full;
   const identifier = textOf(person.identifier);
   const isName = identifier !== undefined && !/^https?:/.test(identifier);
   const owner = textOf(person.email) ?? (isName ? identifier : undefined) ?? (shown || (idOf(person) ?? ''));
@@ -161,7 +162,8 @@ function describeValue(graph: CrateGraph, value: unknown): string {
   if (text !== undefined) return text;
   const node = graph.resolve(value) ?? (isRecord(value) ? value : {});
   const inner = hasType(node, 'HowToStep') ? graph.resolve(node.itemListElement) : undefined;
-  const said = [inner?.text, node.name, node.text, node.ratingValue, node.url, node['@id']].map(textOf);
+  const values = [inner?.text, node.name, node.text, node.ratingValue, node.url, node['@id']];
+  const said = values.map((one) => textIn(one));
   return said.find((one) => one !== undefined && one !== '') ?? '';
 }
 
@@ -174,9 +176,12 @@ function collectMeasured(
 ): void {
   for (const one of listIn(node.variableMeasured)) {
     const measured = graph.resolve(one);
-    const id = textOf(measured?.propertyID) ?? textOf(measured?.name);
-    if (!measured || id === undefined) continue;
-    const name = textOf(measured.name) ?? '';
+    const id = textOf(measured?.propertyID) ?? textIn(measured?.name);
+    if (!measured || id === undefined) {
+      add(values, `${program}\n${prefix}variableMeasured`, describeValue(graph, measured?.value ?? one));
+      continue;
+    }
+    const name = textIn(measured.name) ?? '';
     const isOwn = prefix === '' && name !== '' && id.length > name.length + 1 && id.endsWith(`.${name}`);
     const key = isOwn ? `${id.slice(0, -name.length - 1)}\n${name}` : `${program}\n${prefix}${id}`;
     const unit = textOf(measured.unitText);

@@ -3,12 +3,15 @@ import type { ImportedAttachment } from '../../imports/import-source.port.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { quoted } from '../../kernel/fault.js';
-import { type CrateGraph, hasType, idsIn } from './crate-graph.js';
+import type { CrateGraph } from './crate-graph.js';
 import { isPartOfEntry } from './crate-items.js';
 import { decoded, type ReferredFile } from './crate-text.js';
+import { hasType, idsIn, textIn } from './crate-values.js';
 
 /** As many as an entry can have. */
 const maxFiles = 1_000;
+/** Files of the archive itself. */
+export const ownFile = /^ro-crate-(metadata[.]json(ld|[.]minisig)?$|preview([.]html$|_files\/))/;
 const isAddress = (id: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
 
 /** A file of an entry, as texts and as imports know it. */
@@ -45,11 +48,17 @@ export class FileFinder {
         if (seen.has(id)) continue;
         seen.add(id);
         const part = this.graph.find(id);
-        if (part && hasType(part, 'File')) ids.push(id);
+        // A file in the archive is one, whatever its node says, and without a node.
+        if (this.isFile(part ?? {}, id)) ids.push(id);
         else if (part && isPartOfEntry(one, part, listed.has(id))) waiting.push(part);
       }
     }
     return ids;
+  }
+
+  private isFile(node: Loose, id: string): boolean {
+    if (hasType(node, 'File')) return true;
+    return !hasType(node, 'Dataset') && !hasType(node, 'Comment') && !ownFile.test(id) && this.zip.has(this.locate(id));
   }
 
   /** @param hasOwnIds the program has written the ids of the attachments, which its texts refer to */
@@ -70,13 +79,13 @@ export class FileFinder {
     const obstacle = this.zip.findObstacle(name);
     if (obstacle !== undefined) remark(`The file ${quoted(id)} ${obstacle}.`);
     const base = decoded(id).split('/').at(-1) || 'file';
-    const given = textOf(node.name)?.trim() ?? '';
+    const given = textIn(node.name)?.trim() ?? '';
     const filename = given === '' || /[/\\]/.test(given) ? base : given;
     const checksum = textOf(node.sha256)?.toLowerCase();
     const size = Number(textOf(node.contentSize) ?? Number.NaN);
     const own = hasOwnIds ? textOf(node.identifier) : undefined;
     const attachmentId = own ?? derivedId(`${this.sourceName} ${id} ${checksum ?? this.zip.fingerprint(name)}`);
-    const described = textOf(node.description) ?? textOf(this.graph.resolve(node.description)?.text);
+    const described = textIn(node.description) ?? textIn(this.graph.resolve(node.description)?.text);
     const attachment: ImportedAttachment = {
       id: attachmentId,
       filename,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isRecord, type Loose, textOf } from '../../imports/entry-values.js';
+import { isRecord, type Loose } from '../../imports/entry-values.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
+import { hasType, idOf, idsIn, parseNode } from './crate-values.js';
 import { GraphSplitter } from './graph-splitter.js';
+import { hasInlineNodes, withoutInlineNodes } from './inline-nodes.js';
 
 const maxMetadataBytes = 536_870_912;
 const maxNodes = 2_000_000;
-const maxReferences = 1_000_000;
 
 /** The nodes of a crate by their ids. A node is parsed each time it is read. */
 export class CrateGraph {
@@ -21,6 +22,8 @@ export class CrateGraph {
    */
   readonly commentsOn = new Map<string, string[]>();
   private readonly json = new Map<string, Buffer>();
+  /** Ids of nodes that have other nodes in place of references. */
+  private readonly nested: string[] = [];
   private root: Loose | undefined;
 
   private constructor() {}
@@ -58,6 +61,7 @@ export class CrateGraph {
       content.destroy();
     }
     splitter.end();
+    await graph.takeInlineNodes(slice, signal);
     graph.findRoot();
     graph.digest = hash.digest('hex');
     return graph;
@@ -66,7 +70,7 @@ export class CrateGraph {
   /** Returns a node; undefined when there is none. */
   find(id: string): Loose | undefined {
     const json = this.json.get(id);
-    return json && (JSON.parse(json.toString('utf8')) as Loose);
+    return json && (parseNode(json) as Loose);
   }
 
   /** The node that describes the description; empty when there is none. */
@@ -99,7 +103,7 @@ export class CrateGraph {
     if (!isRecord(reference)) return undefined;
     const id = idOf(reference);
     const node = id === undefined ? undefined : this.find(id);
-    return node ?? (Object.keys(reference).length > 1 ? reference : undefined);
+    return node ?? (Object.keys(reference).some((key) => key !== '@id') ? reference : undefined);
   }
 
   ids(): Iterable<string> {
@@ -108,19 +112,48 @@ export class CrateGraph {
 
   private add(json: Buffer): void {
     const node = parse(json);
-    const id = isRecord(node) ? idOf(node) : undefined;
-    if (!isRecord(node) || id === undefined) return;
+    if (!isRecord(node)) return;
+    // A comment without an id may name the node that it is on.
+    const id = idOf(node) ?? (isContent(node) ? `#${createHash('sha256').update(json).digest('hex')}` : undefined);
+    if (id === undefined) return;
+    if (!this.json.has(id)) this.store(id, node, json);
+    else if (isContent(node) && !this.json.get(id)?.equals(json)) this.repeatedIds.push(id);
+  }
+
+  private store(id: string, node: Loose, json: Buffer): void {
     if (this.json.size >= maxNodes) throw invalid(`it has more than ${maxNodes} nodes`);
-    if (this.json.has(id)) {
-      const isContent = ['Dataset', 'File', 'Comment'].some((type) => hasType(node, type));
-      if (isContent && !this.json.get(id)?.equals(json)) this.repeatedIds.push(id);
-      return;
-    }
     this.json.set(id, json);
+    if (hasInlineNodes(node)) this.nested.push(id);
     if (!hasType(node, 'Comment')) return;
     for (const parent of idsIn(node.parentItem)) addTo(this.commentsOn, parent, id);
   }
+
+  /** Makes nodes within nodes nodes of their own, once all are known: one that is described elsewhere is a reference. */
+  private async takeInlineNodes(slice: TimeSlice, signal: AbortSignal): Promise<void> {
+    const has = (id: string) => this.json.has(id);
+    const add = (id: string, node: Loose) => this.addInline(id, node);
+    for (const id of this.nested) {
+      if (slice.isOver) await slice.next();
+      signal.throwIfAborted();
+      const flat = withoutInlineNodes(id, this.find(id) ?? {}, { has, add });
+      this.json.set(id, Buffer.from(JSON.stringify(flat)));
+    }
+  }
+
+  private addInline(id: string, node: Loose): void {
+    const known = this.find(id);
+    if (!known) {
+      this.store(id, node, Buffer.from(JSON.stringify(node)));
+      return;
+    }
+    const differs = ([key, value]: [string, unknown]) =>
+      !key.startsWith('@') && JSON.stringify(value) !== JSON.stringify(known[key]);
+    if (Object.entries(node).some(differs)) this.repeatedIds.push(id);
+  }
 }
+
+/** Whether a node becomes an entry or a file. */
+const isContent = (node: Loose) => ['Dataset', 'File', 'Comment'].some((type) => hasType(node, type));
 
 /** Adds a value to the list of a key. */
 export function addTo(lists: Map<string, string[]>, key: string, value: string): void {
@@ -131,31 +164,10 @@ export function addTo(lists: Map<string, string[]>, key: string, value: string):
 
 function parse(json: Buffer): unknown {
   try {
-    return JSON.parse(json.toString('utf8'));
+    return parseNode(json);
   } catch (error) {
     throw invalid((error as Error).message);
   }
-}
-
-/** Returns the id of a node, the same for all ways in which programs write it: the root has an empty one. */
-export function idOf(node: Loose): string | undefined {
-  const id = textOf(node['@id']);
-  if (id === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(id)) return id;
-  return id.replace(/\/{2,}/g, '/').replace(/^([.]\/)+|\/$/g, '');
-}
-
-/** Returns the elements of a value that may be a single one or a list. */
-export function listIn(value: unknown): readonly unknown[] {
-  return value === undefined || value === null ? [] : Array.isArray(value) ? value.slice(0, maxReferences) : [value];
-}
-
-/** Returns the ids of the nodes to which a value refers. */
-export function idsIn(value: unknown): string[] {
-  return listIn(value).flatMap((one) => (isRecord(one) ? (idOf(one) ?? []) : []));
-}
-
-export function hasType(node: Loose, type: string): boolean {
-  return listIn(node['@type']).includes(type);
 }
 
 function invalid(reason: string): Fault {

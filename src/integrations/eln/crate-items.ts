@@ -1,7 +1,8 @@
 import type { Loose } from '../../imports/entry-values.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import { dateOf } from './crate-dates.js';
-import { addTo, type CrateGraph, hasType, idOf, idsIn, listIn } from './crate-graph.js';
+import { addTo, type CrateGraph } from './crate-graph.js';
+import { hasType, idOf, idsIn, listIn } from './crate-values.js';
 
 /** Dataset or comment that becomes an entry. */
 export interface CrateItem {
@@ -21,6 +22,8 @@ export interface CrateItems {
   readonly items: readonly CrateItem[];
   /** All nodes that became items, that stand for one, or that are a part of one. */
   readonly reached: ReadonlySet<string>;
+  /** Parts and comments that no entry takes, among them files. */
+  readonly others: ReadonlySet<string>;
   /** Faults of the crate, each as a sentence. */
   readonly remarks: readonly string[];
 }
@@ -54,6 +57,8 @@ class ItemFinder {
   private readonly books = new Map<string, string>();
   private readonly replaced = new Set<string>();
   private readonly inner = new Set<string>();
+  private readonly comments = new Set<string>();
+  private readonly others = new Set<string>();
   private readonly dates = new Map<string, number>();
   private readonly hollow = new Set<string>();
   private readonly tops = new Map<string, string>();
@@ -69,9 +74,12 @@ class ItemFinder {
     for (const id of waiting) {
       if (slice.isOver) await slice.next();
       signal.throwIfAborted();
+      if (this.found.has(id) || this.replaced.has(id)) continue;
       const node = this.graph.find(id);
-      if (!node || this.found.has(id) || !(hasType(node, 'Dataset') || hasType(node, 'Comment'))) continue;
-      if (this.replaced.has(id)) continue;
+      if (!node || !(hasType(node, 'Dataset') || hasType(node, 'Comment') || this.comments.has(id))) {
+        this.others.add(id);
+        continue;
+      }
       this.found.add(id);
       this.dates.set(id, dateOf(node) ?? Number.NEGATIVE_INFINITY);
       for (const child of await this.childrenOf(id, node, slice)) waiting.push(child);
@@ -79,7 +87,9 @@ class ItemFinder {
   }
 
   private listRootComments(): string[] {
-    return [...idsIn(this.graph.find('')?.comment), ...(this.graph.commentsOn.get('') ?? [])];
+    const comments = [...idsIn(this.graph.find('')?.comment), ...(this.graph.commentsOn.get('') ?? [])];
+    for (const id of comments) this.comments.add(id);
+    return comments;
   }
 
   private async childrenOf(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
@@ -89,8 +99,8 @@ class ItemFinder {
     for (const part of idsIn(node.hasPart)) {
       if (slice.isOver) await slice.next();
       const child = this.graph.find(part);
-      if (!child || !hasType(child, 'Dataset')) continue;
-      if (isPartOfEntry(node, child, this.listed.has(part))) this.inner.add(part);
+      if (!child || !hasType(child, 'Dataset')) this.others.add(part);
+      else if (isPartOfEntry(node, child, this.listed.has(part))) this.inner.add(part);
       else parts.push(part);
     }
     const comments: string[] = [];
@@ -101,6 +111,7 @@ class ItemFinder {
       const isReplaced = entry !== undefined && this.graph.find(entry) !== undefined;
       if (isReplaced) this.replaced.add(comment);
       comments.push(isReplaced ? entry : comment);
+      if (!isReplaced) this.comments.add(comment);
     }
     for (const child of isBook ? parts : []) this.books.set(child, id);
     for (const child of isBook ? comments : [...parts, ...comments]) {
@@ -124,7 +135,12 @@ class ItemFinder {
     }
     // Items of one date stay in their order: a reply follows the item that it answers.
     items.sort((one, other) => (one.orderMs < other.orderMs ? -1 : Number(one.orderMs > other.orderMs)));
-    return { items, reached: new Set([...this.found, ...this.replaced, ...this.inner]), remarks: this.remarks };
+    return {
+      items,
+      reached: new Set([...this.found, ...this.replaced, ...this.inner]),
+      others: this.others,
+      remarks: this.remarks,
+    };
   }
 
   /** Yields the items, each behind its parent, and notes the top of each and a date not before that of its parent. */

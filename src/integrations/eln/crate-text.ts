@@ -1,12 +1,14 @@
 import { plainTextOf } from '../../../packages/markup/plain-text.js';
-import { type Loose, textOf } from '../../imports/entry-values.js';
+import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
 import type { DataFile } from '../../imports/texts/data-files.js';
 import { fenced } from '../../imports/texts/escape-text.js';
 import { fromHtml } from '../../imports/texts/from-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
 import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
 import { derivedId } from '../../kernel/derived-id.js';
+import { quoted } from '../../kernel/fault.js';
 import type { CrateGraph } from './crate-graph.js';
+import { listIn, textIn } from './crate-values.js';
 
 /** A file of an entry, as texts may refer to it. */
 export interface ReferredFile {
@@ -48,10 +50,13 @@ export interface CrateText {
 const htmlTag = /<(p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img|figure)\b[^<>]*>/i;
 
 /** Lists the texts of a node: its description, then its text. */
-export function listParts(graph: CrateGraph, node: Loose): TextPart[] {
-  return [node.description, node.text].flatMap((value): TextPart[] => {
+export function listParts(graph: CrateGraph, node: Loose, remark: Remark): TextPart[] {
+  return [...listIn(node.description), ...listIn(node.text)].flatMap((value): TextPart[] => {
     const described = textOf(value) === undefined ? graph.resolve(value) : { text: value };
-    const text = textOf(described?.text) ?? '';
+    const text = textIn(described?.text, '\n\n') ?? '';
+    if (described?.text === undefined) {
+      remark(`A text of it is not in the description of the archive: ${quoted(JSON.stringify(value), 200)}.`);
+    }
     if (text.trim() === '') return [];
     const form = textOf(described?.encodingFormat) ?? textOf(node.encodingFormat) ?? '';
     const isHtml = /html/i.test(form) || (!/markdown|plain/i.test(form) && htmlTag.test(text));

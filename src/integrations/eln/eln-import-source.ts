@@ -15,6 +15,7 @@ import { readFields, readRecord } from './crate-fields.js';
 import type { CrateItem } from './crate-items.js';
 import { CrateNames } from './crate-names.js';
 import { asCode, type CrateText, type CrateTextTask, convertCrateText, listParts } from './crate-text.js';
+import { textIn } from './crate-values.js';
 import { type Crate, readCrate } from './read-crate.js';
 
 const batchEntries = 100;
@@ -113,7 +114,7 @@ export class ElnImportSource implements ImportSource {
     const place = `${this.name} ${key}`;
     const text: CrateTextTask = {
       place,
-      parts: isOwn ? [{ text: textOf(node.text) ?? '', form: 'own' }] : listParts(this.crate.graph, node),
+      parts: isOwn ? [{ text: textOf(node.text) ?? '', form: 'own' }] : listParts(this.crate.graph, node, remark),
       files: isOwn ? [] : found.files.map((file) => file.referred),
       addresses: isOwn ? [] : found.addresses,
     };
@@ -142,7 +143,7 @@ export class ElnImportSource implements ImportSource {
     const own = readRecord(graph, node, this.logbook);
     if (own) return own;
     const { id, book, group } = item;
-    const title = textOf(node.name)?.trim() || firstLineOfText || id || program;
+    const title = textIn(node.name)?.trim() || firstLineOfText || id || program;
     const groupId = group === undefined ? undefined : derivedId(`${this.name} thread ${this.keyOf(group)}`);
     const fields = readFields({ graph, program, logbook: this.logbook }, node, {
       title,

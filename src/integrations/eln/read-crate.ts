@@ -3,9 +3,10 @@ import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import { nameFrom } from './crate-fields.js';
-import { FileFinder } from './crate-files.js';
-import { addTo, CrateGraph, hasType, idsIn } from './crate-graph.js';
-import { type CrateItem, findItems } from './crate-items.js';
+import { FileFinder, ownFile } from './crate-files.js';
+import { addTo, CrateGraph } from './crate-graph.js';
+import { type CrateItem, type CrateItems, findItems } from './crate-items.js';
+import { hasType, idsIn } from './crate-values.js';
 
 const metadataName = 'ro-crate-metadata.json';
 /** Files that operating systems leave in folders, and so in archives. */
@@ -55,7 +56,7 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   const remarks = [
     ...found.remarks,
     ...listRepeated(graph),
-    ...(await listUnread(zip, folder, graph, { claimed, files, reached: found.reached }, signal)),
+    ...(await listUnread(zip, folder, graph, { claimed, files, ...found }, signal)),
   ];
   return { graph, name, program, items, keys: await keysOf(graph, items, signal), fileIds, files, remarks };
 }
@@ -108,8 +109,6 @@ interface Claims {
   readonly claimed: Set<string>;
 }
 
-const own = /^ro-crate-(metadata[.]json(ld|[.]minisig)?$|preview([.]html$|_files\/))/;
-
 /** A file that no node describes belongs to the entry in whose folder it is. */
 async function claimBeside(
   zip: ZipReader,
@@ -124,7 +123,7 @@ async function claimBeside(
   for (const name of zip.names()) {
     if (slice.isOver) await slice.next();
     const id = name.slice(folder.length);
-    if (!name.startsWith(folder) || described.has(name) || own.test(id) || leftover.test(name)) continue;
+    if (!name.startsWith(folder) || described.has(name) || ownFile.test(id) || leftover.test(name)) continue;
     for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
       const item = id.slice(0, end);
       if (!items.has(item)) continue;
@@ -172,7 +171,7 @@ async function listUnread(
   zip: ZipReader,
   folder: string,
   graph: CrateGraph,
-  { claimed, files, reached }: Pick<Claims, 'claimed'> & { files: FileFinder; reached: ReadonlySet<string> },
+  { claimed, files, reached, others }: Pick<Claims, 'claimed'> & { files: FileFinder } & CrateItems,
   signal: AbortSignal,
 ): Promise<string[]> {
   const slice = new TimeSlice();
@@ -181,7 +180,7 @@ async function listUnread(
   for (const name of zip.names()) {
     if (slice.isOver) await slice.next();
     if (known.has(name) || leftover.test(name)) continue;
-    if (!(name.startsWith(folder) && own.test(name.slice(folder.length)))) unread.push(name);
+    if (!(name.startsWith(folder) && ownFile.test(name.slice(folder.length)))) unread.push(name);
   }
   const unreached: string[] = [];
   for (const id of graph.ids()) {
@@ -191,7 +190,18 @@ async function listUnread(
     const node = graph.find(id) ?? {};
     if (['Dataset', 'File', 'Comment'].some((type) => hasType(node, type))) unreached.push(id);
   }
+  const missing: string[] = [];
+  for (const id of others) {
+    if (slice.isOver) await slice.next();
+    const node = graph.find(id);
+    const isNamedAbove =
+      node && ['Dataset', 'File', 'Comment', 'Person', 'Organization'].some((type) => hasType(node, type));
+    if (!isNamedAbove && !claimed.has(id) && !reached.has(id) && !ownFile.test(id)) missing.push(id);
+  }
   return [
+    ...(missing.length === 0
+      ? []
+      : [`These parts are neither entries nor files and were left out: ${shown(missing)}.`]),
     ...(unread.length === 0 ? [] : [`These files belong to no entry and were left out: ${shown(unread)}.`]),
     ...(unreached.length === 0 ? [] : [`These nodes are no part of the crate and were left out: ${shown(unreached)}.`]),
   ];
