@@ -134,6 +134,8 @@ test('long writes of one user: 429 for that user only, and the short writes of o
     expect(['request.too-many-waiting', 'request.too-many-arriving']).toContain(body.code);
     expect(body.message).toMatch(/ user “admin” .*\(setting maxWaitingLongWritesPerClient/);
   }
+  // A search reads the texts that are not indexed yet, within its limit of time.
+  await logbook.service.searchIndex.waitUntilIndexed();
   expect((await logbook.search(`title=${title}&size=0`)).hitCount).toBe(served(answers));
 });
 
