@@ -517,10 +517,26 @@ describe('nodes in place of references:', () => {
         ],
         text: ['one', 'two'],
         variableMeasured: ['beam current', { '@type': 'PropertyValue', value: '3 mA' }],
+        step: {
+          '@type': 'HowToStep',
+          itemListElement: [
+            { '@type': 'HowToDirection', text: 'open' },
+            { '@type': 'HowToDirection', text: 'close' },
+          ],
+        },
+        temperature: { maxValue: 300 },
       }),
     );
     expect(entries).toMatchObject([
-      { title: 'Run, Lauf', source: 'one\n\ntwo', values: { '#publisher.variableMeasured': 'beam current; 3 mA' } },
+      {
+        title: 'Run, Lauf',
+        source: 'one\n\ntwo',
+        values: {
+          '#publisher.variableMeasured': 'beam current; 3 mA',
+          '#publisher.step': 'open, close',
+          '#publisher.temperature': '{"maxValue":300}',
+        },
+      },
     ]);
   });
 });

@@ -161,10 +161,10 @@ function describeValue(graph: CrateGraph, value: unknown): string {
   const text = textOf(value);
   if (text !== undefined) return text;
   const node = graph.resolve(value) ?? (isRecord(value) ? value : {});
-  const inner = hasType(node, 'HowToStep') ? graph.resolve(node.itemListElement) : undefined;
-  const values = [inner?.text, node.name, node.text, node.ratingValue, node.url, node['@id']];
+  const inner = hasType(node, 'HowToStep') ? listIn(node.itemListElement).map((one) => graph.resolve(one)?.text) : [];
+  const values = [inner, node.name, node.text, node.ratingValue, node.url, node['@id']];
   const said = values.map((one) => textIn(one));
-  return said.find((one) => one !== undefined && one !== '') ?? '';
+  return said.find((one) => one !== undefined && one !== '') ?? (isRecord(value) ? JSON.stringify(value) : '');
 }
 
 /** A name with a point may be that of an attribute of a property, if the node says so. */
