@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { quoted } from '../../kernel/fault.js';
 
 /** A zone that the date itself names; others, such as `CET`, are the abbreviation of that of the server. */
 const zone = /:\d{2}(?:[.]\d+)?\s*(?:[+-]\d{1,2}:?\d{2}|(?:Z|UTC?|GMT|[ECMP][SD]T)\b)/i;
@@ -21,6 +22,11 @@ export function readElogDate(text: string, timeZone: string, fileName: string): 
   const ms = isWithoutZone ? parseLocal(text, timeZone) : Date.parse(text);
   if (!Number.isNaN(ms)) return { ms, isWithoutZone, isOfFile: false };
   return { ms: dateOfFile(fileName), isWithoutZone: false, isOfFile: true };
+}
+
+/** Returns what the report says of a date that cannot be read, which nothing else keeps; undefined for others. */
+export function describeUnread({ isOfFile }: ElogDate, text: string): string | undefined {
+  return isOfFile ? `The date ${quoted(text, 100)} cannot be read; the entry has that of its file.` : undefined;
 }
 
 function parseLocal(text: string, timeZone: string): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ElogBytes } from './elog-bytes.js';
-import { readElogDate } from './elog-date.js';
+import { describeUnread, readElogDate } from './elog-date.js';
 import { decodeText, headerOf, listRanges, parseElogEntry } from './elog-entry.js';
 
 const head = '='.repeat(40);
@@ -93,4 +93,12 @@ test.each([
   ['never', '2019-01-02T00:00:00.000Z'],
 ])('the date “%s” is read in the zone of the server', (text, expected) => {
   expect(new Date(readElogDate(text, 'Europe/Zurich', '190102a.log').ms).toISOString()).toBe(expected);
+});
+
+test('a date with names that are not English is that of the file, and the report keeps it', () => {
+  const text = 'Mi, 06 Mai 2020 09:00:00 +0200';
+  const date = readElogDate(text, 'Europe/Zurich', '200506a.log');
+  expect(new Date(date.ms).toISOString()).toBe('2020-05-06T00:00:00.000Z');
+  expect(describeUnread(date, text)).toBe(`The date “${text}” cannot be read; the entry has that of its file.`);
+  expect(describeUnread(readElogDate('Wed, 06 May 2020 09:00:00 +0200', 'UTC', '200506a.log'), '')).toBeUndefined();
 });

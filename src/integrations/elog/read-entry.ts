@@ -9,6 +9,7 @@ import { digestOfBytes, streamOf } from '../../kernel/file-bytes.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
 import type { ConvertedText } from './convert-text.js';
 import type { ElogBytes } from './elog-bytes.js';
+import { describeUnread } from './elog-date.js';
 import { decodeText, type ElogEntry, headerOf, maxHeadBytes, parseElogEntry, type StoredName } from './elog-entry.js';
 import { type ListedEntry, readEntryBytes } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
@@ -52,6 +53,7 @@ export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): 
     ? unconverted(cut, isLong ? entry.textBytes : bytes.subarray(maxHeadBytes))
     : await convert(deps, listed, entry, encoding, files);
   const { original } = text.first;
+  const unreadDate = describeUnread(listed.date, headerOf(entry, 'date'));
   if (cut) files.addRest(listed, `original-${entry.id}.txt`);
   else if (original) await files.addContent(`${given.key} original`, originalName(entry, encoding), original);
   const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: listed.date.ms });
@@ -60,7 +62,7 @@ export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): 
     id: undefined,
     current: { ...version, attachments: files.list() },
     inReplyTo: given.inReplyTo,
-    remarks: [...remarksOf(listed, given.missingParent, cut, original !== undefined), ...files.remarks],
+    remarks: [...remarksOf(unreadDate, given.missingParent, cut, original !== undefined), ...files.remarks],
     links: text.links,
     losses: {
       missingImages: text.first.missingImages,
@@ -72,7 +74,7 @@ export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): 
 }
 
 function remarksOf(
-  { date }: ListedEntry,
+  unreadDate: string | undefined,
   missingParent: string | undefined,
   cut: string | undefined,
   hasOriginal: boolean,
@@ -81,7 +83,7 @@ function remarksOf(
     ...(missingParent === undefined ? [] : [`It is a reply to ${missingParent}, which is not imported.`]),
     ...(cut === undefined ? [] : [`${cut} It is attached as it is.`]),
     ...(!hasOriginal ? [] : ['The text has more than CommonMark can show; the original is attached.']),
-    ...(date.isOfFile ? ['The date cannot be read; the entry has that of its file.'] : []),
+    ...(unreadDate === undefined ? [] : [unreadDate]),
   ];
 }
 
