@@ -92,6 +92,8 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await page.getByRole('link', { name: 'Suggestion' }).click();
     await form(client).getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
+    const names = async () => (await logbook.get('/levels')).body.map((one: { name: string }) => one.name);
+    await expect.poll(names).toContain('Suggestion');
     await page.getByRole('link', { name: 'Suggestion' }).waitFor();
     await client.expectAccessible();
     await client.expectClean();

@@ -100,6 +100,10 @@ describe.skipIf(withoutBrowser)('the files of an entry in the browser client', (
     });
     await openEntry(trip.id);
     await expect.poll(() => widthOf(client.page.locator('.doc > .prose img'))).toBe(1640);
+    // The photo that is only attached is fetched when it is to be printed.
+    await client.page.emulateMedia({ media: 'print' });
+    await expect.poll(() => widthOf(client.page.locator('.print-only img').first())).toBe(1040);
+    await client.page.emulateMedia({ media: null });
     const session = await client.context.newCDPSession(client.page);
     const { data } = (await session.send('Page.printToPDF', { printBackground: true })) as { data: string };
     const bytes = Buffer.from(data, 'base64');

@@ -171,7 +171,7 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await expect.poll(() => before.locator('tbody tr').count()).toBe(1);
     expect(await before.locator('del').allInnerTexts()).toEqual(['40', 'first']);
     expect(await before.locator('ins').count()).toBe(0);
-    expect(await after.locator('tbody tr').count()).toBe(2);
+    await expect.poll(() => after.locator('tbody tr').count()).toBe(2);
     expect(await after.locator('li').allInnerTexts()).toEqual(['second']);
     expect(await after.locator('del').count()).toBe(0);
     await client.screenshot('history-rendered-split');

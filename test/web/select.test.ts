@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { tell } from '../fixtures/web-story.js';
 
@@ -16,6 +17,8 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
   const open = async (options: Parameters<typeof browser.open>[1] = {}) => {
     client = await browser.open(logbook.origin, options);
     await client.page.locator('.entry-row').first().waitFor();
+    // The rows may come before it is known who may select them.
+    if (options.as !== null) await client.page.locator('.row-check').first().waitFor({ state: 'attached' });
   };
   const row = (title: string) => client.page.locator('.entry-row', { hasText: title });
   const check = (title: string) => client.page.getByRole('checkbox', { name: `Select ${title}` });
@@ -52,7 +55,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.page.keyboard.press('x');
     await selected(1);
     await client.page.keyboard.press('Shift+G');
-    await client.page.getByText('Select at least two entries').waitFor();
+    await shownMessage(client.page, /Select at least two entries/);
     await client.page.keyboard.press('Escape');
     await client.page.locator('.selection-bar').waitFor({ state: 'detached' });
     await row('Pump 4 stopped').focus();
@@ -69,7 +72,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.screenshot('group-dialog');
     await groupIn().press('Enter');
     await dialog().waitFor({ state: 'detached' });
-    await client.page.getByText('2 entries are one thread now.').waitFor();
+    await shownMessage(client.page, /2 entries are one thread now/);
     await row('Pump 4 stopped').waitFor({ state: 'detached' });
     await expect.poll(() => row('Pump 4 runs').getAttribute('aria-expanded')).toBe('false');
     await expect.poll(() => client.page.locator('.selection-bar').count()).toBe(0);
@@ -129,7 +132,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await open({ locale: 'de-DE' });
     await row('Door contact').focus();
     await client.page.keyboard.press('x');
-    await client.page.getByText('nicht in das Logbuch Safety schreiben').waitFor();
+    await shownMessage(client.page, /nicht in das Logbuch Safety schreiben/);
     await expect.poll(() => client.page.locator('.selection-bar').count()).toBe(0);
     await client.close();
   });

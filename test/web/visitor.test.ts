@@ -185,8 +185,8 @@ class Visitor {
 
   private async openSent(said: RegExp, title: string): Promise<void> {
     const { page, words } = this;
-    await page.getByText(said).first().waitFor();
-    await page.getByRole('button', { name: words.open, exact: true }).click();
+    const message = page.getByRole('status').filter({ hasText: said });
+    await message.getByRole('button', { name: words.open, exact: true }).click();
     await page.getByRole('heading', { name: title }).first().waitFor();
   }
 }

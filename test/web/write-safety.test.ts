@@ -6,7 +6,7 @@ import { DraftPage } from '../fixtures/draft-page.js';
 import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
-import { chromiumPath, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+import { chromiumPath, pageTimeoutMs, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('no text is lost', () => {
   const browser = useBrowser();
@@ -124,6 +124,8 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await page.keyboard.type('e');
     await page.close();
     const again = await browser.open(logbook.origin, { path: pathname, beside: client });
+    // The copy that the closed page was sending may have arrived.
+    again.expectConsole('412');
     await expect.poll(() => new DraftPage(again.page).text.textContent()).toBe('abcde');
     await again.page.goto(`${logbook.origin}/drafts`);
     // A page that is still closing has the draft open: the next one then continues in a copy.
@@ -141,6 +143,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     const first = await startChromium(profile);
     const context = first.browser.contexts()[0];
     const page = (await context?.newPage()) ?? (await first.browser.newPage());
+    page.setDefaultTimeout(pageTimeoutMs);
     await page.goto(`${logbook.origin}/write`);
     const draft = new DraftPage(page);
     await draft.text.waitFor();
@@ -152,6 +155,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await ended;
     const second = await startChromium(profile);
     const again = (await second.browser.contexts()[0]?.newPage()) ?? (await second.browser.newPage());
+    again.setDefaultTimeout(pageTimeoutMs);
     await again.goto(`${logbook.origin}${path}`);
     await expect.poll(() => new DraftPage(again).text.textContent()).toBe('Every letter.');
     await expect.poll(() => new DraftPage(again).title.inputValue()).toBe('Killed browser');
@@ -265,7 +269,9 @@ async function startChromium(profile: string): Promise<StartedChromium> {
   for await (const chunk of child.stderr) {
     output += String(chunk);
     const [, address] = /DevTools listening on (ws:\S+)/.exec(output) ?? [];
-    if (address !== undefined) return { child, browser: await chromium.connectOverCDP(address) };
+    if (address !== undefined) {
+      return { child, browser: await chromium.connectOverCDP(address, { timeout: pageTimeoutMs }) };
+    }
   }
   throw new Error(`chromium did not start: ${output}`);
 }
