@@ -102,6 +102,33 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await client.close();
   });
 
+  test('what someone saves while the page is not live yet is told once it is', async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: '/sign-in' });
+    const { page } = client;
+    let connect: (() => void) | undefined;
+    await page.routeWebSocket(/web-socket/, (socket) => {
+      const early: (string | Buffer)[] = [];
+      socket.onMessage((message) => early.push(message));
+      connect = () => {
+        const server = socket.connectToServer();
+        socket.onMessage((message) => server.send(message));
+        for (const message of early) server.send(message);
+      };
+    });
+    const checked = page.waitForResponse((response) => response.url().endsWith(`/logs/${id}`));
+    await page.goto(`${logbook.origin}/write?edit=${id}`);
+    await checked;
+    const draft = new DraftPage(page);
+    await draft.append(' Mine.');
+    await draft.light();
+    await changeByAdmin(id, { source: `${source} Theirs.` });
+    expect(connect).toBeDefined();
+    connect?.();
+    await page.getByText(/admin saved it at/).waitFor();
+    await client.close();
+  });
+
   test('a reply joins the thread of its entry', async () => {
     const { id } = await create();
     const client = await browser.open(logbook.origin, { path: `/write?reply=${id}` });

@@ -8,7 +8,7 @@ export type LiveState = 'connecting' | 'live' | 'off';
 export type LiveMessage =
   | { readonly kind: 'created' }
   | { readonly kind: 'updated'; readonly id: number }
-  /** The connection was down, so that messages may have been missed. */
+  /** The connection was down or late, so that messages may have been missed. */
   | { readonly kind: 'reconnected' };
 
 type Listener = (message: LiveMessage) => void;
@@ -16,6 +16,8 @@ type Listener = (message: LiveMessage) => void;
 const heartBeatMs = 30_000;
 const firstDelayMs = 1_000;
 const maxDelayMs = 30_000;
+/** Name under which the server confirms the subscription. */
+const subscribed = 'subscribed';
 
 /**
  * One WebSocket for the page. Not Server-Sent Events: over HTTP/1.1 a browser has six connections to a host for all of its
@@ -27,7 +29,7 @@ class LiveConnection {
   private readonly stateListeners = new Set<() => void>();
   private socket: WebSocket | undefined;
   private delayMs = firstDelayMs;
-  private wasLive = false;
+  private mayHaveMissed = false;
   private timers: ReturnType<typeof setTimeout>[] = [];
   private heardAt = 0;
 
@@ -77,12 +79,15 @@ class LiveConnection {
     const frame = parseFrame(data);
     if (frame === undefined) return;
     if (frame.command === 'CONNECTED') {
-      socket.send(stompFrame('SUBSCRIBE', { id: '0', destination: `${rootPath}/web-socket/messages` }));
+      const destination = `${rootPath}/web-socket/messages`;
+      socket.send(stompFrame('SUBSCRIBE', { id: '0', destination, receipt: subscribed }));
       this.keepAlive(socket);
       this.delayMs = firstDelayMs;
+    } else if (frame.command === 'RECEIPT') {
+      // From here on no message is missed.
       this.setState('live');
-      if (this.wasLive) this.announce({ kind: 'reconnected' });
-      this.wasLive = true;
+      if (this.mayHaveMissed) this.announce({ kind: 'reconnected' });
+      this.mayHaveMissed = false;
     } else if (frame.command === 'MESSAGE') this.announce(toMessage(frame.body));
   }
 
@@ -101,6 +106,7 @@ class LiveConnection {
 
   private retryLater(): void {
     this.stopTimers();
+    this.mayHaveMissed = true;
     this.setState('off');
     const timer = setTimeout(() => this.connect(), this.delayMs * (0.75 + Math.random() / 2));
     this.timers.push(timer);

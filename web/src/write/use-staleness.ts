@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Entry } from '../api/types.ts';
 import { type Draft, type EditBase, isSameContent } from '../drafts/draft.ts';
 import { fetchBase } from '../drafts/entry-requests.ts';
-import { useLive } from '../live/live-connection.ts';
+import { useLive, useLiveState } from '../live/live-connection.ts';
 
 /** The version that someone else has stored. */
 export interface Theirs extends EditBase {
@@ -35,13 +35,20 @@ export function useStaleness({ purpose }: Draft): Staleness {
     return true;
   };
   useLive((message) => {
-    if (message.kind === 'reconnected' || (message.kind === 'updated' && message.id === base?.entryId)) void check();
+    if (message.kind === 'updated' && message.id === base?.entryId) void check();
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each version that is edited
   useEffect(() => {
     setTheirs(undefined);
     void check();
   }, [base?.etag]);
+  const isLive = useLiveState() === 'live';
+  const wasLive = useRef(isLive);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: no message tells what was saved before the page was live
+  useEffect(() => {
+    if (isLive && !wasLive.current) void check();
+    wasLive.current = isLive;
+  }, [isLive]);
   return { theirs, isMerging, merge: () => setMerging(true), leave: () => setMerging(false), check };
 }
 
