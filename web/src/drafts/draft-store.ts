@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Draft } from './draft.ts';
 import { journaledDrafts, readJournal, removeFromJournal, writeJournal } from './journal.ts';
-import { heldDrafts, heldFiles } from './page-storage.ts';
+import { heldDrafts, heldFiles, holdDraft } from './page-storage.ts';
 
 /** Part of the name of the file's record: of which draft and which file. */
 type FileKey = [draftId: string, fileId: string];
@@ -44,7 +44,7 @@ function keepBeside(draft: Draft): Kept {
     heldDrafts.delete(draft.id);
     return 'disk';
   }
-  heldDrafts.set(draft.id, draft);
+  holdDraft(draft);
   return 'page';
 }
 

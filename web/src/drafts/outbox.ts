@@ -9,7 +9,6 @@ import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
 import { submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
-import { guardHeldDrafts } from './page-storage.ts';
 import { removeLateCopies, removeLateCopy } from './sent-copies.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
@@ -58,7 +57,6 @@ export function onSent(listener: (sent: SentEntry) => void): () => void {
 export function startOutbox(): void {
   if (isStarted) return;
   isStarted = true;
-  guardHeldDrafts();
   // Typing does not change the outbox.
   watchDrafts(({ revision }) => {
     if (!revision) void refresh();
