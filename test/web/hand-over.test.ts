@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tripPlot } from '../fixtures/web-story.js';
 
@@ -11,6 +12,27 @@ function shiftsAround(now = new Date()): string {
   const hour = (of: number) => `${String((now.getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
   return `Early ${hour(-6)}, Late ${hour(6)}`;
 }
+
+/** Holds back what the browser reads from its database, until `releaseReads`. */
+const holdReads = `{
+  const { get } = IDBObjectStore.prototype;
+  const held = [];
+  let isHolding = true;
+  IDBObjectStore.prototype.get = function (...args) {
+    const request = get.apply(this, args);
+    if (this.transaction.mode !== 'readonly') return request;
+    request.addEventListener('success', (event) => {
+      if (!isHolding) return;
+      event.stopImmediatePropagation();
+      held.push(request);
+    });
+    return request;
+  };
+  window.releaseReads = () => {
+    isHolding = false;
+    for (const request of held) request.dispatchEvent(new Event('success'));
+  };
+}`;
 
 describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
   const browser = useBrowser();
@@ -49,7 +71,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await text.waitFor();
     await expect.poll(written).toContain('Watch cavity 2.');
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
-    await page.getByRole('button', { name: 'Undo' }).first().waitFor();
+    await shownMessage(page, /Undo/);
     await page.getByRole('button', { name: 'I have taken over' }).waitFor();
     await client.expectClean();
     await client.close();
@@ -94,9 +116,13 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await text.press('Control+End');
     await page.keyboard.type('Watch cavity 2.');
     await send.click();
+    // A slow disk: the draft is read only after the first keys.
+    await page.evaluate(holdReads);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await text.press('Control+End');
-    await page.keyboard.type(' And 3');
+    await page.keyboard.type(' And');
+    await page.evaluate('window.releaseReads()');
+    await page.keyboard.type(' 3');
     await page.locator('[data-light="both"]').waitFor();
     // The page learns late that the hand-over exists.
     await page.route(/\/logs\/search\?properties=Hand-over/, async (route) => {

@@ -101,8 +101,15 @@ export class OpenDraft {
     // The editor shows its text itself; the rest of the page may follow with the next frame.
     const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
     this.setState({ draft: changed }, isTextOnly);
+    // The outbox has it; once it is taken back, `resume` takes over what is written here.
+    if (this.isClosed) return;
+    this.keep();
+  }
+
+  /** Brings what was written into the journal, and soon into the database. */
+  private keep(): void {
     if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
-    this.unstored.add(changed.revision);
+    this.unstored.add(this.state.draft.revision);
     writeJournalPromptly(this.state.draft);
     this.storeSoon();
   }
@@ -144,6 +151,7 @@ export class OpenDraft {
   reopen(): void {
     this.isClosed = false;
     this.server.start();
+    if (this.storedRevision !== this.state.draft.revision) this.keep();
   }
 
   /**
@@ -153,8 +161,15 @@ export class OpenDraft {
   private async resume(): Promise<void> {
     const stored = await findDraft(this.state.draft.id);
     if (!stored || stored.submission || stored.discardedMs !== undefined || !this.isShown) return;
+    const { draft } = this.state;
+    const isChanged = this.storedRevision !== draft.revision;
     this.storedRevision = stored.revision;
-    this.setState({ draft: stored, foreign: this.state.foreign + 1 });
+    if (!isChanged) this.setState({ draft: stored, foreign: this.state.foreign + 1 });
+    else {
+      // Typed since it is shown again.
+      const { content, revision, modifiedMs } = draft;
+      this.setState({ draft: { ...stored, content, revision, modifiedMs } });
+    }
     this.reopen();
   }
 

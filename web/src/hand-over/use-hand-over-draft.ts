@@ -42,8 +42,9 @@ export function useHandOverDraft(
   useEffect(() => {
     if (userName === undefined) return undefined;
     let isCurrent = true;
+    // A beginning that comes in the meantime starts a search of its own: two would open two drafts.
+    const begun = first.current;
     void findHandOverDraft(startMs, userName).then((stored) => {
-      const begun = first.current;
       if (!isCurrent || (!stored && !begun)) return;
       const draft = stored ?? newDraft(latestShift.current, begun as Beginning);
       const onForked = () => undefined;
