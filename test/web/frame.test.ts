@@ -32,6 +32,19 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     await client.close();
   });
 
+  test('a key works as soon as what it is for can be seen', async () => {
+    const client = await browser.open(logbook.origin, { path: '/sign-in', theme: 'dark' });
+    const { page } = client;
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      if (!document.querySelector('header a[href^="/write"]')) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true, cancelable: true }));
+    }).observe(document, { childList: true, subtree: true })`);
+    await page.goto(logbook.origin);
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light');
+    await client.close();
+  });
+
   test('a German browser gets a German page, loaded from this service', async () => {
     const client = await browser.open(logbook.origin, { locale: 'de-DE' });
     await client.page.getByRole('banner').getByRole('link', { name: 'Neuer Eintrag' }).waitFor();
@@ -52,13 +65,13 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     };
     const width = () => page.evaluate('document.documentElement.scrollWidth');
     await page.locator('.entry-row').first().waitFor();
-    expect(await areIn('.entry-row', 60)).toBe(true);
+    await expect.poll(() => areIn('.entry-row', 60)).toBe(true);
     expect(await width()).toBe(320);
     await client.expectAccessible();
     await client.screenshot('zoomed-list');
     await page.getByRole('link', { name: 'Write' }).click();
     await page.locator('.cm-content').scrollIntoViewIfNeeded();
-    expect(await areIn('.text-place', 60)).toBe(true);
+    await expect.poll(() => areIn('.text-place', 60)).toBe(true);
     expect(await width()).toBe(320);
     await client.expectAccessible();
     await client.screenshot('zoomed-write');

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { readSettings } from '../settings/settings.ts';
 import { type ShortcutName, shortcuts } from './shortcuts.ts';
 
@@ -15,7 +15,8 @@ let isListening = false;
 export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): void {
   const latest = useRef(handler);
   latest.current = handler;
-  useEffect(() => {
+  // Before anyone can see what the keys are for.
+  useLayoutEffect(() => {
     if (!isOn) return undefined;
     listen();
     const run: Handler = (event) => latest.current(event);
