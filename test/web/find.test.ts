@@ -126,6 +126,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.mouse.down();
     await client.page.mouse.move(x + width * 0.8, y + 20, { steps: 4 });
     await client.page.mouse.up();
+    await client.page.getByText('zoom in').waitFor();
     await client.page.locator('.histogram .handle').first().press('Enter');
     await expect.poll(query).toMatch(/^start="\d{4}-\d\d-\d\d \d\d:\d\d" end="[^"]+" beam$/);
     await client.expectClean();
@@ -227,6 +228,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     async (locale) => {
       await open({ locale });
       await client.page.locator('.live.live').waitFor();
+      await client.page.locator('.histogram rect').first().waitFor();
       const heights = () =>
         client.page.evaluate<number[]>(
           "['.results-head', '.count-line'].map((one) => document.querySelector(one).offsetHeight)",
@@ -295,6 +297,28 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByText('live', { exact: true }).waitFor();
     for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many together ${at}` });
     await client.page.getByRole('button', { name: '60 new entries' }).waitFor();
+    await client.close();
+  });
+
+  test('an answer about news that comes late does not replace a newer one', async () => {
+    await open();
+    await client.page.getByText('live', { exact: true }).waitFor();
+    const answers: (() => Promise<void>)[] = [];
+    await client.page.route(/\/logs\/search\?.*size=50/, async (route) => {
+      const response = await route.fetch();
+      const answer = () => route.fulfill({ response });
+      if (answers.push(answer) > 1) await answer();
+    });
+    const asked = client.page.waitForRequest(/size=50/);
+    await logbook.create({ title: 'First of two' });
+    await expect.poll(() => answers.length).toBe(1);
+    await logbook.create({ title: 'Second of two' });
+    const pill = client.page.getByRole('button', { name: /new entr/ });
+    await expect.poll(() => pill.textContent()).toBe('2 new entries');
+    await answers[0]?.();
+    await (await (await asked).response())?.finished();
+    await client.drawn();
+    expect(await pill.textContent()).toBe('2 new entries');
     await client.close();
   });
 

@@ -15,25 +15,40 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   const client = useQueryClient();
   const [count, setCount] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** Number of the last answer that was asked for: an earlier one that comes later says nothing. */
+  const asked = useRef(0);
+  const isDue = useRef(false);
   // Whatever the order of the list, what has a later id came after it was read.
   const readUpToId = firstPage && (firstPage.asOf ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
   useEffect(() => {
+    asked.current += 1;
     setCount(0);
+    if (readUpToId === undefined || !isDue.current) return;
+    void latestLook.current().catch(() => undefined);
   }, [search, firstPage?.asOf]);
-  const look = useCallback(async () => {
-    if (readUpToId !== undefined) setCount(await countNews(search, readUpToId));
-  }, [search, readUpToId]);
+  const look = async () => {
+    // What comes while the list is read may not be in it.
+    isDue.current = readUpToId === undefined;
+    if (readUpToId === undefined) return;
+    asked.current += 1;
+    const own = asked.current;
+    const found = await countNews(search, readUpToId);
+    if (own === asked.current) setCount(found);
+  };
+  const latestLook = useRef(look);
+  latestLook.current = look;
   useLive((message) => {
     if (message.kind === 'updated') {
       void refreshEntry(client, message.id);
       return;
     }
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void look().catch(() => undefined), gatherMs);
+    timer.current = setTimeout(() => void latestLook.current().catch(() => undefined), gatherMs);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
   const accept = useCallback(() => {
+    asked.current += 1;
     setCount(0);
     void client.resetQueries({ queryKey: ['hits'] });
     void client.invalidateQueries({ queryKey: ['facets'] });
