@@ -36,6 +36,19 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
     for (const key of keys) await client.page.keyboard.press(key);
   };
 
+  /** Holds back the answers from this address, until what it returns is called. */
+  const hold = async (address: RegExp) => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await client.page.route(address, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return () => release();
+  };
+
   test('Tab: a link to skip what is above the entries, which are one stop', async () => {
     const page = await open();
     await press('Tab');
@@ -63,6 +76,7 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
     await page.getByRole('heading', { name: `Shot ${count - 1}` }).waitFor();
     await press('k');
     await expectFocus(`Shot ${count}`);
+    await page.getByRole('heading', { name: new RegExp(`^Shot ${count}$`) }).waitFor();
     await press('End');
     await expectFocus(/^Shot 1$/);
     await press('PageUp');
@@ -71,6 +85,24 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
     await expectFocus(`Shot ${count}`);
     await press('PageDown');
     await expectFocus(/^Shot 1[12]\d$/);
+    await client.close();
+  });
+
+  test('End, while an entry opens and the last row is fetched: the row', async () => {
+    client = await browser.open(logbook.origin, { path: '/not-there' });
+    const { page } = client;
+    const releaseEntry = await hold(/\/assets\/entry-pane-[^/]+\.js$/);
+    const releaseRows = await hold(/\/logs\/search\?.*from=100/);
+    await page.goto(logbook.origin);
+    await page.locator('.entry-row').first().waitFor();
+    await press('j');
+    await expectFocus(`Shot ${count}`);
+    await press('End');
+    await expect.poll(() => client.requests.some((url) => /from=100/.test(url))).toBe(true);
+    releaseEntry();
+    await page.getByRole('heading', { name: new RegExp(`^Shot ${count}$`) }).waitFor();
+    releaseRows();
+    await expectFocus(/^Shot 1$/);
     await client.close();
   });
 

@@ -194,8 +194,9 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: nu
     row.focus({ preventScroll: true });
   };
   useEffect(() => {
-    // Another field may have been chosen while the row was fetched.
-    if (!isFocusFree() && !scroller.current?.contains(document.activeElement)) wanted.current = undefined;
+    // Another field may have been chosen while the row was fetched. The entry takes the focus only as long as it is free.
+    const isElsewhere = !isFocusFree() && document.activeElement?.matches('main') === false;
+    if (isElsewhere && !scroller.current?.contains(document.activeElement)) wanted.current = undefined;
     focusWanted();
   });
   return (index: number) => {
