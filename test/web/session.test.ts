@@ -33,6 +33,33 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
+  test('who opens another page before all is read again after the sign-in stays there', async () => {
+    const client = await browser.open(logbook.origin, { as: null, path: '/sign-in' });
+    const { page } = client;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.getByLabel('User name').fill('user');
+    await page.getByLabel('Password').fill('userPass');
+    await page.route(/\/logbook\/bootstrap/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const readAgain = page.waitForRequest(/\/logbook\/bootstrap/);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Account of user' }).waitFor();
+    const request = await readAgain;
+    await page.getByRole('link', { name: 'New entry' }).click();
+    const draft = new DraftPage(page);
+    await draft.title.fill('Begun early');
+    release();
+    await (await request.response())?.finished();
+    await draft.light();
+    expect(new URL(page.url()).pathname).toMatch(/^\/write\//);
+    await client.close();
+  });
+
   test('every tab notices a sign-out and a sign-in', async () => {
     const client = await browser.open(logbook.origin);
     const other = await browser.open(logbook.origin, { beside: client, path: '/administration/sessions' });

@@ -14,6 +14,10 @@ export function SignInPage() {
   const router = useRouter();
   const { returnTo = '/' } = useSearch({ strict: false }) as SignInSearch;
   const goOn = () => router.history.push(returnTo);
+  const onSignedIn = () => {
+    // Whoever has opened another page in the meantime stays there.
+    if (router.history.location.pathname === '/sign-in') goOn();
+  };
   const hasPassword = me?.signIn.password !== false;
   const isAsking = hasPassword && typeof me?.userName !== 'string';
   useEffect(() => {
@@ -28,7 +32,7 @@ export function SignInPage() {
         ) : (
           <>
             <p className="muted">{t('signInPage.text')}</p>
-            {hasPassword && <PasswordForm onSignedIn={goOn} />}
+            {hasPassword && <PasswordForm onSignedIn={onSignedIn} />}
             {hasPassword && me?.signIn.oidc && <p className="or">{t('signInPage.or')}</p>}
             {me?.signIn.oidc && (
               <a className="button" href={apiUrl('/login/oidc', { returnTo })}>
