@@ -161,7 +161,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('Stopped at').waitFor();
     isDown = false;
     const ready = page.getByText('ready');
-    // The page tries again by itself too, which takes the button away.
+    // The page also tries again automatically, which takes the button away.
     await page.getByRole('button', { name: 'Continue' }).or(ready).click();
     await ready.waitFor();
     expect(ranges).toEqual(['bytes 0-524287/1000000', 'bytes 524288-999999/1000000']);

@@ -28,7 +28,7 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
     void latestLook.current().catch(() => undefined);
   }, [search, firstPage?.asOf]);
   const look = async () => {
-    // What comes while the list is read may not be in it.
+    // Entries that come while the list is read may not be in it.
     isDue.current = readUpToId === undefined;
     if (readUpToId === undefined) return;
     asked.current += 1;

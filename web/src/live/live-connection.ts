@@ -84,7 +84,7 @@ class LiveConnection {
       this.keepAlive(socket);
       this.delayMs = firstDelayMs;
     } else if (frame.command === 'RECEIPT') {
-      // From here on no message is missed.
+      // No message is missed after this.
       this.setState('live');
       if (this.mayHaveMissed) this.announce({ kind: 'reconnected' });
       this.mayHaveMissed = false;

@@ -15,7 +15,7 @@ export function SignInPage() {
   const { returnTo = '/' } = useSearch({ strict: false }) as SignInSearch;
   const goOn = () => router.history.push(returnTo);
   const onSignedIn = () => {
-    // Whoever has opened another page in the meantime stays there.
+    // Anyone who has opened another page in the meantime stays there.
     if (router.history.location.pathname === '/sign-in') goOn();
   };
   const hasPassword = me?.signIn.password !== false;
