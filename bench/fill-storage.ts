@@ -17,7 +17,7 @@ export async function fill(storage: Storage, entries: number): Promise<number> {
         const change = {
           kind: 'created',
           entryId: entry.id,
-          version: 1,
+          revision: 1,
           notify: false,
           atMs: content.createdDate,
         } as const;

@@ -40,7 +40,7 @@ export async function storeInBulk(storage: Storage, entries: readonly BulkEntry[
           let { id, revision } = await stores.entries.insertGiven(first, { inReplyTo });
           for (const edit of later) ({ id, revision } = await stores.entries.edit({ ...edit, version: 0 }));
           const atMs = first.createdDate;
-          await stores.feed.append({ kind: 'created', entryId: id, version: revision, notify: false, atMs });
+          await stores.feed.append({ kind: 'created', entryId: id, revision, notify: false, atMs });
         }
       });
     }

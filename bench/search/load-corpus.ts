@@ -90,7 +90,7 @@ export async function insertEntry(
   const properties = groupId === undefined ? content.properties : withGroup(content.properties, groupId);
   const entry = await tx.entries.insert({ ...content, properties }, { inReplyTo });
   if (entry.id !== index + 1) throw new Error(`entry ${index} of the corpus got the id ${entry.id}`);
-  await tx.feed.append({ kind: 'created', entryId: entry.id, version: entry.revision, notify: false, atMs });
+  await tx.feed.append({ kind: 'created', entryId: entry.id, revision: entry.revision, notify: false, atMs });
   return entry;
 }
 
@@ -157,6 +157,6 @@ export async function storeCorpus(storage: Storage, corpus: Corpus, signal: Abor
 async function editEntry(tx: Transaction, id: number, edit: NonNullable<CorpusEntry['edit']>): Promise<void> {
   const stored = await tx.entries.find(id);
   if (!stored) throw new Error(`entry ${id} is not stored`);
-  const { revision: version } = await tx.entries.edit({ ...stored.entry, ...edit });
-  await tx.feed.append({ kind: 'edited', entryId: id, version, notify: false, atMs: edit.modifyDate ?? 0 });
+  const { revision } = await tx.entries.edit({ ...stored.entry, ...edit });
+  await tx.feed.append({ kind: 'edited', entryId: id, revision, notify: false, atMs: edit.modifyDate ?? 0 });
 }

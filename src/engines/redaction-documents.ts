@@ -30,5 +30,5 @@ export function toArchived(
   row: ArchivedRow,
 ): ArchivedEntry | undefined {
   const entry = parseIntact<Entry>(reports, `entry ${entryId}`, row);
-  return entry && { version: row.version, entry, salts: row.salts ?? '' };
+  return entry && { revision: row.version, entry, salts: row.salts ?? '' };
 }

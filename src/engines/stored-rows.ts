@@ -41,8 +41,8 @@ export function readText(
 }
 
 /** The checksum that is stored with a change. Not of its position, which the engine may give while it stores it. */
-export function checksumOfChange({ kind, entryId, version, notify, atMs }: Change): number {
-  return rowChecksum([kind, entryId, version, notify ? 1 : 0, atMs]);
+export function checksumOfChange({ kind, entryId, revision, notify, atMs }: Change): number {
+  return rowChecksum([kind, entryId, revision, notify ? 1 : 0, atMs]);
 }
 
 /** Returns a change as it was stored; one that is damaged is reported, and nothing of it but its position is trusted. */

@@ -6,7 +6,7 @@ export interface Change {
   readonly kind: ChangeKind;
   readonly entryId: number;
   /** Revision of the entry after the change. */
-  readonly version: number;
+  readonly revision: number;
   /** False when the author asked not to notify connected clients. */
   readonly notify: boolean;
   /** Milliseconds since the epoch. */

@@ -98,7 +98,7 @@ async function insertEntry(
     } satisfies NewEntryDocument & Record<keyof NewEntryDocument, unknown>,
     { inReplyTo },
   );
-  await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.revision, notify, atMs: nowMs });
+  await tx.feed.append({ kind: 'created', entryId: stored.id, revision: stored.revision, notify, atMs: nowMs });
   return stored;
 }
 

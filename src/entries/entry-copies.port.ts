@@ -1,7 +1,6 @@
 /** A version of an entry as it is stored. */
 export interface StoredVersion {
-  /** Its revision. */
-  readonly version: number;
+  readonly revision: number;
   /** The entry as JSON. */
   readonly document: string;
   /** The checksum that is stored with the document; null when none is. */

@@ -12,7 +12,7 @@ export interface EntryReader {
    * Returns a version of an entry as the API shows it, JSON in UTF-8. An annotation replaces a version without
    * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.
    */
-  findJson(id: number, version: number): Promise<Uint8Array | undefined>;
+  findJson(id: number, revision: number): Promise<Uint8Array | undefined>;
   /** Returns a version by the number that it shows, the current one included; undefined when there is none. */
   findVersion(id: number, number: number): Promise<StoredEntry | undefined>;
   /** Lists the versions that edits archived, newest first, read one at a time; none when never edited or unknown. */

@@ -4,7 +4,7 @@ import type { SearchableEntry } from './searchable-entry.js';
 export interface EntryWrite {
   readonly id: number;
   /** Revision of the entry after the write. A write that only adds the text of a file does not increase it. */
-  readonly version: number;
+  readonly revision: number;
   /** Where the write is in the sequence; to be stored and handed back, and not to be read. */
   readonly position: string;
   /** Higher than that of each earlier write of this entry, so that an index can tell which of two writes is the later one. */
@@ -45,6 +45,6 @@ export interface EntryWriteReader {
   contains(position: string): Promise<boolean>;
   /** Returns the current version of an entry as the index sees it; undefined when there is none. */
   findSearchable(id: number): Promise<SearchableEntry | undefined>;
-  /** Lists the archived versions of an entry, from `version` onwards, oldest first; none when there is no such entry. */
-  listSearchableFrom(id: number, version: number): Promise<SearchableEntry[]>;
+  /** Lists the archived versions of an entry, from a revision onwards, oldest first; none when there is no such entry. */
+  listSearchableFrom(id: number, revision: number): Promise<SearchableEntry[]>;
 }

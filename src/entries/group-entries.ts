@@ -139,6 +139,6 @@ async function putInGroup(
   const { entry } = stored;
   if (groupIdOf(entry) === groupId) return stored;
   const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) });
-  await tx.feed.append({ kind: 'annotated', entryId: joined.id, version: joined.revision, notify, atMs });
+  await tx.feed.append({ kind: 'annotated', entryId: joined.id, revision: joined.revision, notify, atMs });
   return joined;
 }

@@ -147,15 +147,15 @@ async function redactOne(
   const edited = await tx.entries.edit({ ...without(current.entry), modifyDate: atMs, modifiedBy: by });
   const versions: number[] = [];
   for await (const archived of tx.redactions.listVersions(entryId)) {
-    const { version, entry } = archived;
+    const { revision, entry } = archived;
     const salts =
       archived.salts === '' ? '' : removeSalts(entry, archived.salts, (place) => isPartAt(entry, parts, place));
-    await tx.redactions.replaceVersion({ version, entry: without(entry), salts });
-    if (salts !== archived.salts) versions.push(version);
+    await tx.redactions.replaceVersion({ revision, entry: without(entry), salts });
+    if (salts !== archived.salts) versions.push(revision);
     // An entry may have hundreds of long versions.
     await nextRound();
   }
-  await tx.feed.append({ kind: 'edited', entryId, version: edited.revision, notify: true, atMs: changedMs });
+  await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify: true, atMs: changedMs });
   return tx.redactions.insertRedaction({ ...redaction, versions });
 }
 

@@ -4,7 +4,7 @@ import type { Redaction, StoredRedaction } from './redaction.js';
 
 /** An archived version with what its digest needs. */
 export interface ArchivedEntry {
-  readonly version: number;
+  readonly revision: number;
   readonly entry: Entry;
   /** See entry-digest.ts; empty: no record of it exists. */
   readonly salts: string;

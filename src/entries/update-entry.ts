@@ -31,7 +31,7 @@ interface Deps {
 }
 
 /** Returns true when the entry's version is the one that the client expects, or when it expects none in particular. */
-export type RevisionCheck = (version: number) => boolean;
+export type RevisionCheck = (revision: number) => boolean;
 
 interface Edit {
   readonly entryId: number;
@@ -125,7 +125,7 @@ async function edit(
     const nowMs = deps.clock.nowMs();
     const changed = await change(tx, stored.entry);
     const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });
-    await tx.feed.append({ kind: 'edited', entryId, version: edited.revision, notify, atMs: nowMs });
+    await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify, atMs: nowMs });
     return edited;
   });
 }

@@ -76,9 +76,9 @@ async function createEntry(
     };
   }
   for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });
-  const { id: entryId, revision: version } = stored;
-  await tx.feed.append({ kind: 'created', entryId, version, notify: false, atMs: nowMs });
-  return { outcome: 'created', item: { key, target: String(entryId), version, digest } };
+  const { id: entryId, revision } = stored;
+  await tx.feed.append({ kind: 'created', entryId, revision, notify: false, atMs: nowMs });
+  return { outcome: 'created', item: { key, target: String(entryId), version: revision, digest } };
 }
 
 /** Undefined when another entry has the id. */
@@ -122,7 +122,7 @@ async function updateEntry(
     isIncomplete: known.digest === '',
   });
   if (latest.revision !== stored.revision) {
-    const change = { kind: 'edited', entryId: id, version: latest.revision, notify: false, atMs: nowMs } as const;
+    const change = { kind: 'edited', entryId: id, revision: latest.revision, notify: false, atMs: nowMs } as const;
     await tx.feed.append(change);
   }
   const item = { key: entryAtSource.key, target: known.target, version: latest.revision, digest };

@@ -8,7 +8,7 @@ export const maxSettingsBytes = 65_536;
 
 /** Returns the settings of the account; an empty object before they are stored for the first time. */
 export async function getSettings(preferences: PreferenceReader, owner: AccountKey): Promise<Settings> {
-  return (await preferences.findSettings(owner)) ?? { version: 0, json: Buffer.from('{}') };
+  return (await preferences.findSettings(owner)) ?? { revision: 0, json: Buffer.from('{}') };
 }
 
 /**
@@ -21,7 +21,7 @@ export async function putSettings(
   storage: PreferenceStorage,
   owner: AccountKey,
   content: object,
-  expects: (version: number) => boolean,
+  expects: (revision: number) => boolean,
 ): Promise<Settings> {
   const json = Buffer.from(JSON.stringify(content));
   if (json.byteLength > maxSettingsBytes) {
@@ -32,7 +32,7 @@ export async function putSettings(
   }
   return storage.write(async (tx) => {
     const stored = await getSettings(tx.preferences, owner);
-    if (!expects(stored.version)) throw new SettingsMismatch(stored);
+    if (!expects(stored.revision)) throw new SettingsMismatch(stored);
     return tx.preferences.putSettings(owner, json);
   });
 }

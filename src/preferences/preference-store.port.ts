@@ -3,7 +3,7 @@ import type { AccountKey } from '../auth/accounts.js';
 /** The settings of a client, which the service stores for a user and does not read. */
 export interface Settings {
   /** Revision: 0 before they are stored for the first time. It increases by one with each change and is the entity tag. */
-  readonly version: number;
+  readonly revision: number;
   /** One object, JSON in UTF-8. */
   readonly json: Uint8Array;
 }

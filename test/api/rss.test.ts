@@ -105,8 +105,8 @@ describe('polling a feed', () => {
     vi.useRealTimers();
     const atMs = Date.now() - 3_600_000;
     await logbook.service.storage.write(async (tx) => {
-      const { id, revision: version } = await tx.entries.insert(entryDraft({ createdDate: atMs }));
-      await tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs });
+      const { id, revision } = await tx.entries.insert(entryDraft({ createdDate: atMs }));
+      await tx.feed.append({ kind: 'created', entryId: id, revision, notify: true, atMs });
     });
     const settled = (await logbook.get('/logs/rss')).headers.get('last-modified') ?? '';
     expect(Date.parse(settled)).toBe(Math.floor(atMs / 1_000) * 1_000);

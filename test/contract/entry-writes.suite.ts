@@ -23,11 +23,11 @@ export function entryWritesSuite({ open }: StorageEngine): void {
   test('entries are listed in the order of their last write, from any position', async () => {
     const [one, two, three] = [await insert(), await insert(), await insert()];
     const before = await writes().listAfter(undefined, 10);
-    expect(before.map(({ id, version }) => [id, version])).toEqual([one, two, three].map(({ id }) => [id, 1]));
+    expect(before.map(({ id, revision }) => [id, revision])).toEqual([one, two, three].map(({ id }) => [id, 1]));
     await write((tx) => tx.entries.edit({ ...one.entry, title: 'edited' }));
     await write((tx) => tx.entries.annotate({ ...two.entry, title: 'annotated' }));
     const after = await writes().listAfter(last(before), 10);
-    expect(after.map(({ id, version }) => [id, version])).toEqual([
+    expect(after.map(({ id, revision }) => [id, revision])).toEqual([
       [one.id, 2],
       [two.id, 2],
     ]);
@@ -62,7 +62,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
       for (;;) {
         const isLast = isDone;
         const page = await writes().listAfter(position, 7);
-        for (const one of page) followed.set(one.id, one.version);
+        for (const one of page) followed.set(one.id, one.revision);
         position = page.at(-1)?.position ?? position;
         if (isLast && page.length === 0) return;
         await new Promise(setImmediate);
@@ -84,7 +84,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
   test('committed writes are listed with those of the sequence first, and are final when nothing else is being written', async () => {
     const ids = [(await insert()).id, (await insert()).id, (await insert()).id];
     const listed = await writes().listCommittedAfter(undefined, 2);
-    expect(listed.map(({ id, version, isFinal }) => [id, version, isFinal])).toEqual([
+    expect(listed.map(({ id, revision, isFinal }) => [id, revision, isFinal])).toEqual([
       [ids[0], 1, true],
       [ids[1], 1, true],
     ]);

@@ -37,10 +37,8 @@ export function importStoreSuite({ open }: StorageEngine): void {
 
   test('entry 0 is read, edited, annotated, archived, replied to and announced as any other', async () => {
     const first = await write(async (tx) => {
-      const { id, revision: version } = await tx.entries.insertGiven(
-        given(0, { title: 'zero', attachments: [attachment()] }),
-      );
-      await tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs: 1 });
+      const { id, revision } = await tx.entries.insertGiven(given(0, { title: 'zero', attachments: [attachment()] }));
+      await tx.feed.append({ kind: 'created', entryId: id, revision, notify: true, atMs: 1 });
       return committed().entries.find(id);
     });
     expect(first).toBeUndefined();

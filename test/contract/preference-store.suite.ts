@@ -22,11 +22,11 @@ export function preferenceStoreSuite({ open }: StorageEngine): void {
     expect(await preferences().findSettings(jane)).toBeUndefined();
     for (const [at, text] of ['{"a":1}', '{"ä":2}'].entries()) {
       const json = Buffer.from(text);
-      expect(await write((tx) => tx.preferences.putSettings(jane, json))).toEqual({ version: at + 1, json });
+      expect(await write((tx) => tx.preferences.putSettings(jane, json))).toEqual({ revision: at + 1, json });
     }
     opened = await opened.reopen();
     const stored = await preferences().findSettings(jane);
-    expect([stored?.version, Buffer.from(stored?.json ?? []).toString()]).toEqual([2, '{"ä":2}']);
+    expect([stored?.revision, Buffer.from(stored?.json ?? []).toString()]).toEqual([2, '{"ä":2}']);
     expect(await preferences().findSettings(otherJane)).toBeUndefined();
   });
 

@@ -13,7 +13,7 @@ export interface OpenAlterable extends OpenStorage {
   runSql(sql: string): Promise<void>;
 }
 
-const change = { kind: 'created', entryId: 1, version: 1, notify: true, atMs: 1_700_000_000_000 } as const;
+const change = { kind: 'created', entryId: 1, revision: 1, notify: true, atMs: 1_700_000_000_000 } as const;
 const text = 'Ünïcode 🚀 of the beam dump';
 
 /** Requirements of every storage to notice damage in rows that contain no document. */

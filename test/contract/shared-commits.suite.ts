@@ -44,8 +44,8 @@ export function sharedCommitsSuite({ open }: StorageEngine): void {
   });
 
   test('a write that fails after another of its commit leaves no entry, change or record', async () => {
-    const append = (tx: Parameters<Parameters<typeof write>[0]>[0], { id, revision: version }: StoredEntry) =>
-      tx.feed.append({ kind: 'created', entryId: id, version, notify: true, atMs: 1 });
+    const append = (tx: Parameters<Parameters<typeof write>[0]>[0], { id, revision }: StoredEntry) =>
+      tx.feed.append({ kind: 'created', entryId: id, revision, notify: true, atMs: 1 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>
         write(async (tx) => {

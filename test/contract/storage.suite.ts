@@ -56,7 +56,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
         await tx.entries.insert(entryDraft());
         await tx.attachments.insert(attachment());
         await tx.catalog.put('tags', tag('a'));
-        await tx.feed.append({ kind: 'created', entryId: 1, version: 1, notify: true, atMs: 0 });
+        await tx.feed.append({ kind: 'created', entryId: 1, revision: 1, notify: true, atMs: 0 });
         throw refusal;
       });
       await expect(failing).rejects.toBe(refusal);
@@ -101,7 +101,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
 
     describe('a handle used after its write has settled throws and stores nothing', () => {
       type Tx = Parameters<Parameters<typeof write>[0]>[0];
-      const change = { kind: 'created', entryId: 1, version: 1, notify: true, atMs: 0 } as const;
+      const change = { kind: 'created', entryId: 1, revision: 1, notify: true, atMs: 0 } as const;
       const uses: readonly [string, (tx: Tx) => () => Promise<unknown>][] = [
         ['the handle itself', (tx) => async () => tx.feed.append(change)],
         [
@@ -184,7 +184,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       await write((tx) => tx.catalog.put('tags', tag('a')));
       await write(async (tx) => {
         const { id: entryId } = await tx.entries.insert(entryDraft());
-        await tx.feed.append({ kind: 'created', entryId, version: 1, notify: true, atMs: 0 });
+        await tx.feed.append({ kind: 'created', entryId, revision: 1, notify: true, atMs: 0 });
       });
       await write(async (tx) => {
         await tx.attachments.insert(file);
@@ -230,7 +230,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
     test('commit listeners are called once the commit can be read', async () => {
       const heard: Promise<number>[] = [];
       const stop = opened.storage.onCommit(() => heard.push(committed().feed.newest()));
-      await write((tx) => tx.feed.append({ kind: 'created', entryId: 1, version: 1, notify: true, atMs: 5 }));
+      await write((tx) => tx.feed.append({ kind: 'created', entryId: 1, revision: 1, notify: true, atMs: 5 }));
       await write(() => Promise.reject(new Error('no'))).catch(() => undefined);
       stop();
       await write((tx) => tx.catalog.put('tags', tag('a')));
@@ -522,7 +522,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
 
   describe('change feed', () => {
     const change = (entryId: number) =>
-      ({ kind: 'created', entryId, version: 1, notify: entryId % 2 === 0, atMs: entryId }) as const;
+      ({ kind: 'created', entryId, revision: 1, notify: entryId % 2 === 0, atMs: entryId }) as const;
 
     test('changes come back in order, from any position', async () => {
       for (let id = 1; id <= 5; id++) await write((tx) => tx.feed.append(change(id)));

@@ -253,7 +253,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     const { entryWrites } = opened.storage.committed;
     const findSearchable = async (id: number) => (await entryWrites.listSearchableFrom(id, 1))[0];
     const cluster = new SearchCluster(options, silentLog);
-    const late = { id: entry.id, version: 1, order: 1, position: '' };
+    const late = { id: entry.id, revision: 1, order: 1, position: '' };
     await new IndexWriter(cluster, { findSearchable }).write(name, [late], new AbortController().signal);
     cluster.close();
     await server.request('POST', `/${name}/_refresh`);

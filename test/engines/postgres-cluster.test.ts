@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres)('a group of PostgreSQL servers (needs PostgreSQL)'
         while (!isOver) {
           const { id } = await storage.write(async (tx) => {
             const entry = await tx.entries.insert(entryDraft());
-            await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+            await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
             return entry;
           });
           acknowledged.push(id);
@@ -232,7 +232,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     const create = () =>
       storage.write(async (tx) => {
         const entry = await tx.entries.insert(entryDraft());
-        await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+        await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
         return entry.id;
       });
     const first = await create();

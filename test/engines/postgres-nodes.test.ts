@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
   const create = (index: number, title = 'title') =>
     node(index).write(async (tx) => {
       const entry = await tx.entries.insert(entryDraft({ title }));
-      await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+      await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
       return entry;
     });
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     const quick: number[] = [];
     const slow = await node(0).write(async (tx) => {
       const entry = await tx.entries.insert(entryDraft());
-      await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+      await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
       // Its answer: the transaction has its number, and thereby its place.
       await tx.entries.find(entry.id);
       for (const index of [1, 2]) quick.push((await create(index)).id);

@@ -312,7 +312,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const [one, two] = [await open(), await open()];
       const { id } = await insert(one);
       await two.searchIndex.waitFor({ id, revision: 1 });
-      expect(two.updater.replica?.versionOf(id)).toBe(1);
+      expect(two.updater.replica?.revisionOf(id)).toBe(1);
       await two.searchIndex.waitFor({ id, revision: 2 });
       await two.searchIndex.waitFor({ id: 999_999_999_999_999, revision: 1 });
     });

@@ -78,7 +78,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
   const create = (title: string, fields: { notify?: boolean; text?: string } = {}) =>
     opened.storage.write(async (tx) => {
       const { id: entryId } = await tx.entries.insert(entryDraft({ title, description: fields.text ?? 'text' }));
-      await tx.feed.append({ kind: 'created', entryId, version: 1, notify: fields.notify ?? true, atMs: Date.now() });
+      await tx.feed.append({ kind: 'created', entryId, revision: 1, notify: fields.notify ?? true, atMs: Date.now() });
     });
   const whenHandled = async (it: DeliveryWorker, sequence: number) => {
     while (it.progress.sequence < sequence) await new Promise(setImmediate);
@@ -283,7 +283,7 @@ test('retry delays double up to the maximum, up to half of each is random', () =
 
 test('a delivery id depends on the store, the subscriber and the changes', () => {
   const change = (sequence: number, atMs = 5) =>
-    ({ sequence, atMs, kind: 'created', entryId: 1, version: 1, notify: true }) as const;
+    ({ sequence, atMs, kind: 'created', entryId: 1, revision: 1, notify: true }) as const;
   const id = computeDeliveryId('store', 'hook', [change(1), change(2)]);
   expect(computeDeliveryId('store', 'hook', [change(1), change(2)])).toBe(id);
   const others = [

@@ -35,7 +35,7 @@ const putSettingsHandler =
   async (request: FastifyRequest<{ Body: Record<string, unknown> }>, reply: FastifyReply) => {
     const owner = principalOf(request);
     const { 'if-match': ifMatch } = request.headers;
-    const expects = (version: number) => ifMatch === undefined || matchesEntityTag(ifMatch, toEntityTag({ version }));
+    const expects = (revision: number) => ifMatch === undefined || matchesEntityTag(ifMatch, toEntityTag({ revision }));
     const stored = await withCurrentTag(reply, () =>
       writeOnce(deps.storage, keyedRequest(request, deps), asText, (storage) =>
         putSettings(storage, owner, request.body, expects),
@@ -54,11 +54,12 @@ async function withCurrentTag<T>(reply: FastifyReply, change: () => Promise<T>):
   }
 }
 
+/** Stores the revision under its former name, which records of the previous version have. */
 const asText: ResultCodec<Settings> = {
-  toRecord: ({ version, json }) => ({ version, json: Buffer.from(json).toString() }),
+  toRecord: ({ revision, json }) => ({ version: revision, json: Buffer.from(json).toString() }),
   fromRecord: (record) => {
     const { version, json } = record as { readonly version: number; readonly json: string };
-    return { version, json: Buffer.from(json) };
+    return { revision: version, json: Buffer.from(json) };
   },
 };
 
@@ -66,6 +67,6 @@ function send(reply: FastifyReply, settings: Settings): FastifyReply {
   return reply.header('etag', toEntityTag(settings)).type('application/json; charset=utf-8').send(settings.json);
 }
 
-function toEntityTag({ version }: Pick<Settings, 'version'>): string {
-  return `"${version}"`;
+function toEntityTag({ revision }: Pick<Settings, 'revision'>): string {
+  return `"${revision}"`;
 }

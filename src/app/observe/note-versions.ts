@@ -16,7 +16,7 @@ export function notingVersions<T>(
   const note = tracing.noteCauses();
   return (tx) => {
     const append: Transaction['feed']['append'] = (change) => {
-      note(versionName({ id: change.entryId, version: change.version }));
+      note(versionName({ id: change.entryId, version: change.revision }));
       return tx.feed.append(change);
     };
     const feed = Object.create(tx.feed, { append: { value: append } }) as Transaction['feed'];

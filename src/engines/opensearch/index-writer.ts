@@ -49,13 +49,13 @@ export class IndexWriter {
     if (lines.length > 0) await this.send(name, lines, signal);
   }
 
-  private async toLines({ id, version, order }: EntryWrite): Promise<[action: string, document: string]> {
+  private async toLines({ id, revision, order }: EntryWrite): Promise<[action: string, document: string]> {
     // The document may already be of a later write. That write then comes again, with a higher order.
     const entry = await this.entryWrites.findSearchable(id);
     // Entries are never removed: if it is not there, the storage has just been restored from an older copy.
     if (!entry) throw new Error(`entry ${id} was listed and is not stored`);
     const action = { index: { _id: String(id), version: order, version_type: 'external' } };
-    return [JSON.stringify(action), JSON.stringify(await toIndexDocument(entry, version))];
+    return [JSON.stringify(action), JSON.stringify(await toIndexDocument(entry, revision))];
   }
 
   private async send(name: string, lines: readonly string[], signal: AbortSignal): Promise<void> {

@@ -149,12 +149,12 @@ export class ChangeStream {
   /** Undefined when the client may not read the entry. */
   private async encodeEvent(change: RecordedChange): Promise<Buffer[] | undefined> {
     const { feed, positions, reader } = this.deps;
-    const current = await feed.entries.find(change.entryId, change.version);
+    const current = await feed.entries.find(change.entryId, change.revision);
     if (!current || !mayRead(reader, current)) return undefined;
-    const { kind, entryId, version, atMs } = change;
+    const { kind, entryId, revision, atMs } = change;
     const sequence = positions.sequence(change.sequence);
     const id = positions.encode(change.sequence);
-    const fields = JSON.stringify({ sequence, kind, entryId, version, date: atMs }).slice(0, -1);
+    const fields = JSON.stringify({ sequence, kind, entryId, version: revision, date: atMs }).slice(0, -1);
     return [Buffer.from(`id: ${id}\nevent: ${kind}\ndata: ${fields},"entry":`), current.json, endOfEvent];
   }
 }

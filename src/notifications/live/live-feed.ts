@@ -113,7 +113,7 @@ export class LiveFeed {
     for (const change of changes) {
       if (!isIntact(change)) batch.push(new DamageNotification());
       else if (this.listeners.size > 0 && change.notify) {
-        const current = await this.entries.find(change.entryId, change.version);
+        const current = await this.entries.find(change.entryId, change.revision);
         if (current) batch.push(new EntryNotification(change, current));
         bytes += current ? current.json.byteLength : 0;
       }

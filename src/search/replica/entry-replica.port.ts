@@ -33,7 +33,7 @@ export interface EntryReplica {
   /** Whether it was found to be damaged. */
   readonly isDamaged: boolean;
   /** Returns the revision of an entry; 0 when there is none. */
-  versionOf(id: number): number;
+  revisionOf(id: number): number;
   hasText(checksum: string): boolean;
   /** The number of the newest redaction that it has followed; 0: none. */
   readonly redaction: number;

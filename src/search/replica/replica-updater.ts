@@ -185,9 +185,9 @@ export class ReplicaUpdater extends WriteFollower {
   private async followRedactions(replica: EntryReplica, redactions: readonly CopiedRedaction[]): Promise<void> {
     for (const redaction of redactions) {
       const { entryId } = redaction;
-      const version = replica.versionOf(entryId);
+      const revision = replica.revisionOf(entryId);
       const former = replica.listTextFiles(entryId);
-      if (version > 0) await this.copyArchived(replica, { id: entryId, version: version + 1 }, 1);
+      if (revision > 0) await this.copyArchived(replica, { id: entryId, revision: revision + 1 }, 1);
       replica.storeRedaction(redaction, await this.listForgotten(former));
     }
   }
@@ -204,14 +204,14 @@ export class ReplicaUpdater extends WriteFollower {
   /** Copies the versions since the indexed one: the index needs them to remove the earlier terms of the entry. */
   private async copyArchived(
     replica: EntryReplica,
-    { id, version }: Pick<EntryCopy, 'id' | 'version'>,
-    since = replica.versionOf(id),
+    { id, revision }: Pick<EntryCopy, 'id' | 'revision'>,
+    since = replica.revisionOf(id),
   ): Promise<void> {
-    for (let from = Math.max(1, since); from < version; ) {
-      const archived = await this.deps.entryCopies.listArchived(id, from, version, archivedVersions);
+    for (let from = Math.max(1, since); from < revision; ) {
+      const archived = await this.deps.entryCopies.listArchived(id, from, revision, archivedVersions);
       if (archived.length > 0) replica.storeArchived(id, archived);
       if (archived.length < archivedVersions) return;
-      from = (archived.at(-1)?.version ?? version) + 1;
+      from = (archived.at(-1)?.revision ?? revision) + 1;
       await nextRound();
     }
   }

@@ -86,7 +86,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async waitFor({ id, revision }: EntryRevision): Promise<void> {
     for (const endMs = performance.now() + positionWaitMs; ; await sleep(positionRetryMs)) {
-      if ((this.updater.replica?.versionOf(id) ?? 0) >= revision) return;
+      if ((this.updater.replica?.revisionOf(id) ?? 0) >= revision) return;
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) throw lagging(positionWaitMs);
       try {

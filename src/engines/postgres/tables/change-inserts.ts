@@ -28,7 +28,7 @@ export async function insertChanges(
     offset,
     changes.map(({ kind }) => kind),
     changes.map(({ entryId }) => entryId),
-    changes.map(({ version }) => version),
+    changes.map(({ revision }) => revision),
     changes.map(({ notify }) => String(notify)),
     changes.map(({ atMs }) => atMs),
     records.map(({ kind }) => kind),

@@ -16,7 +16,7 @@ export function entryCopyReader(connection: Statements): EntryCopyReader {
     async listCurrent(ids, maxBytes) {
       const rows = await connection.all<EntryRow>(
         // The lengths are read without the documents.
-        `SELECT entry.id, version, document, crc, created_ms, owner, in_reply_to FROM (
+        `SELECT entry.id, version AS revision, document, crc, created_ms, owner, in_reply_to FROM (
            SELECT id, place, row_number() OVER (ORDER BY place) AS number,
              sum(octet_length(document)) OVER (ORDER BY place) AS bytes
            FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (id, place) JOIN entry USING (id)
@@ -27,7 +27,7 @@ export function entryCopyReader(connection: Statements): EntryCopyReader {
       return rows.map(
         (row): EntryCopy => ({
           id: row.id,
-          version: row.version,
+          revision: row.revision,
           document: row.document,
           crc: row.crc,
           createdMs: row.created_ms,
@@ -38,7 +38,7 @@ export function entryCopyReader(connection: Statements): EntryCopyReader {
     },
     async listArchived(id, from, below, limit) {
       return connection.all<StoredVersion>(
-        `SELECT version, document, crc FROM archived_entry
+        `SELECT version AS revision, document, crc FROM archived_entry
          WHERE entry_id = $1 AND version >= $2 AND version < $3 ORDER BY version LIMIT $4`,
         id,
         from,

@@ -53,7 +53,12 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
     },
     async listAfter(position, limit) {
       const rows = await list(position, 'ASC', limit);
-      return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row), order: row.write_xid }));
+      return rows.map((row) => ({
+        id: row.id,
+        revision: row.version,
+        position: positionOf(row),
+        order: row.write_xid,
+      }));
     },
     listCommittedAfter: (position, limit) => listCommitted(connection, position, limit),
     async countAfter(position) {
@@ -105,7 +110,7 @@ async function listCommitted(
   );
   return rows.map((row) => ({
     id: row.id,
-    version: row.version,
+    revision: row.version,
     position: positionOf(row),
     order: row.write_xid,
     isFinal: row.is_final,

@@ -27,7 +27,7 @@ export function toChange(row: ChangeRow): RecordedChange {
     sequence: row.sequence,
     kind: row.kind,
     entryId: row.entry_id,
-    version: row.version,
+    revision: row.version,
     notify: readFlag(row.notify),
     atMs: row.at_ms,
   };

@@ -25,7 +25,7 @@ export function preferenceReader(connection: Statements): PreferenceReader {
       const sql = `SELECT version, ${dialect.bytesOf('document')} AS document, crc FROM user_settings
          WHERE user_name = ? AND scheme = ?`;
       const row = await connection.get<SettingsRow>(sql, userName, scheme);
-      return row && { version: row.version, json: toBytes(readDocument(connection, `settings of ${userName}`, row)) };
+      return row && { revision: row.version, json: toBytes(readDocument(connection, `settings of ${userName}`, row)) };
     },
     async findSearch(id) {
       const row = await connection.get<DocumentRow>('SELECT document, crc FROM saved_search WHERE id = ?', id);
@@ -67,7 +67,7 @@ export function preferenceStore(connection: Statements): PreferenceStore {
          RETURNING version`;
       const row = await connection.get<{ version: number }>(sql, userName, scheme, json, checksumOf(json));
       if (!row) throw new Error('settings were not stored');
-      return { version: row.version, json };
+      return { revision: row.version, json };
     },
     async putSearch(search) {
       const document = JSON.stringify(search);

@@ -44,11 +44,11 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
         if (archived) yield archived;
       }
     },
-    async replaceVersion({ version, entry, salts }) {
+    async replaceVersion({ revision, entry, salts }) {
       const json = encodeEntry(entry);
       const sql = `UPDATE archived_entry SET document = ${dialect.textOf('?')}, crc = ?, salts = ?
          WHERE entry_id = ? AND version = ?`;
-      await connection.run(sql, json, checksumOf(json), salts === '' ? null : salts, entry.id, version);
+      await connection.run(sql, json, checksumOf(json), salts === '' ? null : salts, entry.id, revision);
     },
     async replaceFile(attachment) {
       const { id, filename, checksum, size } = attachment;

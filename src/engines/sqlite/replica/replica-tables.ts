@@ -17,8 +17,8 @@ export function readFollowed(connection: Connection): Followed {
   return row ? (JSON.parse(row.value) as Followed) : { position: undefined, ahead: [] };
 }
 
-/** Returns the version of an entry in the replica; 0 when there is none. */
-export function versionOf(connection: Connection, id: number): number {
+/** Returns the revision of an entry in the replica; 0 when there is none. */
+export function revisionOf(connection: Connection, id: number): number {
   return connection.get<{ version: number }>('SELECT version FROM entry WHERE id = ?', id)?.version ?? 0;
 }
 
@@ -27,11 +27,11 @@ export function hasText(connection: Connection, checksum: string): boolean {
 }
 
 export function storeArchived(connection: Connection, id: number, versions: readonly StoredVersion[]): void {
-  for (const { version, document, crc } of versions) {
+  for (const { revision, document, crc } of versions) {
     connection.run(
       'INSERT OR REPLACE INTO archived_entry (entry_id, version, document, crc) VALUES (?, ?, ?, ?)',
       id,
-      version,
+      revision,
       document,
       crc,
     );
@@ -100,14 +100,14 @@ export function storeEntries(connection: Connection, entries: readonly Replicate
     }
     sequence += 1;
     // Replace the entry even if its version is the same: a text that came with another entry may be new for this one.
-    if (versionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
+    if (revisionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
     else replaceEntry(connection, entry, sequence);
   }
   connection.run('INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)', followedKey, JSON.stringify(followed));
 }
 
 function insertEntry(connection: Connection, entry: EntryCopy, sequence: number): void {
-  const { id, version, createdMs, owner, inReplyTo, document, crc } = entry;
+  const { id, revision, createdMs, owner, inReplyTo, document, crc } = entry;
   const inOrder = isInOrder(connection, id, createdMs);
   if (!inOrder) {
     connection.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, 0)', id, createdMs);
@@ -116,7 +116,7 @@ function insertEntry(connection: Connection, entry: EntryCopy, sequence: number)
     `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, document, crc)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
-    version,
+    revision,
     sequence,
     createdMs,
     inOrder ? 1 : 0,
@@ -130,7 +130,7 @@ function insertEntry(connection: Connection, entry: EntryCopy, sequence: number)
 function replaceEntry(connection: Connection, entry: EntryCopy, sequence: number): void {
   connection.run(
     'UPDATE entry SET version = ?, sequence = ?, document = ?, crc = ? WHERE id = ?',
-    entry.version,
+    entry.revision,
     sequence,
     entry.document,
     entry.crc,

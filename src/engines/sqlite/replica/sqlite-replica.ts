@@ -23,10 +23,10 @@ import {
   listTextFilesOf,
   listUnshownTextFiles,
   readFollowed,
+  revisionOf,
   storeArchived,
   storeEntries,
   storeRedaction,
-  versionOf,
 } from './replica-tables.js';
 
 const entriesFile = 'entries.sqlite';
@@ -172,7 +172,7 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
     get isDamaged() {
       return damage.isFound;
     },
-    versionOf: (id) => versionOf(writer, id),
+    revisionOf: (id) => revisionOf(writer, id),
     hasText: (checksum) => hasText(writer, checksum),
     get redaction() {
       return newestRedaction(writer);

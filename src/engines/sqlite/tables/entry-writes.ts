@@ -162,7 +162,7 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
     const runId = newestRunId(connection);
     return listWritesAfter(connection, decodePosition(position).sequence, limit).map(({ id, version, sequence }) => ({
       id,
-      version,
+      revision: version,
       position: encodePosition({ runId, sequence }),
       order: sequence,
     }));

@@ -30,7 +30,7 @@ export function appendRecord(connection: Statements, record: LedgerRecord): void
 }
 
 function appendChange(connection: Statements, change: Change): void {
-  const { kind, entryId, version, notify, atMs } = change;
+  const { kind, entryId, revision, notify, atMs } = change;
   const sql = 'INSERT INTO change (kind, entry_id, version, notify, at_ms, crc) VALUES (?, ?, ?, ?, ?, ?)';
-  connection.run(sql, kind, entryId, version, notify ? 1 : 0, atMs, checksumOfChange(change));
+  connection.run(sql, kind, entryId, revision, notify ? 1 : 0, atMs, checksumOfChange(change));
 }
