@@ -8,7 +8,7 @@ import type { PassedSockets } from './connections/socket-options.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
 import { refuseUnsupported } from './reply/error-reply.js';
-import { awaitInvitations } from './request/invited-bodies.js';
+import { deferContinue } from './request/deferred-continue.js';
 
 /** The address of each listener; undefined: it is turned off. */
 export interface Addresses {
@@ -54,7 +54,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   for (const server of [app.server, tlsServer]) {
     pending.watch(server);
     refuseUnsupported(app, server);
-    awaitInvitations(server);
+    deferContinue(server);
   }
   // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);

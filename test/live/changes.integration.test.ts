@@ -7,8 +7,8 @@ import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { ChangeStream } from '../../src/notifications/live/change-stream.js';
+import { FeedCursorCodec } from '../../src/notifications/live/feed-cursor-codec.js';
 import { LiveFeed } from '../../src/notifications/live/live-feed.js';
-import { ToldPositions } from '../../src/notifications/live/told-positions.js';
 import { UnsentBytes } from '../../src/notifications/live/unsent-bytes.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { silentJobs, silentLog } from '../fixtures/log.js';
@@ -172,7 +172,7 @@ test('while the search is unavailable, a filtered stream waits and misses nothin
       feed,
       changes: storage.committed.feed,
       reader: { permissions: new Permissions('signed-in', new LogbookAccess([])), principal: undefined },
-      positions: new ToldPositions('', false),
+      positions: new FeedCursorCodec('', false),
       matching: async (entryIds) => {
         failures += 1;
         if (failures < 2) throw new Fault('unavailable', 'search.index-building', 'Not yet.');

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { BoundedBody } from '../../http/request/bounded-body.js';
-import { inviteBody } from '../../http/request/invited-bodies.js';
+import { sendContinue } from '../../http/request/deferred-continue.js';
 import { bodyAborted } from '../../http/request/json-body.js';
 
 export interface BodyLimits {
@@ -28,7 +28,7 @@ export async function withStagedBody<T>(
   { maxFileBytes, maxRequestBytes, idleMs }: BodyLimits,
   use: (blob: StagedBlob) => Promise<T>,
 ): Promise<T> {
-  inviteBody(raw);
+  sendContinue(raw);
   const body = new BoundedBody(maxRequestBytes, idleMs);
   raw.once('error', (error) => body.destroy(bodyAborted(error)));
   raw.once('close', () => {

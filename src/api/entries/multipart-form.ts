@@ -9,7 +9,7 @@ import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js
 import { detectMediaType } from '../../attachments/media-type.js';
 import { BoundedBody } from '../../http/request/bounded-body.js';
 import { type PartNames, parseHeaderValue, parsePartNames } from '../../http/request/content-disposition.js';
-import { inviteBody } from '../../http/request/invited-bodies.js';
+import { sendContinue } from '../../http/request/deferred-continue.js';
 import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
@@ -45,7 +45,7 @@ type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 export function leaveFormsToHandlers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    inviteBody(request.raw);
+    sendContinue(request.raw);
     done(null);
   });
 }

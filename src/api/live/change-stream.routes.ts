@@ -7,11 +7,11 @@ import { drained } from '../../http/reply/drained.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { ChangeStream, type ChangeStreamDeps } from '../../notifications/live/change-stream.js';
+import { FeedCursorCodec } from '../../notifications/live/feed-cursor-codec.js';
 import type { LiveFeed } from '../../notifications/live/live-feed.js';
 import type { OpenStreams } from '../../notifications/live/open-streams.js';
 import { watchSession } from '../../notifications/live/session-watch.js';
 import { SharedMatches } from '../../notifications/live/shared-matches.js';
-import { ToldPositions } from '../../notifications/live/told-positions.js';
 import type { NotificationStorage } from '../../notifications/notification-storage.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -49,7 +49,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     async (request, reply) => {
       const changes = deps.storage.committed.feed;
       const isRestricted = deps.permissions.hiddenLogbooksFor(request.context.principal).length > 0;
-      const positions = new ToldPositions(await changes.secret(), isRestricted);
+      const positions = new FeedCursorCodec(await changes.secret(), isRestricted);
       const position = findPosition(request, await changes.newest(), positions);
       const matching = await toFilter(request, deps, searches);
       const signal = openStream(request, reply, deps);
@@ -139,7 +139,7 @@ async function toFilter(
 }
 
 /** @throws Fault invalid `changes.bad-position`, `changes.unknown-position` */
-function findPosition(request: FastifyRequest, newest: number, positions: ToldPositions): number {
+function findPosition(request: FastifyRequest, newest: number, positions: FeedCursorCodec): number {
   const parameter = lastValue(listValues(request.query as SearchParams, 'lasteventid'));
   const text = String(request.headers['last-event-id'] ?? parameter ?? '').trim();
   if (text === '') return newest;

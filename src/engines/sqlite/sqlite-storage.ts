@@ -30,8 +30,8 @@ import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
-import { fillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
-import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
+import { backfillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
+import { backfillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
 import { rowVerificationReader } from './tables/row-verification.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
@@ -161,7 +161,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   });
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
-  const filling = startFilling(reader, queue, jobs);
+  const filling = startBackfills(reader, queue, jobs);
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -232,10 +232,10 @@ function startChecking(
 }
 
 /** Starts the jobs that complete what an earlier version of the program stored. */
-function startFilling(reader: Connection, queue: WriteQueue, jobs: JobRegistry): BackgroundJob[] {
+function startBackfills(reader: Connection, queue: WriteQueue, jobs: JobRegistry): BackgroundJob[] {
   const filling = [
-    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
-    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
+    ...(needsFilling(reader) ? [backfillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
+    ...(needsChecksums(reader) ? [backfillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
   ].map((job) => jobs.start(job));
   for (const job of filling) job.trigger();
   return filling;

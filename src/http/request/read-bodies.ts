@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import type { Admission } from '../admission/admission.js';
 import type {} from '../admission/admit-requests.js';
-import { inviteBody, isUninvited } from './invited-bodies.js';
+import { isAwaitingContinue, sendContinue } from './deferred-continue.js';
 import { bodyTooLarge, parseJson } from './json-body.js';
 import { receiveBody } from './receive-body.js';
 import type {} from './request-context.js';
@@ -41,7 +41,7 @@ export function readBodies(
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     if (announcedBytes > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
     if (request.context.onBodyArrived) await admission.requireRoom(request, announcedBytes);
-    inviteBody(request.raw);
+    sendContinue(request.raw);
     const body = await receiveBody(payload, {
       maxBytes: maxJsonBytes,
       idleMs,
@@ -66,7 +66,7 @@ export function readBodies(
   });
   app.addHook('onSend', async (request, reply) => {
     // The next bytes on the connection are either the body or the next request; only the client knows which.
-    if (isUninvited(request.raw)) reply.header('connection', 'close');
+    if (isAwaitingContinue(request.raw)) reply.header('connection', 'close');
   });
 }
 

@@ -8,15 +8,15 @@ import {
 import type { Reader } from '../../entries/readable-entries.js';
 import { mayRead } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
+import type { FeedCursorCodec } from './feed-cursor-codec.js';
 import type { LiveFeed } from './live-feed.js';
-import type { ToldPositions } from './told-positions.js';
 import type { UnsentBytes } from './unsent-bytes.js';
 
 export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
   readonly changes: ChangeFeedReader;
   readonly reader: Reader;
-  readonly positions: ToldPositions;
+  readonly positions: FeedCursorCodec;
   /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has read everything that was sent, or when the stream ends. */

@@ -39,14 +39,14 @@ type WriteOutcome =
 
 type BatchOutcome =
   | { readonly kind: 'committed'; readonly outcomes: readonly WriteOutcome[] }
-  /** `mixed`: one of several writes failed that were not kept apart. */
-  | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'mixed'; readonly error: unknown };
+  /** `needs-savepoints`: one of several writes without savepoints of their own failed. */
+  | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'needs-savepoints'; readonly error: unknown };
 
 interface AttemptState {
   /** How often the writes have met those of other nodes. */
   readonly conflicts: number;
   /** Whether each write has a savepoint of its own. */
-  readonly isApart: boolean;
+  readonly hasOwnSavepoint: boolean;
 }
 
 /** A transaction whose commit was sent. */
@@ -72,7 +72,7 @@ interface Deps {
 }
 
 /** Thrown to repeat the transaction with a savepoint for each write. */
-class MixedBatch extends Error {}
+class NeedsSavepoints extends Error {}
 
 /**
  * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in its
@@ -119,16 +119,16 @@ export class WriteQueue {
   /** Stores writes together, and repeats that for as long as it is safe and may help. */
   private async store(writes: readonly QueuedWrite[]): Promise<void> {
     const endMs = performance.now() + this.deps.failoverTimeoutMs;
-    let isApart = false;
+    let hasOwnSavepoint = false;
     for (let conflicts = 0; ; ) {
-      const outcome = await this.attempt(writes, { conflicts, isApart });
+      const outcome = await this.attempt(writes, { conflicts, hasOwnSavepoint });
       if (outcome.kind === 'committed') {
         settle(writes, outcome.outcomes);
         return;
       }
       const { kind, error } = outcome;
-      if (kind === 'mixed') {
-        isApart = true;
+      if (kind === 'needs-savepoints') {
+        hasOwnSavepoint = true;
         continue;
       }
       if (kind === 'conflict') conflicts += 1;
@@ -165,8 +165,8 @@ export class WriteQueue {
         await client.query('ROLLBACK');
         return { kind: 'committed', outcomes };
       }
-      const isHeard = Object.values(changed).some(Boolean);
-      const notice = isHeard ? { channel: this.deps.channel, changed } : undefined;
+      const shouldNotify = Object.values(changed).some(Boolean);
+      const notice = shouldNotify ? { channel: this.deps.channel, changed } : undefined;
       const open = batch;
       const last = () => Promise.all([connection.recordBatch(client, notice), this.storeChanges(open, outcomes)]);
       const [recorded] = await batch.settle(last);
@@ -188,7 +188,7 @@ export class WriteQueue {
     const { connection, reports } = this.deps;
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
-      if (state.isApart) await batch.setSavepoint();
+      if (state.hasOwnSavepoint) await batch.setSavepoint();
       const ownIds = {
         next: () => batch.ids.next(writes.length - outcomes.length),
         pass: (id: number) => batch.ids.pass(id),
@@ -196,8 +196,8 @@ export class WriteQueue {
       const scope = new WriteScope(batch, reports, connection.incarnation, ownIds);
       const outcome = await runWrite(batch, scope, write, state);
       outcomes.push(outcome);
-      if (outcome.kind === 'failed' && state.isApart) await batch.rollBackToSavepoint();
-      else if (outcome.kind === 'failed' && writes.length > 1) throw new MixedBatch();
+      if (outcome.kind === 'failed' && state.hasOwnSavepoint) await batch.rollBackToSavepoint();
+      else if (outcome.kind === 'failed' && writes.length > 1) throw new NeedsSavepoints();
     }
     return outcomes;
   }
@@ -217,7 +217,7 @@ export class WriteQueue {
     const { connection } = this.deps;
     if (!isConnectionLost(error)) {
       await connection.rollBack();
-      if (error instanceof MixedBatch) return { kind: 'mixed', error };
+      if (error instanceof NeedsSavepoints) return { kind: 'needs-savepoints', error };
       return { kind: isConflict(error) || isUniqueViolation(error) ? 'conflict' : 'failed', error };
     }
     connection.discard();
@@ -247,13 +247,13 @@ async function runWrite(
   batch: WriteBatch,
   scope: WriteScope,
   write: QueuedWrite,
-  { conflicts, isApart }: AttemptState,
+  { conflicts, hasOwnSavepoint }: AttemptState,
 ): Promise<WriteOutcome> {
   const tx = new PostgresTransaction(scope.statements, scope);
   try {
     const value = await write.run(tx).finally(() => scope.end());
     if (scope.error) throw scope.error;
-    if (isApart) await batch.settle(async () => undefined);
+    if (hasOwnSavepoint) await batch.settle(async () => undefined);
     return { kind: 'done', value, changed: tx.changed, scope };
   } catch (error) {
     const cause = batch.error ?? scope.error ?? error;

@@ -41,7 +41,7 @@ interface Position {
 type Row = Record<string, string | number | Uint8Array | null>;
 
 /** The job that fills the checksums; its last step ends it. */
-export function fillChecksumsJob(step: () => Promise<boolean>): Job {
+export function backfillChecksumsJob(step: () => Promise<boolean>): Job {
   return {
     name: 'document-checksums',
     retryMs: 60_000,

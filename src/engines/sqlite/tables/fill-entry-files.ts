@@ -14,7 +14,7 @@ const stepMs = 4;
 const pauseMs = 10;
 
 /** Returns the job that fills the records; its last step ends it. */
-export function fillEntryFilesJob(step: () => Promise<boolean>): Job {
+export function backfillEntryFilesJob(step: () => Promise<boolean>): Job {
   return {
     name: 'entry-files',
     retryMs: 60_000,

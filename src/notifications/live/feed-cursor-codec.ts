@@ -9,7 +9,7 @@ const tagBytes = 16;
  * others, its gaps would tell how much is written that they may not read: they get a code that only the
  * service can read, and that differs each time, whether the position has changed or not.
  */
-export class ToldPositions {
+export class FeedCursorCodec {
   private readonly key: Buffer;
 
   constructor(
@@ -38,9 +38,9 @@ export class ToldPositions {
    * Decodes a position that a reader sends; undefined when it is not valid. A reader who gets encrypted positions may
    * send no number but 0, the beginning: by trying numbers, such a reader could find the positions of all visible changes.
    */
-  decode(told: string): number | undefined {
-    if (told === '0' || (!this.isHidden && /^\d{1,15}$/.test(told))) return Number(told);
-    const code = Buffer.from(told, 'base64url');
+  decode(cursor: string): number | undefined {
+    if (cursor === '0' || (!this.isHidden && /^\d{1,15}$/.test(cursor))) return Number(cursor);
+    const code = Buffer.from(cursor, 'base64url');
     if (code.length !== nonceBytes + 8 + tagBytes) return undefined;
     try {
       const decipher = createDecipheriv(algorithm, this.key, code.subarray(0, nonceBytes));
