@@ -6,7 +6,7 @@ export function markerOf(item: Token): string {
 }
 
 /**
- * Makes lists show the numbers that were typed, and as text the markers that a browser would show otherwise: a sign
+ * Makes lists show the numbers that were typed. Markers that a browser would show differently become text: a sign
  * before a number (`- 3 mA`), leading zeros (`08. March`) and parentheses (`1)`).
  */
 export function showMarkers(tokens: readonly Token[], TokenClass: typeof Token): void {

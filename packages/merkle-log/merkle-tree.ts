@@ -32,7 +32,7 @@ export function inclusionPath(index: number, size: number, hashAt: HashAt): Prom
   return pathInRange(index, { first: 0, size }, hashAt);
 }
 
-/** Computes the root of which such a path proves that the leaf belongs to it. */
+/** Computes the root to which such a path leads from the leaf. */
 export function rootByPath(leaf: string, index: number, size: number, path: readonly string[]): string | undefined {
   if (size === 1) return path.length === 0 ? leaf : undefined;
   const sibling = path.at(-1);

@@ -38,7 +38,7 @@ async function findOwner(paths: readonly string[]): Promise<Owner | undefined> {
   return undefined;
 }
 
-/** The directory, or the highest one above it that does not exist either. */
+/** Returns the directory, or the highest directory above it that does not exist either. */
 export async function firstMissing(dir: string): Promise<string> {
   const parent = dirname(dir);
   const exists = (path: string) =>

@@ -2,9 +2,9 @@ import type { Job } from '../kernel/background-job.js';
 import { collectGarbage, collectionsPerRest } from '../kernel/collect-garbage.js';
 
 const intervalMs = 5_000;
-/** The part of the time for which the event loop is busy: a scrub of the files takes up to a tenth. */
+/** Maximum share of time that the event loop is busy at rest: verifying files takes up to a tenth. */
 const restUtilization = 0.25;
-/** A smaller heap than this much above the last collection is not worth one. */
+/** Minimum growth of the heap since the last collection that makes another one worthwhile. */
 const minGrowthBytes = 8_388_608;
 /**
  * Maximum number of runs without a collection while requests keep arriving: a collection delays all requests for a

@@ -65,7 +65,7 @@ export async function openBlobStore(
   }
 }
 
-/** Some of its entries tell an operator what is affected. */
+/** Maximum number of entries in a report: a few show an operator what is affected. */
 const maxReportedEntries = 5;
 
 async function reportDamagedFile(
@@ -76,7 +76,7 @@ async function reportDamagedFile(
 ): Promise<void> {
   if (integrity.has('attachment', checksum)) return;
   const { attachments } = storage.committed;
-  // The report must not depend on what the database can still tell.
+  // The damage is reported even if the database cannot list the entries.
   const entryIds = await attachments.listEntriesOfFile(checksum, maxReportedEntries).catch(() => []);
   integrity.report({ kind: 'attachment', subject: checksum, path, reason, entryIds });
 }

@@ -101,7 +101,9 @@ async function startReplicaUpdater(
   return updater;
 }
 
-/** Refuses the directory of an embedded logbook: with a node in it, it would seem to contain that logbook. */
+/**
+ * Refuses the data directory of an embedded logbook: it would still seem to contain that logbook when a node uses it.
+ */
 function refuseEmbedded(dataDir: string): void {
   if (!existsSync(join(dataDir, documentsFile))) return;
   throw new Error(
@@ -126,7 +128,10 @@ async function findBlobOptions(
   return { kind: 'shared-files', dir: attachmentsDir, node: await findNodeName(dataDir) };
 }
 
-/** Makes sure that the directory has the attachments of this logbook, and not those of another or of none. */
+/**
+ * Makes sure that the directory contains the attachments of this logbook, not those of another, and is not empty by
+ * mistake.
+ */
 async function claimAttachments(
   dir: string,
   storeId: string,

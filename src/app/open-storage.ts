@@ -200,8 +200,9 @@ export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void
 }
 
 /**
- * Records in each part of the directory to which store it belongs. First in the directory itself: the other parts
- * without it would look as if its file had been removed. When this fails or ends halfway, the next start continues.
+ * Records in each part of the directory which store it belongs to, first in the directory itself: if only the other
+ * parts had the record, the file of the directory would seem to have been removed. When this fails or ends halfway, the
+ * next start continues.
  */
 async function recordIdentity(
   { dataDir, attachmentsId, attachmentsKind }: DataDirContents,
@@ -214,7 +215,7 @@ async function recordIdentity(
     const isUnmarked = attachmentsKind === 'files' && attachmentsId === undefined;
     if (isUnmarked) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
     await syncDirectory(dataDir);
-    // Only then: a directory that says that it is complete is refused when a part of it is missing.
+    // Last, because a directory that is recorded as complete is refused when a part of it is missing.
     if (!lock.identity?.isComplete) lock.recordIdentity({ storeId, isComplete: true });
   } catch (error) {
     // On a full disk, entries can still be read.

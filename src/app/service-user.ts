@@ -44,7 +44,7 @@ export function findObstacle(file: string, user: ServiceUser): string | undefine
 }
 
 /**
- * Whether the modes permit the user all of this.
+ * Whether the modes permit the user everything in `bits`.
  * @param bits 4: read; 2: write; 1: enter
  */
 export function mayUse(path: string, user: ServiceUser, bits: number): boolean {
@@ -52,7 +52,7 @@ export function mayUse(path: string, user: ServiceUser, bits: number): boolean {
   return found !== undefined && permits(found, user, bits);
 }
 
-/** As `mayUse`, of a file that was looked at. */
+/** As `mayUse`, for a file whose modes were read. */
 export function permits(found: Stats, { uid, groups }: ServiceUser, bits: number): boolean {
   const shift = found.uid === uid ? 6 : groups.includes(found.gid) ? 3 : 0;
   return ((found.mode >> shift) & bits) === bits;

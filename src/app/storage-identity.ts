@@ -9,7 +9,7 @@ import type { BlobOptions } from '../engines/storage-options.js';
 import { commandFor } from '../kernel/command-hint.js';
 
 /**
- * Records by which a start notices other data, an older copy, or another process. None can answer for another one:
+ * Records by which a start notices other data, an older copy, or another process. None of them can replace another:
  *
  * | Record | Where | Written | Notices |
  * |---|---|---|---|
@@ -166,7 +166,7 @@ function adviseWayBack(copy: MigrationCopy | undefined): string {
   return `Or restore the copy that was kept before the migration, ${copy.file} (schema ${copy.schema}, ${made}): move ${documentsFile}, ${documentsFile}-wal and ${documentsFile}-shm to another directory, and copy that file to ${documentsFile}; what was written since is then missing. Or ${restore}.`;
 }
 
-/** A write-ahead log that does not belong to the database file: applied to it, it would mix two versions of the data. */
+/** Finds a write-ahead log that does not belong to the database file: applying it would mix two states of the data. */
 function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): Problem | undefined {
   if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
   const { mark, logNumber } = documents;
@@ -179,7 +179,7 @@ function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): P
   };
 }
 
-/** The database contains no logbook: does anything else in the directory belong to one? */
+/** Finds parts of a logbook in a directory whose database contains none. */
 function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
   const { documents, directory, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
   const hasLog = 'hasLog' in documents && documents.hasLog;
@@ -235,7 +235,7 @@ function findMismatch(
   return undefined;
 }
 
-/** An index that was built from other entries. Found before anything is opened for writing, and so before a migration. */
+/** Finds an index that was built from other entries, before anything is opened for writing or migrated. */
 function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Problem | undefined {
   const foreign = documents.kind === 'present' && indexes.find(({ storeId }) => storeId !== documents.storeId);
   if (!foreign) return undefined;

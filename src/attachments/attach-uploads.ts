@@ -75,8 +75,8 @@ export interface SubmittedFiles {
 }
 
 /**
- * Returns the attachments of an entry after a submission. Each requested one is one that the entry already has, a file of
- * the draft, a new one with an uploaded file of its name, or one that another entry has. New ones are stored. Without a
+ * Returns the attachments of an entry after a submission. Each requested one already belongs to this entry or to
+ * another, is a file of the draft, or is new and has an uploaded file of the same name. New ones are stored. Without a
  * list, the entry keeps its attachments. Files of the draft that are not in the list follow the others.
  * @param mayUse whether the sender may read an attachment of another entry; otherwise it is reported as missing
  * @throws Fault invalid or conflict with an `attachment.…` code

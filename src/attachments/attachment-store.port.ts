@@ -7,12 +7,12 @@ export interface AttachmentReader {
   /**
    * Lists the attachments with this file name that a version of the entry shows: those of the newest version first, in
    * their order there. One that was in several sets of logbooks is listed once for each set. Reads no entry, and lets
-   * other work in between; empty when there is none.
+   * other work run in between; empty when there is none.
    */
   listShown(entryId: number, filename: string): AsyncIterable<ShownAttachment>;
   /**
    * Lists the entries of which a version shows the attachment, by their ids, once for each set of logbooks that such
-   * versions are in. Reads no entry, and lets other work in between; empty when there is none.
+   * versions are in. Reads no entry, and lets other work run in between; empty when there is none.
    */
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
   /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */

@@ -3,11 +3,11 @@ import { decodeStrictly, type TextEncoding } from '../kernel/text-encoding.js';
 /** Alphabet of 33 to 70 letters in the upper half of an encoding of one byte a character. */
 interface Alphabet {
   readonly encoding: TextEncoding;
-  /** Letters and marks, from the most frequent one on. */
+  /** Letters and marks, the most frequent first. */
   readonly letters: string;
   /** Minimum number of words: in western texts, a single one may consist of accents alone. */
   readonly minWords: number;
-  /** Number of letters in different words that are hardly all letters of words in a text of another script. */
+  /** Number of letters in different words that a text in another script hardly ever has by chance. */
   readonly certainLetters: number;
 }
 
@@ -22,37 +22,43 @@ const alphabets: readonly Alphabet[] = [
   { encoding: 'windows-1253', letters: greek, minWords: 2, certainLetters: 8 },
   { encoding: 'windows-1255', letters: hebrew, minWords: 2, certainLetters: 8 },
   { encoding: 'windows-1256', letters: arabic, minWords: 2, certainLetters: 8 },
-  // There are no spaces between words, and the bytes of few Chinese characters are such letters too.
+  // Thai has no spaces between words, and the bytes of a few Chinese characters look like Thai letters.
   { encoding: 'windows-874', letters: thai, minWords: 1, certainLetters: 16 },
 ];
 
-/** Minimum number of letters that are a word. */
+/** Minimum number of letters in a word. */
 const minWord = 3;
-/** Minimum share of words in all bytes from 0x80 on; in western texts, accents are among other letters. */
+/**
+ * Minimum share of the bytes from 0x80 on that are in words; in western texts, accented letters are among ASCII
+ * letters.
+ */
 const minWordShare = 0.6;
-/** Number of bytes that are looked at, from the first one from 0x80 on; more would take too long, and say no more. */
+/**
+ * Number of bytes that are examined, starting with the first one above 0x7f. More would take too long, and prove no
+ * more.
+ */
 const sampleBytes = 4_096;
-/** Logarithm of how rare another character is. */
+/** Cost of any other character: the logarithm of its rarity. */
 const otherCost = 5.5;
-/** Logarithm of how rare a sequence is that no word has. */
+/** Cost of a sequence that occurs in no word: the logarithm of its rarity. */
 const breakCost = 8;
-/** Minimum of the logarithm by which the letters are likelier than letters at random; fewer show less. */
+/** Minimum log-likelihood of the letters compared with random ones; a few letters prove less, so they need more. */
 const minLikelihood = { few: 0, more: -0.3 };
 const fewLetters = 8;
 /** A capital in the middle of a word; in Thai, a mark without its consonant, or a vowel that precedes none. */
 const breaks = /\p{Ll}\p{Lu}|(?<![ก-ฮัิ-ู็-์ํ])[ัิ-ฺ็-๎]|[เ-ไ](?![ก-ฮ])/gu;
-/** Lines and bars of code page 437 repeat a byte; words hardly repeat a letter twice. */
+/** Matches a letter three times in a row: lines drawn in code page 437 repeat a byte, words hardly ever do. */
 const repeated = /(.)\1\1/u;
 
 export interface AlphabeticText {
   readonly encoding: TextEncoding;
-  /** Whether it is hardly anything else. */
+  /** Whether the text can hardly be anything else. */
   readonly isCertain: boolean;
 }
 
 /**
  * Detects in which encoding the bytes are words of a Cyrillic, Greek, Hebrew, Arabic or Thai alphabet, by how frequent
- * their letters are; undefined when they are hardly any.
+ * their letters are; undefined when they probably are not.
  */
 export function detectAlphabet(bytes: Uint8Array): AlphabeticText | undefined {
   const first = bytes.findIndex((byte) => byte >= 0x80);
@@ -80,7 +86,7 @@ function measure(bytes: Uint8Array, { encoding, letters, minWords, certainLetter
   const required = count < fewLetters ? minLikelihood.few : minLikelihood.more;
   if (letterSum / count + Math.log(letters.length) < required) return undefined;
   const likelihood = (letterSum - otherCost * (high - count)) / high;
-  // A word that is repeated says no more than once: a table in Chinese may repeat a status.
+  // Each word counts once: a table in Chinese may repeat a status.
   const different = [...new Set(words)].join('').length;
   return { encoding, isCertain: count === high && different >= certainLetters, likelihood };
 }

@@ -5,7 +5,7 @@ import { detectMultiByte } from './detect-multi-byte.js';
 
 /** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
-/** Code points without a character, those of private use, and what stands for damaged ones. */
+/** Code points without a character, those of private use, and the replacement character. */
 const noCharacter = /[\p{Cn}\p{Co}\ufffd]/gu;
 /** Bytes without a character in windows-1252. */
 const unassignedBytes = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];

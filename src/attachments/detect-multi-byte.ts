@@ -4,9 +4,9 @@ import type { TextEncoding } from '../kernel/text-encoding.js';
 interface Script {
   readonly encoding: TextEncoding;
   isLead(byte: number): boolean;
-  /** Whether the character of the two bytes is one that most texts consist of, or a sign. */
+  /** Whether the two bytes are a character that is common in texts, or a symbol. */
   isCommon(lead: number, trail: number): boolean;
-  /** Whether the characters are those of this script and of none that has the same bytes. */
+  /** Whether the counts are typical of this script, and not of another one with the same bytes. */
   isTypical?(counts: PairCounts): boolean;
 }
 
@@ -41,7 +41,7 @@ const scripts: readonly Script[] = [
     encoding: 'euc-kr',
     isLead: (byte) => isWithin(byte, 0x81, 0xfe),
     isCommon: (lead, trail) => isHigh(trail) && (isWithin(lead, 0xa1, 0xa3) || isWithin(lead, 0xb0, 0xc8)),
-    // Few Chinese characters have such bytes by chance too.
+    // A few Chinese characters may have such bytes by chance.
     isTypical: ({ common, pairs }) => pairs >= 4 && common >= pairs * 0.9,
   },
   {

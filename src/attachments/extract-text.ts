@@ -122,7 +122,10 @@ async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument
   });
 }
 
-/** Both must have passed: a busy machine gives little processor time, and an idle one that of several threads. */
+/**
+ * Both must have passed: a busy machine gives little processor time, and on an idle one, several threads use it up
+ * quickly.
+ */
 interface EndTimes {
   readonly processor: number;
   readonly clock: number;

@@ -16,8 +16,8 @@ interface Box {
 
 /**
  * Returns whether the file that begins with these bytes is an AVIF image, or another of the HEIF family, which browsers
- * cannot show; undefined when it is neither. The coding of its pictures decides; where it does not show, the brands do,
- * whichever of them is the major one.
+ * cannot show; undefined when it is neither. The coding of its pictures decides; if it is not in these bytes, all of
+ * the brands do.
  */
 export function heifKindOf(head: Uint8Array): 'avif' | 'heic' | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);

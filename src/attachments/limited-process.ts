@@ -117,7 +117,7 @@ export class LimitedProcess {
     try {
       const message = once(child, 'message', { signal: ending.signal });
       const end = once(child, 'exit', { signal: ending.signal });
-      // The one that is not awaited fails when the other has settled.
+      // The promise that is not awaited rejects after the other has settled.
       for (const outcome of [message, end]) outcome.catch(() => undefined);
       // Both fail with the error of a process that could not be created.
       const outcome = await Promise.race([

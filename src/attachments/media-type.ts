@@ -11,7 +11,7 @@ const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|
 const recognizedByLittle =
   /^(?:image\/bmp|audio\/.*|video\/x-flv|application\/(?:x-msdownload|x-shockwave-flash|x-bzip2|x-compress|x-apple-diskimage))$/;
 
-/** Types of their own that are written in text: a file named as text is one of these or text, whatever it begins with. */
+/** Media types with a text format. A file named as text is one of these or plain text, whatever its first bytes are. */
 const marksText = /^text\/|^model\/|^application\/(?:pdf|postscript|eps|rtf|pgp-encrypted|.*xml)$/;
 
 /**
@@ -39,7 +39,7 @@ export async function detectMediaType(head: Uint8Array, filename: string): Promi
   const isMistaken =
     isText && (isNamedText ? !marksText.test(detected ?? '') : recognizedByLittle.test(detected ?? ''));
   if (isText && (detected === undefined || isMistaken)) return text;
-  // Text in an encoding that nothing here reads begins as sound does: UTF-32 with its mark, for one.
+  // Text in an encoding that is not supported, such as UTF-32 with its mark, may begin like a sound file.
   if (isNamedText && /^audio\//.test(detected ?? '')) return 'application/octet-stream';
   if (detected !== undefined) return detected;
   return named !== undefined && !isNamedText ? named : 'application/octet-stream';

@@ -35,12 +35,14 @@ const uncompressed = 1;
 const deflated = [8, 32_946];
 /** Kinds of numbers: unsigned, signed and floating point; unspecified ones are unsigned. */
 const [signed, floating, unspecified] = [2, 3, 4];
-/** Meanings of a further sample that is an opacity. */
+/** Values of the field ExtraSamples that stand for an opacity. */
 const opacities = [1, 2];
-/** Bounds what a file of few bytes can be unpacked to. */
+/** Maximum unpacked size, because a small file can be unpacked to any size. */
 const maxUnpackedBytes = 268_435_456;
 const maxFields = 1_000;
-/** Places of the parts of an image; fields of other programs may have more numbers, and are not read. */
+/**
+ * Maximum number of values in a field, such as the offsets of the strips. Longer fields of other programs are not read.
+ */
 const maxNumbers = 1_000_000;
 
 /**

@@ -17,12 +17,12 @@ const batchSize = 50;
 /** After this many attempts, each ended by a stop of the service, a file is indexed by its name only. */
 const maxAttempts = 3;
 /**
- * Files that cannot be read are tried again in each pass, which every new file begins. This many are tried again only
- * after an hour: each takes time and a line in the log.
+ * Files that cannot be read are tried again in each pass, and every new file begins a pass. If there are this many,
+ * they are tried again only after an hour, because each takes time and a line in the log.
  */
 const manyUnread = 100;
 const retryManyMs = 3_600_000;
-/** More are tried in each pass. */
+/** Maximum number of unreadable files that are remembered; further ones are tried in each pass. */
 const maxRemembered = 100_000;
 
 export interface TextExtractionDeps {

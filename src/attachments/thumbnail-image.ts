@@ -67,7 +67,10 @@ async function scaleToRange(
 /** Share of the darkest and of the brightest values that do not count: one hot pixel would make all others black. */
 const outlierShare = 0.005;
 
-/** Scales the colours together, so that they keep their hue; a picture of one value is as bright as it is. The opacity, behind them, has a range of its own. */
+/**
+ * Scales the colours together, so that they keep their hue; a picture with a single value keeps its brightness. The
+ * opacity, which follows them, has its own range.
+ */
 function toPixels(
   values: Float32Array | Float64Array,
   max: number,

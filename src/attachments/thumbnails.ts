@@ -19,7 +19,7 @@ const types = /^image\/(?:jpeg|png|apng|gif|webp|avif|tiff)$/;
 const maxImageBytes = 67_108_864;
 /** Maximum number of unreadable images that are remembered. */
 const maxUnreadable = 10_000;
-/** Changes with the way in which thumbnails are made: those that were made before are not shown any more. */
+/** Must be raised when thumbnails are made in another way: earlier ones are then not shown any more. */
 const revision = 3;
 
 interface Deps {
@@ -63,8 +63,9 @@ export class Thumbnails {
   }
 
   /**
-   * Makes the thumbnail of an attachment, unless `find` finds it now, as WebP, never larger than the image; undefined when
-   * there is none. To be called in the turn of a client: as many at the same time as there are processes.
+   * Makes the thumbnail of an attachment as WebP, never larger than the image, unless `find` finds it now; undefined
+   * when there is none. Must be called in the turn of a client, with at most as many calls at the same time as there
+   * are processes.
    * @throws Fault broken `attachment.unreadable`; Error when the service stops
    */
   async make(attachment: Attachment, size: ThumbnailSize): Promise<Uint8Array | undefined> {

@@ -54,7 +54,7 @@ export interface CurrentUser {
 /** A session that was ended by its user. */
 export interface EndedSession {
   readonly account: Account;
-  /** With which an identity provider signed the user in; undefined after a sign-in with a password. */
+  /** Id token with which an identity provider signed the user in; undefined after a sign-in with a password. */
   readonly idToken: string | undefined;
 }
 

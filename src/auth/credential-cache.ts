@@ -6,7 +6,7 @@ import { type Account, type AccountKey, toText } from './accounts.js';
 import type { Credentials } from './authentication-provider.port.js';
 
 const maxCached = 10_000;
-/** Per account and password; beyond it the answer for the oldest network is forgotten. */
+/** Maximum number of networks per account and password; beyond it, the oldest one is forgotten. */
 const maxNetworks = 100;
 
 type Check = () => Promise<Account>;

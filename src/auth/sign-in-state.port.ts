@@ -50,8 +50,8 @@ export type BegunAttempt =
 
 /**
  * Counts failed attempts, atomically for all counters of an attempt and for all nodes: attempts at the same time gain
- * nothing. A counter is forgotten when its period has passed. An attempt that is never ended, because its node has, no
- * longer counts as in flight after a minute.
+ * nothing. A counter is forgotten when its period has passed. An attempt that is never ended, because its node has
+ * failed, counts as in flight for a minute.
  */
 export interface FailureCounts {
   /** Returns the first of the counters that has reached its limit; undefined when none has. */

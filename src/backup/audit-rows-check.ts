@@ -8,7 +8,7 @@ const advice =
   'Compare the audit log with that of a backup, and with the log of the service, which has the same lines: it was changed without the service.';
 const earlyAdvice =
   'The service removes records that are older than auditRetention. Unless that setting was raised since, someone removed them without the service.';
-/** Defects after these are counted. */
+/** Maximum number of defects that are named; further ones are counted. */
 const maxNamed = 20;
 
 interface AuditCheckOptions {
@@ -26,7 +26,7 @@ export class AuditRowsCheck {
   private readonly ends = new Map<string, { readonly id: number; readonly hash: string }>();
   /** The hashes that the ledger names. */
   private readonly entered = new Map<number, string>();
-  /** When the newest record was entered into the ledger that is before the newest one that was removed. */
+  /** When the ledger last entered an audit record that is older than the newest removed one. */
   private enteredBeforeMs = 0;
   private previous: string | undefined;
   private lastId = 0;

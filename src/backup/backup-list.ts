@@ -19,7 +19,7 @@ export async function listBackups(target: BackupTarget): Promise<string[]> {
   return names.sort(compareBackups);
 }
 
-/** Finds the newest backup with a right signature; undefined when there is none. Others may have any name and time. */
+/** Finds the newest backup with a valid signature; undefined when there is none. Others may have any name and time. */
 export async function findNewestSigned(
   target: BackupTarget,
   keys: readonly KeyObject[],
@@ -32,8 +32,8 @@ export async function findNewestSigned(
 }
 
 /**
- * Finds to which logbook the backups belong: that of the newest one with a right signature, or else of the newest one that
- * can be read; undefined when there is none.
+ * Finds to which logbook the backups belong: that of the newest one with a valid signature, or else of the newest one
+ * that can be read; undefined when there is none.
  */
 export async function findOwner(target: BackupTarget, keys: readonly KeyObject[]): Promise<string | undefined> {
   const signed = await findNewestSigned(target, keys);

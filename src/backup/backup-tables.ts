@@ -13,7 +13,7 @@ export interface BackupTable {
   /** The columns by which rows are ordered; the first ones of the table. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
-  /** The columns of which `crc` is the checksum; empty: it has none. */
+  /** The columns that the checksum in `crc` covers; empty: the table has no checksums. */
   readonly checked: readonly string[];
 }
 

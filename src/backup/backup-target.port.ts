@@ -21,7 +21,7 @@ export interface StoredObject {
 
 /**
  * A directory or a bucket with the backups of one logbook. An object appears complete or not at all, and never changes.
- * Who opened it for writing is the only one who writes.
+ * Only the process that has opened it for writing writes to it.
  */
 export interface BackupTarget {
   /** As an operator writes it: an absolute path, or `s3://…`. */

@@ -3,11 +3,14 @@ import { type DataFinding, notice, problem } from './data-finding.js';
 import type { ReadManifest } from './manifest.js';
 import { describeDistrust } from './manifest-signature.js';
 
-/** Whose backups are used. */
+/** Which backups are trusted. */
 export interface BackupTrust {
   /** The public keys of those who make backups of this logbook. */
   readonly keys: readonly KeyObject[];
-  /** Whether backups without a right signature are used as well: anyone who could write to the target may have made them. */
+  /**
+   * Whether backups without a valid signature are used as well: anyone who could write to the target may have made
+   * them.
+   */
   readonly acceptUnsigned: boolean;
 }
 
@@ -15,7 +18,10 @@ export function isTrusted({ authenticity }: ReadManifest, { acceptUnsigned }: Ba
   return acceptUnsigned || authenticity.kind === 'signed';
 }
 
-/** Says that a backup has no right signature; undefined when it has one. A notice when such ones are accepted. */
+/**
+ * Returns a finding when a backup has no valid signature; undefined when it has one. It is a notice if such backups are
+ * accepted.
+ */
 export function findDistrust(
   { header, authenticity }: ReadManifest,
   { keys, acceptUnsigned }: BackupTrust,

@@ -1,6 +1,6 @@
 import { counted } from '../kernel/text.js';
 
-/** How a change of a table without the service shows. */
+/** How `verify` detects a change of a table that was made without the service. */
 interface Coverage {
   /** Evidence that covers the table; undefined: none does. */
   readonly by?: 'its digest' | 'its record' | 'the entries' | 'the tree' | 'its chain' | 'signatures';
@@ -13,7 +13,7 @@ const deliveries = 'deliveries to subscribers, and the change feed from which cl
 const imports = 'the progress of imports';
 const texts = 'texts extracted from files, by which searches find them';
 
-/** How a change of each table of a logbook without the service shows, by the names in `backupTables`. */
+/** How `verify` detects a change of each table that was made without the service, by the names in `backupTables`. */
 export const tableCoverage: Readonly<Record<string, Coverage>> = {
   store: { uncovered: 'the name of the logbook, and how far its background jobs are' },
   catalog_item: { by: 'its record' },

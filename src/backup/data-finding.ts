@@ -11,7 +11,7 @@ export interface DataFinding {
   readonly isRepairable?: boolean;
   /** Whether `checkpoint --accept-loss` accepts it: something is wrong with a stored checkpoint for good. */
   readonly isAcceptable?: boolean;
-  /** Whether a backup has it from the logbook itself, exactly as it was there. */
+  /** Whether a backup has copied the defect from the logbook, exactly as it was there. */
   readonly isFromSource?: boolean;
 }
 

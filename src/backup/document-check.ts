@@ -8,7 +8,7 @@ import { FileLinksCheck, type ShownFiles } from './file-links-check.js';
 import { LedgerRowsCheck } from './ledger-rows-check.js';
 import { RowCheck } from './row-check.js';
 
-/** Attachments after these are counted. */
+/** Maximum number of attachments that are named; further ones are counted. */
 const maxNamed = 20;
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';
 
@@ -45,10 +45,13 @@ interface StoredVersion {
 /** Facts about an entry that are kept until the end of the check. */
 interface KnownEntry {
   readonly version: number;
-  /** The number that the document shows: one more than the entry has archived versions; undefined: it shows none. */
+  /**
+   * Version number that the document shows, which is the number of archived versions plus one; undefined: it shows
+   * none.
+   */
   readonly shown: number | undefined;
   archived: number;
-  /** The owner in the table; undefined when it has one version alone, which shows the same. */
+  /** Owner in the table; undefined when the only version of the entry shows the same. */
   readonly owner: string | undefined;
   /** Whether the oldest version that is known shows the same owner; later ones that were imported may show others. */
   isOwner: boolean;
@@ -62,7 +65,7 @@ export interface ReferencedFile {
 }
 
 /**
- * Checks that the documents of a logbook are whole and fit each other. Takes all rows, table after table in the order of
+ * Checks that the documents of a logbook are complete and consistent. Takes all rows, table after table in the order of
  * `backupTables`.
  */
 export class DocumentCheck {

@@ -40,11 +40,11 @@ export interface RestoredNumbers {
   readonly highestEntryId: number;
   /** The highest position in the change feed that is known to have been given. */
   readonly feedPosition: number;
-  /** Since that was known: the more time, the more positions may have been given. */
+  /** Time since then: the longer it is, the more positions may have been given. */
   readonly elapsedMs: number;
 }
 
-/** Takes the documents of a logbook, where there is none. Nothing of them is in use before `complete`. */
+/** Receives the documents of a logbook in an empty storage. No service uses them before `complete`. */
 export interface DocumentRestore {
   /** Adds rows; those that they refer to were added before. */
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;

@@ -43,7 +43,7 @@ export class FileLinksCheck {
 
   constructor(
     private readonly onProblem: OnProblem,
-    /** Takes the ids of attachments that no version shows, such as an import leaves whose entry was refused. */
+    /** Takes the ids of attachments that no version shows, such as those left by an import that refused their entry. */
     private readonly onUnshown: (ids: readonly string[]) => void,
   ) {
     this.tables.set('store', ([key]) => {

@@ -51,7 +51,10 @@ export interface ManifestLine {
 /** The longest line has the columns of all tables, or the keys of two rows. */
 export const maxLineBytes = 1_048_576;
 
-/** Undefined when the line is not one that a backup writes: its values become names of objects and numbers of bytes. */
+/**
+ * Parses a line; undefined when no backup writes such a line. The check is strict, because values become names of
+ * objects and numbers of bytes.
+ */
 export function parseManifestLine(text: string): ManifestLine | undefined {
   let line: Readonly<Record<string, unknown>> | null;
   try {
@@ -91,7 +94,7 @@ function isHeader({ storeId, engine, tables, takenMs, highestEntryId, feedPositi
 const checks: Readonly<Record<keyof ManifestLine, (fields: Fields) => boolean>> = {
   backup: ({ format, product, name, ...others }) =>
     [product, name].every(isWord) &&
-    // A newer one may have other fields, and is refused with its number.
+    // A newer format may have other fields, and is refused by its number.
     (!isReadable(format) || isHeader(others)),
   piece: ({ table, checksum, size, rows, first, last }) =>
     isText(table) &&

@@ -22,7 +22,7 @@ export interface SignedContent {
 /** Whether the holder of a trusted key made a backup. */
 export type Authenticity =
   | { readonly kind: 'signed' }
-  /** Versions without signatures made such ones; anybody can. */
+  /** A version without signatures, or anybody, made the backup. */
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'unknown-key'; readonly key: string }
   | { readonly kind: 'forged'; readonly key: string };
@@ -44,7 +44,7 @@ export function authenticate(
   return isRight ? { kind: 'signed' } : { kind: 'forged', key: signature.key };
 }
 
-/** Says in a clause why a backup is not trusted. @param keys those that are */
+/** Returns a clause that says why a backup is not trusted. @param keys the public keys that are trusted */
 export function describeDistrust(
   authenticity: Exclude<Authenticity, { kind: 'signed' }>,
   keys: readonly KeyObject[],

@@ -28,7 +28,7 @@ export interface ReadManifest extends Manifest {
   readonly authenticity: Authenticity;
 }
 
-/** More than five million files have; a manifest is held in memory. */
+/** Maximum size of a manifest, enough for more than five million files. It is held in memory. */
 const maxManifestBytes = 536_870_912;
 
 /** The manifest cannot be trusted. The message says what is wrong with it. */
@@ -62,7 +62,7 @@ export function* encodeManifest(
 
 /**
  * Reads a manifest and checks whose it is.
- * @param name the backup that it must be of
+ * @param name of the backup that it must describe
  * @param keys the public keys that are trusted
  * @throws DamagedManifest; Error when the backup has a format of a newer version of the program
  */
@@ -130,8 +130,8 @@ export function backupOfManifest(name: string): string | undefined {
 }
 
 /**
- * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It follows all existing names;
- * after one of a clock that was ahead, it is the name of that one with a number.
+ * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It sorts after all existing names:
+ * if one of them is from a clock that was ahead, it is that name with a number appended.
  */
 export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const name = new Date(nowMs).toISOString().replace(/[-:]|[.]\d+/g, '');

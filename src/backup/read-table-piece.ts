@@ -5,7 +5,7 @@ import type { BackupTarget } from './backup-target.port.js';
 import { decodeRow } from './row-lines.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** The longest text that the engine of JavaScript can hold. */
+/** Maximum length of a text in V8. */
 const maxPieceBytes = 536_870_000;
 
 /** The content of a piece, as far as it is intact. */
@@ -36,7 +36,7 @@ export async function readTablePiece(target: BackupTarget, piece: TablePiece): P
   return { rows: decoded.filter((row) => row !== undefined), damaged, isIntact };
 }
 
-/** Returns what the stream has, or its beginning and a byte more: what is longer than it should be is damaged. */
+/** Reads the stream, but at most one byte more than expected, which shows that a longer one is damaged. */
 async function readAtMost(stream: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let left = bytes + 1;

@@ -20,7 +20,10 @@ import { columnMapper, readTablePiece } from './read-table-piece.js';
 import type { TablePiece } from './table-piece-writer.js';
 import { verifyBackups } from './verify-backup.js';
 
-/** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
+/**
+ * Default gap between the highest id ever given and the first new one: more than the number of entries written since
+ * the backup.
+ */
 export const defaultIdGap = 10_000;
 
 /** How many rows are added at a time. */
@@ -41,7 +44,7 @@ export interface RestoreOptions {
   readonly onProgress?: (done: number, all: number, what: 'files' | 'pieces') => void;
 }
 
-/** Where a backup is restored to. Opened only once the backup was verified, and only if nothing is there. */
+/** Storage into which a backup is restored. It is opened only once the backup was verified, and only if it is empty. */
 export interface RestoreTarget {
   readonly files: FileRestore;
   readonly documents: DocumentRestore;
@@ -159,7 +162,7 @@ function continueAbove(
 
 const nothingRedacted: RepeatedRedactions = { applied: 0, findings: [] };
 
-/** Damage that the backup has taken over from the logbook, exactly as it was. */
+/** Whether the backup has copied the damage from the logbook, exactly as it was. */
 function wasThereBefore(finding: DataFinding): boolean {
   return finding.isFromSource === true;
 }
@@ -249,7 +252,7 @@ function withoutCredentials(
   return rows
     .filter(([key]) => !transientKeys.includes(String(key)))
     .map((row) => {
-      // Who made the backup may have chosen it.
+      // The maker of an unsigned backup may have chosen the secret.
       const isRenewed = trust.acceptUnsigned && renewedKeys.has(row[0]);
       return isRenewed ? [row[0] ?? null, randomBytes(32).toString('hex')] : row;
     });

@@ -1,6 +1,6 @@
 /**
- * Name of the mark in each place that a restore is filling: a directory, a bucket, a database. No service uses the
- * place while it is there.
+ * Name of the mark in each directory, bucket or database into which a restore writes. No service uses it while the mark
+ * exists.
  */
 export const restoreMarkName = 'restore-incomplete';
 
@@ -15,10 +15,10 @@ export interface RestoreMark {
   readonly isRestored: boolean;
 }
 
-/** Whether what is in a place with this mark may be replaced. */
+/** Returns whether the content of a restore target with this mark may be replaced. */
 export type MayReplace = (found: RestoreMark) => boolean;
 
-/** How a place is marked while it is filled. */
+/** How the target of a restore is marked in the meantime. */
 export interface RestoreRun {
   readonly mark: RestoreMark;
   readonly mayReplace: MayReplace;
@@ -36,7 +36,7 @@ export function decodeMark(text: string): RestoreMark {
   return { backup, copyOf, isRestored: lines.includes('restored') };
 }
 
-/** Says that a place with this mark cannot be used, and what to do. */
+/** Returns a sentence that says why a restore target with this mark cannot be used, and what to do. */
 export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restore = 'logbook restore'): Error {
   return new Error(
     copyOf === undefined

@@ -41,7 +41,7 @@ export interface RemovedBackups {
   readonly objects: number;
   /** Size of these, without the remains of interrupted backups. */
   readonly bytes: number;
-  /** The backups that are kept without a right signature. */
+  /** The backups that are kept without a valid signature. */
   readonly untrusted: readonly string[];
   /** The backup whose manifest is damaged, so that nothing was removed. */
   readonly damaged?: string;
@@ -138,7 +138,7 @@ async function removeBackups(
 ): Promise<void> {
   const remaining = [...backups];
   while (!(await isJournalWritten(target, unclaimed)) && remaining.length > 0) {
-    // The disk is full. A manifest is larger than its part of the journal: what it had needs no more space now.
+    // The disk is full. Removing the manifest frees more space than its part of the journal needs.
     await target.remove('backups', manifestName(remaining.shift() ?? ''));
   }
   for (const name of remaining) await target.remove('backups', manifestName(name));

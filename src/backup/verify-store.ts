@@ -83,7 +83,7 @@ export async function verifyDocuments(
   return check;
 }
 
-/** @param heads those that were given */
+/** @param heads the heads that the caller has given */
 export function summarize({ checkpoints }: DocumentCheck, heads: readonly KnownHead[] = []): CheckpointSummary {
   return { given: heads.length, stored: checkpoints.count, areSignaturesChecked: checkpoints.isWithKeys };
 }

@@ -11,8 +11,8 @@ export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: 
 
 export interface CatalogRevisions {
   /**
-   * Returns what differs after each change of the catalogue or the templates that was committed before, on whatever
-   * node; the same for as long as there is none, while the service runs.
+   * Returns a text that changes with each committed change of the catalogue or the templates, on any node. It stays the
+   * same while the service runs and nothing changes.
    */
   catalogRevision(): Promise<string>;
 }

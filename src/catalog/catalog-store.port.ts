@@ -6,7 +6,7 @@ export interface CatalogReader {
   find<K extends CatalogKind>(kind: K, name: string): Promise<CatalogItems[K] | undefined>;
   /**
    * Yields all items, active and inactive, ordered by name, without a limit. They are read while they are consumed, and
-   * other work is let in between: an item that changes in the meantime is yielded as it was or as it is.
+   * other work can run in between: an item that changes in the meantime is yielded in its earlier or its new state.
    */
   list<K extends CatalogKind>(kind: K): AsyncGenerator<CatalogItems[K]>;
   /** Returns the size of a list, inactive items included. */

@@ -118,7 +118,10 @@ function loadWithTarget(command: Command): LoadedConfig {
   return load(command, backupTarget === undefined ? {} : { backupTarget });
 }
 
-/** The data directory of the service, where a flag names another one to restore into; undefined when it is not configured. */
+/**
+ * Data directory of the service itself, when a flag names another one to restore into; undefined when it is not
+ * configured.
+ */
 function findOwnDataDir(command: Command): string | undefined {
   try {
     return load(command, {}, undefined, ['dataDir']).options.storage.dataDir;

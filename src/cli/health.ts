@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.js';
 export interface HealthFlags {
   /** Asks whether the service can take requests, not only whether it runs. */
   readonly ready?: boolean;
-  /** The process of the service, whose arguments are read in place of those of this command. */
+  /** Id of the process of the service, whose arguments are read in place of those of this command. */
   readonly of?: string;
 }
 

@@ -187,7 +187,10 @@ function toNumber(text: string, what: string, min: 0 | 1): number {
   throw new UsageError(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
 }
 
-/** Leaves no part of a file, which would be in the way of the next attempt. @throws Error when the file exists */
+/**
+ * Writes a new file. After a failure, no part of it remains, which would be in the way of the next attempt. @throws
+ * Error when the file exists
+ */
 async function writeNew(file: string, content: string | Buffer, mode: number): Promise<void> {
   const opened = await open(file, 'wx', mode);
   try {

@@ -21,7 +21,7 @@ export interface RestoreFlags {
   readonly idGap?: string;
 }
 
-/** Restores a backup into the configured storage, in which nothing may be, and prints what to do next. */
+/** Restores a backup into the configured storage, which must be empty, and prints what to do next. */
 export async function restore(
   { options, logLevel }: LoadedConfig,
   flags: RestoreFlags,

@@ -21,14 +21,17 @@ export const backupSettings = {
     'Time of day, in timeZone, at which the service makes a backup. Empty: only the command “backup” makes them.',
     parseTimeOfDay,
   ),
-  backupKeepDaily: count('7', 'Number of days of which the newest backup is kept. The newest three always stay.'),
-  backupKeepWeekly: count('5', 'Number of weeks of which the newest backup is kept.'),
-  backupKeepMonthly: count('12', 'Number of months of which the newest backup is kept.'),
+  backupKeepDaily: count(
+    '7',
+    'Number of the last days with a backup whose newest backup is kept. The newest three backups always stay.',
+  ),
+  backupKeepWeekly: count('5', 'Number of the last weeks with a backup whose newest backup is kept.'),
+  backupKeepMonthly: count('12', 'Number of the last months with a backup whose newest backup is kept.'),
   backupSigningKey: file(
     'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one.',
   ),
   backupPublicKey: file(
-    'Public keys, in PEM, whose backups “restore” and “verify” trust. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
+    'Public keys, in PEM; “restore” and “verify” trust the backups that they signed. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
   ),
   backupBytesPerSecond: optional(
     'SIZE',
@@ -40,7 +43,7 @@ export const backupSettings = {
 type Settings = typeof backupSettings & typeof blobSettings;
 type Values = { readonly [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
 
-/** The newest ones that are kept, whatever their age. */
+/** Number of the newest backups that are kept whatever their age. */
 const keptNewest = 3;
 
 export function toRetention({ backupKeepDaily, backupKeepWeekly, backupKeepMonthly }: Values): Retention {
@@ -79,7 +82,7 @@ function parseTarget(value: string): TargetText {
   return { kind: 'directory', dir: resolve(value) };
 }
 
-/** A smaller one would keep the snapshot of the documents open for too long. */
+/** Minimum rate: a lower one would keep the snapshot of the documents open for too long. */
 const minBytesPerSecond = 65_536;
 
 function parseRate(value: string): number {

@@ -112,7 +112,7 @@ export function parseBucket(value: string): string {
   return value;
 }
 
-/** Ends in a slash, unless it is empty. */
+/** Returns the prefix with a slash at its end; empty if the value is empty. */
 export function parsePrefix(value: string): string {
   const prefix = value.replace(/\/+$/, '');
   if (prefix === '') return '';

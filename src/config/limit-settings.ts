@@ -14,12 +14,12 @@ export const limitSettings = {
   maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
   maxCatalogNames: count(
     '10000',
-    'Maximum number of logbooks, of tags, of levels and of properties, deleted ones included.',
+    'Maximum number of items in each list of the catalogue: logbooks, tags, levels and properties, inactive ones included.',
   ),
   maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
   maxTemplates: count('1000', 'Maximum number of templates.'),
   maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
-  maxDraftFilesSize: size('500MB', 'Maximum size of the files of all drafts of one user together.'),
+  maxDraftFilesSize: size('500MB', 'Maximum total size of the files in all drafts of one user.'),
   maxWebSocketConnections: {
     ...count('2000', 'Maximum number of open WebSocket connections.'),
     formerNames: ['maxLiveConnections'],

@@ -6,7 +6,7 @@ import { duration, list, optional, setting } from './setting-types.js';
 export const monitoringSettings = {
   slowRequestThreshold: duration(
     '1s',
-    'Time after which a request is logged as slow, without that of its client. 0s: none is.',
+    'Time after which a request is logged as slow, not counting the time in which its client sends or reads. 0s: never.',
     { zero: true, fine: true },
   ),
   tracingEndpoint: optional(
@@ -26,7 +26,7 @@ export const monitoringSettings = {
   tracingSampleRatio: setting(
     'NUMBER',
     '1',
-    'With tracingEndpoint: recorded part of all traces, also of those that clients begin, from 0 to 1.',
+    'With tracingEndpoint: fraction of all traces that is recorded, including those that clients begin, from 0 to 1.',
     parseRatio,
   ),
   logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),

@@ -15,7 +15,7 @@ import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 /** Everything that the service is started with. What is not configured is undefined or an empty list. */
 export interface ServiceOptions {
   readonly storage: StorageOptions;
-  /** With less free space, nothing is stored; of a small disk, a twentieth of it. */
+  /** Minimum free space for storing anything; on a small disk, at most a twentieth of it. */
   readonly minFreeBytes: number;
   readonly backup: BackupOptions;
   /** File with the initial catalogue of an empty database; undefined: the default catalogue. */
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly shifts: readonly Shift[];
   /** Undefined: nothing is traced. */
   readonly tracing: TracingOptions | undefined;
-  /** Between a stop signal and the end of service; 0: none. */
+  /** Time between a stop signal and the refusal of requests; 0: none. */
   readonly drainMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface BackupOptions {
   /** The time of day of a backup, in minutes since midnight; undefined: the service makes none. */
   readonly atMinutes: number | undefined;
   readonly retention: Retention;
-  /** How much a backup reads at most; undefined: no limit. */
+  /** Maximum number of bytes that a backup reads per second; undefined: no limit. */
   readonly bytesPerSecond: number | undefined;
 }
 

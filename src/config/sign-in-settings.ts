@@ -8,7 +8,7 @@ export const signInSettings = {
     ...list(
       'PROVIDERS',
       'inMemory',
-      'Authentication providers in order, comma-separated: embeddedLdap, ldap, active_directory, inMemory (public passwords; the default in a trial alone, see serve --demo).',
+      'Authentication providers in order, comma-separated: embeddedLdap, ldap, active_directory, inMemory (public passwords; the default only in a trial, see serve --demo).',
       parseScheme,
     ),
     bareEnvironmentName: true,

@@ -35,7 +35,7 @@ export const storageSettings = {
   ),
   migrationCopy: flag(
     'true',
-    'With storage=embedded: whether a start that migrates the database first keeps a copy, as the way back.',
+    'With storage=embedded: whether a start copies the database before it migrates it, so that you can go back.',
   ),
   attachmentsDir: optionalText(
     'DIR',

@@ -140,8 +140,8 @@ async function detectArrived(
 }
 
 /**
- * Returns a file as it is. Only when all of it has arrived, and the process ended before it was complete, its parts are
- * joined: once, however many requests ask for it.
+ * Returns the state of a file. If all of it has arrived, but the process ended before it was complete, joins its parts:
+ * once, however many requests ask for it.
  * @throws Fault as `joinParts`
  */
 export async function reportFile(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
@@ -169,7 +169,7 @@ async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<
   const file = await getFile(drafts, fileKey);
   if (file.complete) return file;
   const parts = await drafts.listParts(owner, draftId, fileId);
-  // Before the parts are written as one file: those of a refused one would be written at each request.
+  // Detected before the parts are joined: otherwise a refused file would be joined again at each request.
   const contentType = await detectMediaType(await readHead(deps.blobs, parts, file.size), file.filename);
   const blob = await deps.blobs.stage(Readable.from(readParts(deps.blobs, parts)), file.size);
   try {

@@ -2,7 +2,7 @@ import type { LedgerRecord, RecordKind, StoredRecord } from '../ledger/ledger-re
 import type { Tile } from '../ledger/ledger-store.port.js';
 
 const hashLength = 64;
-/** As many entries may hold one transaction up while they are recorded. */
+/** Maximum size of the entries that one transaction records, because other writes wait for it. */
 export const maxRecordedBytes = 1_000_000;
 
 /** Two checkpoints that are made at the same time have the same number. */

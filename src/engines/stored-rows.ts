@@ -40,7 +40,10 @@ export function readText(
   return undefined;
 }
 
-/** The checksum that is stored with a change. Not of its position, which the engine may give while it stores it. */
+/**
+ * The checksum that is stored with a change. It does not cover the position, which the engine may assign while it
+ * stores the change.
+ */
 export function checksumOfChange({ kind, entryId, revision, notify, atMs }: Change): number {
   return rowChecksum([kind, entryId, revision, notify ? 1 : 0, atMs]);
 }

@@ -7,10 +7,10 @@ import { Fault } from '../kernel/fault.js';
 /** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
 export const verifiedFirstBytes = 1_048_576;
 
-/** A file beyond this number is verified again when it is read again. */
+/** Maximum number of files that are remembered as verified; others are verified again when they are read again. */
 const maxRemembered = 100_000;
 
-/** Afterwards the file is read again: memory or a cable may have been at fault, and not the file. */
+/** How long a file counts as damaged before it is read again: memory or a cable may have been at fault. */
 const damageTtlMs = 300_000;
 
 /** The content of a file is not what its checksum or its size says. */

@@ -22,7 +22,7 @@ export async function renderEditedText(texts: TextRenderer, draft: SentText, mar
 /**
  * Returns the text after an edit. Clients post the whole entry back, with both forms of its text, after changing one of
  * them: an empty `source` with the stored `description` clears the text, and a new `description` with the stored
- * `source` is the new text. When both are new, `source` is.
+ * `source` is the new text. If both are new, the `source` is the new text.
  */
 export function chooseText(draft: SentText, edited: EditedText, stored: Entry): RenderedText {
   if (draft.source === '' && draft.text === stored.description) return { source: '', description: '' };

@@ -16,7 +16,7 @@ export interface EntryCopy extends StoredVersion {
   readonly inReplyTo: number | null;
 }
 
-/** A redaction, for a replica: what it has copied of the entry before must be replaced. */
+/** A redaction, after which a replica must replace its earlier copies of the entry. */
 export interface CopiedRedaction {
   readonly number: number;
   readonly entryId: number;

@@ -5,7 +5,7 @@ export interface EntryWrite {
   readonly id: number;
   /** Revision of the entry after the write. A write that only adds the text of a file does not increase it. */
   readonly revision: number;
-  /** Where the write is in the sequence; to be stored and handed back, and not to be read. */
+  /** Position in the sequence. Opaque: to be stored and passed back, not to be interpreted. */
   readonly position: string;
   /** Higher than that of each earlier write of this entry, so that an index can tell which of two writes is the later one. */
   readonly order: number;
@@ -28,7 +28,8 @@ export interface EntryWriteReader {
   /**
    * Lists at most `limit` entries last written after a position, in the order of those writes.
    * @param position undefined: from the beginning
-   * @throws Error when the position is not one of this port; whether it is of this storage, `contains` tells
+   * @throws Error when the position does not have the form of this port; `contains` tells whether it is from this
+   *   storage
    */
   listAfter(position: string | undefined, limit: number): Promise<EntryWrite[]>;
   /**

@@ -38,8 +38,8 @@ export async function* listReadableArchived(
 }
 
 /**
- * Returns a version of an entry by its number; undefined when there is none, or it was in a closed logbook. Who may not
- * read the current version may read no other.
+ * Returns a version of an entry by its number; undefined when there is none, or it was in a closed logbook. A reader
+ * who may not read the current version may read no other.
  */
 export async function findReadableVersion(
   entries: EntryReader,

@@ -23,7 +23,7 @@ export interface Redaction {
   readonly atMs: number;
 }
 
-/** One that is to be made. */
+/** A redaction before it is stored. */
 export type NewRedaction = Omit<Redaction, 'versions'>;
 
 export interface StoredRedaction extends Redaction {
@@ -62,7 +62,7 @@ function withoutValues(property: Entry['properties'][number], sentence: string):
   return { ...property, attributes: property.attributes.map((attribute) => ({ ...attribute, value: sentence })) };
 }
 
-/** Whether a field of the digest of this entry, by its place, is one of the parts. */
+/** Whether a field of the digest of this entry, given by its position, is one of the parts. */
 export function isPartAt(
   entry: Entry,
   { title, text, properties, attachments }: RedactedParts,

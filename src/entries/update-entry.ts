@@ -52,7 +52,7 @@ export interface UpdateEntry extends Edit {
 }
 
 /**
- * Replaces all of the entry but its owner, creation date, events and group, and archives the version before.
+ * Replaces all of the entry but its owner, creation date, events and group, and archives the previous version.
  * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
  *   `draft.not-found`
  */
@@ -89,7 +89,7 @@ export interface AddAttachment extends Edit {
   readonly fileMetadataDescription: string | undefined;
 }
 
-/** Adds one attachment after the existing ones, and archives the version before. @throws Fault as `edit` */
+/** Adds one attachment after the existing ones, and archives the previous version. @throws Fault as `edit` */
 export async function addAttachment(deps: Deps, request: AddAttachment): Promise<StoredEntry> {
   return withStoredBlobs(deps, [request.upload], () =>
     edit(deps, request, async (tx, stored) => {

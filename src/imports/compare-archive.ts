@@ -32,8 +32,8 @@ export async function* compareArchive(
 }
 
 /**
- * Names the earlier versions that only this logbook has. One that differs by its files alone was stored before a file that
- * was missing came.
+ * Names the earlier versions that only this logbook has. A version that differs only in its files was stored before a
+ * missing file arrived.
  */
 function* findForeign(
   { key, current: { createdDate } }: ImportedEntry,

@@ -105,7 +105,7 @@ function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
-/** More are no tags or attributes that anybody has given. */
+/** Maximum number of items in a list: nobody gives more tags or attributes to an entry. */
 const maxItems = 10_000;
 
 type Named = Loose & { readonly name: string };

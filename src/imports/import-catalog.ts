@@ -161,7 +161,7 @@ export interface NamesInEntries {
   readonly tags: ReadonlySet<string>;
 }
 
-/** Makes names that only entries have known as inactive ones: what an entry names is in the lists. */
+/** Adds names that only entries have, as inactive items, so that the lists contain everything that entries name. */
 export async function addMissingNames({ storage, source }: Deps, names: NamesInEntries): Promise<void> {
   const state = 'Inactive';
   const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);

@@ -17,8 +17,8 @@ const pageItems = 500;
 const keyOf = ({ kind, key }: Pick<ItemNotes, 'kind' | 'key'>) => `${kind} ${key}`;
 
 /**
- * Stores notes with the items that they are about, so that the report of a later run has what an earlier one did that was
- * killed before its report.
+ * Stores notes with the items that they are about, so that the report of a later run includes what an earlier run did
+ * that was killed before its own report.
  */
 export async function putNotes(
   { imports }: Pick<ImportTransaction, 'imports'>,

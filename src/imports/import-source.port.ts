@@ -8,7 +8,7 @@ export type { CatalogItems, CatalogKind, Template };
 /** The content of a file, as it arrives. */
 export interface ImportedContent {
   readonly content: Readable;
-  /** As which it is sent; undefined when it is not sent, but read. */
+  /** Media type with which the source sends it; undefined when it is read from a file. */
   readonly mediaType: string | undefined;
 }
 

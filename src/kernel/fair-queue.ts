@@ -43,7 +43,7 @@ export interface QueueTicket {
 /** Returns for how long a client has one slot fewer, in ms, after it had one for `workedMs`. */
 export type Rest = (client: string, workedMs: number) => number;
 
-/** Timers are no finer. */
+/** Minimum rest, because timers are no finer. */
 const minRestMs = 1;
 
 interface Client {
@@ -80,7 +80,7 @@ export class FairQueue {
     private readonly rest: Rest = () => 0,
   ) {}
 
-  /** Whether this client may have a task more waiting. */
+  /** Whether this client may have one more waiting task. */
   hasRoom(name: string): boolean {
     return (this.clients.get(name)?.waiting.length ?? 0) < this.limits.waitingPerClient;
   }
@@ -207,7 +207,8 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a task that has to wait: of the client with most of them, if it has more than this one then has.
+   * Makes room for a task that has to wait, by refusing a task of the client with most of them, if that client has more
+   * than this one would have.
    * @throws QueueFull
    */
   private makeRoom(newcomer: Client): void {

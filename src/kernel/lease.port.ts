@@ -25,7 +25,7 @@ export interface LeaseCheck {
   require(name: string, token: number): Promise<void>;
 }
 
-/** The part of a transaction by which a node that was taken for dead stores nothing. */
+/** The part of a transaction that keeps a node that was taken for dead from storing anything. */
 export interface LeaseTransaction {
   readonly leases: LeaseCheck;
 }

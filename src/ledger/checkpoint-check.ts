@@ -46,7 +46,7 @@ export class CheckpointCheck {
   private readonly digests = new Map<number, string>();
   private readonly losses: AcceptedLoss[] = [];
 
-  /** @param keys by one of which each must be signed; empty: the signatures are not checked */
+  /** @param keys of which one must have signed each checkpoint; empty: the signatures are not checked */
   constructor(
     private readonly keys: readonly KeyObject[],
     private readonly onProblem: OnCheckpointProblem,
@@ -92,7 +92,7 @@ export class CheckpointCheck {
     this.report(number, what);
   }
 
-  /** Takes a row that does not match its checksum. A signature says more than that. */
+  /** Takes a row that does not match its checksum. A signature says more than a checksum. */
   reportChecksum(number: number, what: string): void {
     if (this.isWithKeys) this.report(number, what);
     else this.reportUnsound(number, what);
@@ -158,7 +158,7 @@ export class CheckpointCheck {
 
   private checkPath(number: number, checkpoint: Checkpoint, path: readonly string[]): void {
     const { newest } = this;
-    // Nothing continues one that proves nothing, which an administrator has accepted.
+    // A checkpoint that proves nothing, which an administrator has accepted, cannot be continued.
     if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
     if (newest?.checkpoint.atMs === checkpoint.atMs && newest.checkpoint.size === checkpoint.size)
       this.report(number, 'it is the one before it again');

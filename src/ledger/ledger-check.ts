@@ -190,11 +190,11 @@ export class LedgerCheck {
   }
 
   /**
-   * Forgets a version without a stored one that this one has replaced when the entry joined a group. Where an earlier
-   * version of the program did so at the same time, this version was recorded later, and those between them never.
-   * Anyone who can write to the database can add such records: without a proof that only a group was added, it is
-   * noted, and it is a problem when a checkpoint covers the version that was replaced, and not the one that replaced
-   * it.
+   * Accepts that a recorded version is not stored any more, because this one replaced it when the entry joined a group.
+   * If an earlier version of the program did that at the same time, this version was recorded later, and those between
+   * them never were. Anyone who can write to the database can add such records. Without a proof that only a group was
+   * added, the replacement is therefore noted, and it is a problem when a checkpoint covers the replaced version but
+   * not the one that replaced it.
    */
   private excuseReplaced(entryId: number, version: number, kind: 'annotated' | 'recorded'): void {
     const replaced = this.missing.get(entryId);

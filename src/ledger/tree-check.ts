@@ -91,7 +91,7 @@ export class TreeCheck {
     }
   }
 
-  /** Checks that no tile lacks a hash that later ones have been added after. */
+  /** Checks that no tile lacks a hash although later ones were added. */
   private checkSizes(): void {
     for (const level of this.levels) {
       // Positions may be missing too.

@@ -9,7 +9,7 @@ import { isReading } from './authorize-request.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
-    /** The object of the request, if its URL does not name it; default: the path. */
+    /** Target of the request in the audit log, if its URL does not name it. Default: the path. */
     auditTarget?: string;
   }
 }

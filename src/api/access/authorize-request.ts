@@ -124,7 +124,7 @@ function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void 
   throw originNotAllowed(origin);
 }
 
-/** Whether the origin is that of the service, or may call it. */
+/** Whether the origin is the service itself, or one that may call it. */
 export function isTrustedOrigin(
   { protocol, host }: FastifyRequest,
   origin: string,

@@ -3,7 +3,7 @@ import { isOfScript } from '../../http/request/script-requests.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the page that shows the data of the route to people; undefined: there is none. */
+    /** Returns the path of the web page that shows the same data; undefined: there is none. */
     pageOf?: (params: unknown) => string | undefined;
   }
 }

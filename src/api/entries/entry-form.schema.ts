@@ -14,7 +14,7 @@ export const binary = { type: 'string', contentMediaType: 'application/octet-str
 const entryForm = formBody(
   {
     logEntry: { ...Type.Ref('EntryInput'), description: 'The entry, as application/json.' },
-    // Only `format` lets the page that explores the interface offer a choice of files for a list.
+    // Swagger UI offers a choice of files for a list only if its items have a `format`.
     files: {
       type: 'array',
       items: { ...binary, format: 'binary' },

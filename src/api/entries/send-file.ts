@@ -56,7 +56,7 @@ export async function sendFile(
   return reply.send(Readable.from([]));
 }
 
-/** The one range of bytes that a request asks for; undefined for the whole file, as for several ranges. */
+/** The range of bytes that a request asks for; undefined for the whole file, and if it asks for several ranges. */
 function requestedRange(
   { headers }: FastifyRequest<{ Querystring: FileQuery }>,
   size: number,
@@ -103,7 +103,7 @@ function setFileHeaders(
   });
 }
 
-/** Letters that do not consist of an ASCII letter and an accent, with what stands for them. */
+/** Letters that are not an ASCII letter with an accent, each with its replacement. */
 const inAscii: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ł: 'l', Ł: 'L', ı: 'i' },
   // The signs of micro, ohm and degree, and the Greek letters that look like the first two.

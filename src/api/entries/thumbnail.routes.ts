@@ -30,7 +30,7 @@ export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoute
   );
 }
 
-/** Responds without waiting for a turn if no thumbnail must be created: those of one client are created one by one. */
+/** Responds without waiting for a turn if the thumbnail exists. New thumbnails of one client are created one by one. */
 const sendPresentHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
     const present = await request.server.admission.inTurn(request, reply, 'shortRead', async () => {

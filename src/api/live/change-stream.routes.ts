@@ -42,7 +42,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
       exposeHeadRoute: false,
       // A stream lasts as long as its client listens; `OpenStreams` limits the number of streams.
       config: { admission: 'none' },
-      // As for the search: one parser reads the parameters.
+      // `parseQuery` validates the parameters, as for a search.
       validatorCompiler: () => () => true,
       schema: streamChangesSchema,
     },
@@ -104,7 +104,7 @@ function openStream(
     remove();
     unwatch();
   });
-  // The end of a stream does not wait for a client that reads nothing.
+  // Ends the connection even if the client reads nothing.
   const terminate = () => {
     if (reply.raw.writableNeedDrain) reply.raw.destroy();
   };

@@ -103,7 +103,7 @@ const settledAfterMs = 2_000;
 
 /** Finds the last change of any entry, because an edit may also remove an entry from the feed. */
 async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastChange | undefined> {
-  // The newest changes are not among those that are listed: their date is not known.
+  // Some of the newest changes are not listed yet, so their date is not known.
   if ((await changes.heldBackSinceMs()) !== undefined) return undefined;
   const sequence = await changes.newest();
   const [change] = await changes.listAfter(sequence - 1, 1);

@@ -45,7 +45,7 @@ function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, revisi
   });
 }
 
-/** Undefined when there is none; what is no position is ignored, as an unknown cookie is. */
+/** Undefined when there is none. An invalid position is ignored, like an unknown cookie. */
 function readPosition(request: FastifyRequest): EntryRevision | undefined {
   const given = request.headers[name.toLowerCase()] ?? request.cookies[name];
   const [, id, revision] = /^(\d{1,15})[.](\d{1,9})$/.exec(String(given)) ?? [];

@@ -88,7 +88,7 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
 
 /** Sends a file that may change with every version: it is stored by the browser, and checked at each use. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, content }: WebClientFile) {
-  // Browsers ignore it over plain HTTP, and report that as an error on every page.
+  // Browsers ignore this header over plain HTTP, and report an error for it on every page.
   if (request.protocol === 'http') reply.removeHeader('cross-origin-opener-policy');
   reply.header('cache-control', 'no-cache').header('etag', etag);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -25,7 +25,7 @@ export const backupPublicKeyFile = 'backup-key.pub';
 /** The key that signs backups. */
 export interface BackupSigner {
   readonly privateKey: KeyObject;
-  /** The public keys of the backups of this logbook, including that of this key. */
+  /** Public keys that are trusted for backups of this logbook, including the one of this signer. */
   readonly keys: readonly KeyObject[];
   /** Key that was just created, which is reported once; undefined: the key is an earlier one, or the operator's. */
   readonly created: CreatedKey | undefined;
@@ -38,8 +38,8 @@ export interface CreatedKey {
 }
 
 /**
- * Opens the key that signs backups: that of the operator, or one that the first use creates in the data directory; nodes of
- * a cluster share theirs in the database.
+ * Opens the key that signs backups: the operator's own, or else a key that is created at first use in the data
+ * directory. The nodes of a cluster share one key in the database.
  * @throws Error that names the file when it cannot be read or created
  */
 export async function openBackupSigner(

@@ -17,12 +17,12 @@ export interface BackupTask extends BackupRequest {
    * future.
    */
   readonly dueMs: number;
-  /** False: only to see what is there. */
+  /** False: the target is only examined. */
   readonly mayMake: boolean;
 }
 
 export type BackupTaskResult =
-  /** There was one. */
+  /** The target already had a backup that is new enough. */
   | { readonly kind: 'present'; readonly newestMs: number; readonly lost: string | undefined }
   /** No backup was new enough, and none was to be made. */
   | { readonly kind: 'absent'; readonly newestMs: number | undefined }
@@ -58,7 +58,7 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
       addedBytes: made.addedBytes,
       removedBackups: made.removed.backups,
       ...(made.removed.untrusted.length > 0 && { untrustedBackups: made.removed.untrusted }),
-      // Nothing is removed while it is there.
+      // While a manifest is damaged, no backup is removed.
       ...(made.removed.damaged !== undefined && { damagedBackup: made.removed.damaged }),
       durationMs: Math.round(performance.now() - startedMs),
     },

@@ -17,7 +17,7 @@ export interface CopyRequest {
   readonly from: StorageOptions;
   /** The target, which must be empty except for the remains of an interrupted copy. */
   readonly to: StorageOptions;
-  /** Place of the backup that transfers the logbook. A repeated copy continues with its content. */
+  /** Target of the backup by which the logbook travels. A repeated copy continues with its content. */
   readonly via: BackupTargetOptions;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -32,7 +32,7 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
       if (!opened || opened.signal.aborted || isNew) return;
       // No backup is removed, regardless of who made it.
       const trust = { keys: [], acceptUnsigned: true };
-      // The cause of the failure is more important than one of this.
+      // The cause of the failed backup is more important than an error of this removal.
       await removeExpired(opened.target, { keep: undefined, trust, signal: opened.signal }).catch(() => undefined);
     },
     async removeDirectory() {
@@ -47,7 +47,7 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
           if (path === top) return;
         }
       } catch {
-        // Another program uses it by now, or it was never created.
+        // Another program uses the directory by now, or it was never created.
       }
     },
   };

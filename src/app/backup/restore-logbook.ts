@@ -41,15 +41,15 @@ export interface RestoreRequest extends RestoreOptions {
   readonly source: BackupTargetOptions;
   /**
    * `start-over`: replaces what an interrupted restore has left. `copy`: replaces what an interrupted copy of the same
-   * logbook has left, and keeps services away until `releaseRestored`.
+   * logbook has left, and prevents services from starting until `releaseRestored`.
    */
   readonly mode: 'new' | 'start-over' | 'copy';
   readonly log: Log;
 }
 
 /**
- * Restores a backup to where nothing is.
- * @throws Error when something is there, and DamagedBackup: nothing was changed then
+ * Restores a backup into an empty storage.
+ * @throws Error when the storage is not empty; DamagedBackup. In both cases, nothing was changed
  */
 export async function restoreLogbook(request: RestoreRequest): Promise<RestoredBackup> {
   const { storage, source, log } = request;
@@ -120,7 +120,7 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
       documents,
       redact: (redactions) => repeatRestoredRedactions(storage, redactions, lock, log),
       async complete(storeId) {
-        // Backups of before are trusted by the restored logbook.
+        // The restored logbook trusts its earlier backups.
         if (!trust.acceptUnsigned) await addPublicKeys(dataDir, trust.keys);
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
@@ -148,7 +148,9 @@ async function restoredTarget(storage: StorageOptions, log: Log): Promise<Restor
   };
 }
 
-/** Lets services use what was restored. Interrupted, it can be repeated: the data directory comes last. */
+/**
+ * Lets services use what was restored. Can be repeated after an interruption, because the data directory comes last.
+ */
 export async function releaseRestored(storage: StorageOptions, log: Log): Promise<void> {
   if (storage.blobs.kind === 's3') {
     const { removeBucketMark } = await import('../../engines/s3/object-file-restore.js');
@@ -220,7 +222,7 @@ async function prepareDirectory(dir: string, { mark, mayReplace }: RestoreRun): 
   await markForRestore(dir, mark);
 }
 
-/** Folders with files under their checksums: the next copy needs no others. */
+/** Folders of files that are named by their checksums: the next copy reuses them. */
 const fileFolders = new RegExp(`^(${attachmentsFolder}|[0-9a-f]{2})$`);
 
 /** Marks a directory, and removes what an interrupted restore has left there: nothing else can be there. */

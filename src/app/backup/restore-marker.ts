@@ -5,7 +5,7 @@ import { decodeMark, encodeMark, type RestoreMark, refusalOf, restoreMarkName } 
 import { commandFor } from '../../kernel/command-hint.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
-/** The file that marks a directory into which a restore has not ended. */
+/** Name of the file that marks a directory with an unfinished restore. */
 export const restoreMarker = restoreMarkName;
 /** Name of the mark until it is complete. */
 export const unfinishedMarker = `${restoreMarker}.new`;
@@ -30,13 +30,13 @@ export async function removeRestoreMarker(dir: string): Promise<void> {
   await syncDirectory(dir);
 }
 
-/** Returns the mark of a restore or a copy into this directory that has begun and not ended; undefined when there is none. */
+/** Returns the mark of an unfinished restore or copy into this directory; undefined when there is none. */
 export function findRestoreMarker(dir: string): RestoreMark | undefined {
   const file = join(dir, restoreMarker);
   return existsSync(file) ? decodeMark(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** @throws Error that says what to do when a restore into this directory has not ended */
+/** @throws Error that says what to do when a restore into this directory is unfinished */
 export function refuseIncompleteRestore(dataDir: string): void {
   const mark = findRestoreMarker(dataDir);
   if (mark) throw refusalOf(mark, dataDir, commandFor('restore', dataDir));

@@ -140,7 +140,7 @@ export interface BackupsToVerify {
   readonly dataDir: string;
 }
 
-/** Verifies the backups in a place. */
+/** Verifies the backups of a target. */
 export async function verifyBackupTarget(
   { target, backup, repair, trust, dataDir }: BackupsToVerify,
   { log, signal, onFinding, heads, keys }: VerifyRun,

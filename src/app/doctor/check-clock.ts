@@ -9,7 +9,7 @@ import { readServerTime } from './probe-server.js';
 
 /** Tolerance: HTTP dates have one-second resolution and the network adds latency. */
 const toleranceMs = 5_000;
-/** Difference from which token sign-ins and object storage refuse requests. */
+/** Difference at which identity providers and object storage begin to refuse requests. */
 const refusedMs = 240_000;
 
 /** Compares the clock of this machine with those of the configured servers, and with the last write. */
@@ -24,7 +24,7 @@ export async function* checkClock(options: ServiceOptions, log: Log): AsyncGener
     const { readServerClock } = await import('../../engines/postgres/check-postgres.js');
     const beganMs = Date.now();
     const serverMs = await readServerClock(storage.postgres, log).catch(() => undefined);
-    // A connection takes longer to open than to ask for the time.
+    // Opening the connection takes longer than asking for the time.
     if (serverMs !== undefined) yield compare('PostgreSQL', offsetBetween(serverMs, beganMs, Date.now()));
   }
   const urls = [

@@ -6,7 +6,7 @@ import { describeOwner } from '../../kernel/file-error.js';
 import { findDataOwner, findObstacle, findUser, permits, type ServiceUser } from '../service-user.js';
 import type { Diagnosis } from './diagnosis.js';
 
-/** How many files are looked at in each directory; the first ones are those that a mistake concerns. */
+/** Maximum number of files that are examined in each directory. A mistake usually shows in the first ones. */
 const maxFiles = 20_000;
 /** User of the unit in the packages. */
 const packagedUser = 'logbook';
@@ -46,7 +46,7 @@ export async function* checkOwners(
 }
 
 interface Unusable {
-  /** The first one. */
+  /** Path of the first one. */
   readonly path: string;
   readonly found: Stats;
   readonly others: number;
@@ -57,7 +57,7 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
   if (!(await stat(dir).catch(() => undefined))) return undefined;
   const obstacle = findObstacle(dir, user);
   const paths = obstacle === undefined || obstacle === dir ? [] : [obstacle];
-  // The walk starts at the top: a directory of attachments has more files than it reads.
+  // Starts at the top, because a directory of attachments may have more files than the walk reads.
   const known = [dir];
   for (let at = 0; at < Math.min(known.length, maxFiles); at++) {
     const path = known[at] ?? dir;
@@ -66,13 +66,13 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
     if (!(await canUse(path, found, user))) paths.push(path);
     else if (found.isDirectory()) known.push(...(await listFiles(path, maxFiles - known.length)));
   }
-  // The first one is then the highest, and the same on every file system.
+  // After sorting, the first path is the highest one, and the same on every file system.
   const [path] = paths.sort();
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
   return path !== undefined && found ? { path, found, others: paths.length - 1 } : undefined;
 }
 
-/** As the user itself, the system answers, which knows of access lists too. */
+/** Asks the system about the user of this process, because the system also considers access control lists. */
 async function canUse(path: string, found: Stats, user: ServiceUser): Promise<boolean> {
   const bits = neededBits(path, found);
   if (process.getuid?.() !== user.uid) return permits(found, user, bits);
@@ -91,12 +91,12 @@ async function listFiles(dir: string, most: number): Promise<string[]> {
       if (!isOfFileSystem(name)) paths.push(join(dir, name));
     }
   } catch {
-    // It has vanished, or root may not read it on the other machine.
+    // It has vanished, or it is on a network file system on which root may not read it.
   }
   return paths;
 }
 
-/** Whether it belongs to a disk, not to what is stored on it. */
+/** Whether the name belongs to the file system itself, such as `lost+found`. */
 const isOfFileSystem = (name: string): boolean => name === 'lost+found' || name.startsWith('.');
 
 /** Returns the permissions that the service needs: it creates and removes files in directories, and changes only databases. */
@@ -105,7 +105,7 @@ function neededBits(path: string, found: Stats): number {
   return /[.]sqlite(-wal|-shm)?$/.test(path) ? 0o6 : 0o4;
 }
 
-/** Others may have chosen the names of files. */
+/** Replaces control characters, because others may have chosen the names of files. */
 function withoutControls(path: string): string {
   return path.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }

@@ -11,7 +11,7 @@ export interface Diagnosis {
 
 export const dayMs = 86_400_000;
 
-/** The worst of them; `ok` when there are none. */
+/** Returns the worst status; `ok` when there are no diagnoses. */
 export function worstOf(diagnoses: readonly Pick<Diagnosis, 'status'>[]): DiagnosisStatus {
   const order = ['problem', 'warning', 'ok'] as const;
   return order.find((status) => diagnoses.some((one) => one.status === status)) ?? 'ok';

@@ -61,7 +61,7 @@ export async function makeCheckpoint(
     const checkpoint = { storeId, ...head, atMs: Date.now() };
     const signed = signCheckpoint(checkpoint, key);
     const { newest } = check.checkpoints;
-    // There is no proof if the ledger became shorter, and is signed despite that.
+    // A ledger that became shorter, and is signed despite that, has no proof.
     const isLonger = newest !== undefined && newest.checkpoint.size <= head.size;
     const path = isLonger ? await consistencyPath(newest.checkpoint.size, head.size, hashesOf(ledger)) : [];
     const accepted = acceptLoss(check.checkpoints, { storeId, atMs: checkpoint.atMs, reason: run.acceptLoss }, key);

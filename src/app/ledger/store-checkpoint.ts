@@ -9,8 +9,8 @@ import { openContents } from '../open-contents.js';
 import type { NumberedCheckpoint } from './make-checkpoint.js';
 
 /**
- * Stores a checkpoint in the logbook that it is of. A service that uses the data directory keeps it in order, so that this
- * process can add one row; otherwise it is opened as the service would.
+ * Stores a checkpoint in its logbook. If a service uses the data directory, this process only adds one row; otherwise
+ * it opens the storage as the service would.
  * @throws Error when another one was stored since it was made
  */
 export async function storeCheckpoint(

@@ -69,7 +69,7 @@ export class SpaceGuard implements HealthSource {
   }
 
   private async findShortage(): Promise<Shortage | undefined> {
-    // During a shortage, each request reads again, so that the first one after it is stored.
+    // During a shortage, each request reads the disk again, so that the first request after it succeeds.
     if (this.shortage || performance.now() - this.readAtMs >= validMs) {
       this.reading ??= this.read().finally(() => {
         this.reading = undefined;

@@ -46,7 +46,7 @@ async function copyAndStore(task: MakeTask, snapshotStore: ReplicaSnapshotStore)
   }
   const bytes = (await sizeOf(files.entries)) + (await sizeOf(files.index));
   await requireFreeBytes(dir, bytes * neededShare + minFreeBytes);
-  // The index first: the entries must be those that it has read, and may be newer.
+  // The index is copied first: the entries must include everything that it has read, and may be newer.
   let index: IndexContent | undefined;
   const indexPart = await makePart(task, 'index', async (copy) => {
     index = await readIndexContent(copy, false);

@@ -161,7 +161,8 @@ export class ReplicaSnapshots implements HealthSource {
       // The copy contains content that has been removed in the meantime. The next run removes older snapshots and makes
       // another.
       if (redacted.signal.aborted) return;
-      // It had writes that the database has lost, and its files are being removed: the next run copies its successor.
+      // The replica had writes that the database has lost, and its files are being removed: the next run copies its
+      // successor.
       if (this.deps.updater.replica !== replica) return;
       this.problem = (error as Error).message;
       this.notBeforeMs = performance.now() + pauseMs;

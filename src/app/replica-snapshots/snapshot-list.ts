@@ -10,10 +10,10 @@ import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot
 
 /** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
 const maxListed = 5;
-/** A manifest has less than a thousand. */
+/** Maximum size of a manifest; real ones have less than a thousand bytes. */
 const maxManifestBytes = 65_536;
 
-/** A snapshot in its place, or what is wrong with it. */
+/** A snapshot that was found, or what is wrong with it. */
 export type FoundReplicaSnapshot =
   | { readonly kind: 'complete'; readonly name: string; readonly manifest: ReplicaSnapshotManifest }
   | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };

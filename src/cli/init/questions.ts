@@ -73,7 +73,7 @@ export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questio
 const findControl = (text: string): string | undefined =>
   /\p{Cc}/u.test(text) ? 'it must not contain line breaks or other control characters' : undefined;
 
-/** Does not show what is typed while it is muted. */
+/** Output of a terminal that shows nothing of what is typed while it is muted. */
 class EchoOutput extends Writable {
   isMuted = false;
 

@@ -232,7 +232,7 @@ function search(
   return { base: completeDn(base, baseDn), filter: filter ?? defaultFilter };
 }
 
-/** Names of administrators and settings that are below no base. */
+/** Matches the DNs of administrators and settings that are not below the base. */
 const absoluteDn = /^cn=directory manager$|(^|,)cn=(config|monitor)$/;
 
 /** Appends the base DN unless the DN ends with the same root; empty when there is neither. */

@@ -183,7 +183,7 @@ type KeysOf<K extends SubscriberKind> = Exclude<
   'kind'
 >;
 
-/** The configuration of a subscriber: of each kind, with the keys that `kinds` gives to it. */
+/** Configuration of a subscriber of any kind, with the keys that `kinds` gives to that kind. */
 export type SubscriberSetting = {
   [K in SubscriberKind]: { readonly name: string; readonly kind: K } & Pick<Values, KeysOf<K>>;
 }[SubscriberKind];

@@ -13,7 +13,7 @@ const unusable =
 /** Checks that the directory of the files is there: the mount point of a disk that is not mounted has no mark. */
 export class DirectoryCheck {
   private readonly checks = new CachedCheck(validMs, async () => [await this.check()]);
-  /** One at a time: a disk that does not answer keeps a thread of this process for each. */
+  /** The check in progress. Only one runs at a time, because each check of a hung disk occupies a thread. */
   private reading: Promise<string | undefined> | undefined;
   /** The logbook that the directory belonged to when it was read first. */
   private owner: string | undefined;

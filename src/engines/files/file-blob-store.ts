@@ -91,8 +91,8 @@ class FileBlobStore implements BlobStore {
     if (this.options.node === undefined) return create();
     const handle = await unlessMissing(create);
     if (handle) return handle;
-    // After a rest, a node with the same name took the folder for abandoned. Those above it must be there: where a disk is
-    // not mounted, nothing is created in its place.
+    // After a rest, another node with the same name may have removed the folder as abandoned. Its parents must exist:
+    // nothing is created in place of a disk that is not mounted.
     await mkdir(this.incoming, { mode: 0o700 });
     return create();
   }
@@ -253,7 +253,7 @@ class FileBlobStore implements BlobStore {
   }
 }
 
-/** The disk, the permissions or something else in its place keep the file from being read. */
+/** Errors of a file that cannot be read because of the disk, its permissions, or something else at its path. */
 const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOTDIR']);
 
 /**

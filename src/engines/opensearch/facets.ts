@@ -25,7 +25,7 @@ const names = Object.keys(shownIn) as Facet[];
 
 const fieldOf = (facet: Facet) => valueFields[facetKinds[facet]];
 
-/** Not counted: an empty name, and the property that links entries, which is no user's to search for. */
+/** Names that are not counted: an empty one, and the property that links entries, which users do not search for. */
 const uncounted: ReadonlySet<string> = new Set(['', foldCase(groupPropertyName)]);
 
 /** Counts the values of the documents that match. */

@@ -34,11 +34,11 @@ export async function findPage(
 
 interface Rest {
   readonly filter: Filter;
-  /** How many of them are to be skipped. */
+  /** Number of documents that are still to be skipped. */
   readonly left: number;
 }
 
-/** Leaves out as many of the first documents as can be counted by a bound of one of the fields, by which they are in order. */
+/** Skips as many of the first documents as a bound on one of the fields that order them can count. */
 async function skip(
   snapshot: IndexSnapshot,
   filter: Filter,

@@ -13,7 +13,7 @@ import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 const batchWrites = 512;
 const retryMs = 2_000;
 const listedRedactions = 100;
-/** Much longer than a node that follows the storage takes to store how far its index is. */
+/** Much longer than a node that has caught up takes to store its progress. */
 const followedWithinMs = 10_000;
 
 export interface BuilderDeps {

@@ -60,7 +60,7 @@ export class SearchCluster {
     }));
   }
 
-  /** Why the last request failed for a reason that concerns all; undefined when it was answered. */
+  /** Error of the last request, if its cause affects all requests; undefined when it was answered. */
   get failure(): OpenSearchError | undefined {
     return this.problem;
   }
@@ -77,7 +77,7 @@ export class SearchCluster {
       },
     ) as unknown as Promise<{ body: T }> & { abort(): void };
     const abort = () => {
-      // It returns the request again, whose rejection would be that of the listener.
+      // Returns nothing: `abort` returns the request again, and its rejection would then be unhandled.
       void sent.abort();
     };
     signal?.addEventListener('abort', abort, { once: true });

@@ -46,7 +46,7 @@ export function nearExpression(word: string, maxDistance: number): string {
 function near(chars: readonly string[], from: number, distance: number): string {
   if (distance === 0) return chars.slice(from).join('');
   const char = chars[from];
-  // Behind the last character, each further one is one edit.
+  // After the last character, each further one costs one edit.
   if (char === undefined) return `.{0,${distance}}`;
   const kept = `${char}${near(chars, from + 1, distance)}`;
   const edited = near(chars, from + 1, distance - 1);

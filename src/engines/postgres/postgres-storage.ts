@@ -32,7 +32,7 @@ const migrationTimeoutMs = 86_400_000;
 interface Deps {
   readonly log: Log;
   readonly integrity: DamageReports;
-  /** Whether the logbook is what a restore of this process has just brought: it is refused otherwise. */
+  /** Whether this process has just restored the logbook; otherwise, a logbook with the mark of a restore is refused. */
   readonly isBeingRestored?: boolean;
 }
 

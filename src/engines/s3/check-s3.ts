@@ -36,7 +36,7 @@ async function checkEndpoint(options: S3Options, log: Log): Promise<Finding> {
   }
 }
 
-/** Stores the object that is there, on the condition that it is not. */
+/** Tries to store an existing object on the condition that there is none, which must fail. */
 async function checkConditionalWrites(bucket: Bucket, owner: string): Promise<void> {
   const isStored = await bucket.createText('store-id', `${owner}\n`, { isRepeated: false });
   if (isStored) throw new S3Error('NotImplemented', 501, false);

@@ -205,7 +205,7 @@ class S3BlobStore implements BlobStore {
     // same content.
     const isPresent = (await this.bucket.find(key)) !== undefined;
     const isStored = await storeObject(this.bucket, key, staged, blob, { replace: isPresent });
-    // Another node has stored it, or says so: nothing is acknowledged that is not there.
+    // The server says that another node has stored it. Nothing is acknowledged before it is there.
     if (!isStored && (await this.bucket.find(key))?.size !== blob.size) {
       throw new S3Error('ConditionalRequestConflict', 409, true);
     }

@@ -101,14 +101,14 @@ export class S3Servers {
         if (!mayHelp || performance.now() + pauseMs > endMs) throw this.noted(error, server.endpoint);
         // Another request may already have moved to the next one.
         if (this.first === index && error.status !== 429) this.first = (index + 1) % this.servers.length;
-        // Not all of them at the same time.
+        // Spreads the requests, so that they are not all repeated at the same time.
         await sleep(pauseMs * (0.5 + Math.random() / 2));
       }
     }
   }
 
   private noted(error: S3Error, endpoint: string): S3Error {
-    // The others are answers about one object.
+    // Other errors are answers about one object.
     if (error.isTransient || error.status === undefined || error.status === 403) {
       this.noteProblem(describeS3Error(error, this.options, endpoint));
     } else this.noteProblem('');

@@ -8,7 +8,7 @@ export type ColumnType = 'text' | 'integer' | 'bigint';
 
 /** Wording of SQL that differs between the databases. Everything else is written once, in the folder `tables`. */
 export interface Dialect {
-  /** Whether other programs, also of the version before, write to the same tables. */
+  /** Whether other processes, perhaps of the previous version, write to the same tables. */
   readonly isShared: boolean;
   /** Whether each statement costs a round trip to a server. */
   readonly isRemote: boolean;
@@ -20,9 +20,15 @@ export interface Dialect {
   readonly forUpdate: string;
   /** Stands in an insert that gives the numbers of rows itself. */
   readonly withGivenNumbers: string;
-  /** Statement that makes other transactions wait that take the same lock; undefined: they do so anyway. */
+  /**
+   * Statement that makes other transactions with the same lock wait; undefined: transactions wait for each other
+   * anyway.
+   */
   readonly lock: string | undefined;
-  /** Statement that returns the next ids of the table `audit`: as many as its value says, or those that others follow. */
+  /**
+   * Statement that returns the next ids of the table `audit`: as many as its value says, or only the first of
+   * consecutive ones.
+   */
   readonly nextAuditIds: string;
   /** Condition that a column has one of the values of a list. */
   isIn(column: string, type: ColumnType, value?: string): string;

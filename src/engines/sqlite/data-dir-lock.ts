@@ -42,7 +42,7 @@ export interface DataDirLock {
 
 /**
  * Locks a data directory for this process.
- * @param use `lock-only`: nothing is recorded, as in a place of backups; the lock then needs no space on the disk
+ * @param use `lock-only`: nothing is recorded, as for a backup target; the lock then needs no space on the disk
  * @returns undefined when another process holds the lock
  * @throws Error that says what to do when the file is damaged
  */

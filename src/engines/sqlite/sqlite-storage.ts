@@ -172,7 +172,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     write: (work) => queue.add(work),
     remove: removeThrough(queue, files),
     onCommit(listener) {
-      // A function of its own: one that is registered twice is called twice.
+      // A separate function, so that a listener that is registered twice is called twice.
       const own = (commit: Commit) => listener(commit);
       listeners.add(own);
       return () => listeners.delete(own);

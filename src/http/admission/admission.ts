@@ -54,9 +54,9 @@ const shortReadFactor = 10;
 const indexLimitMs = 10_000;
 
 /**
- * While other clients use the service, a slot stays with its client after each request for this many times as long as
- * the request was worked on: a client that sends such requests all the time takes a limited part of the time of threads
- * and processors. `longResponse`: for its turns on the event loop.
+ * While other clients use the service, a client keeps its slot after each request, for this many times as long as the
+ * request was worked on. A client that sends such requests without pause therefore takes only a limited part of the
+ * time of threads and processors. `longResponse`: for its turns on the event loop.
  */
 const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 99 } as const;
 /** A slot rests for this long at most. */
@@ -91,10 +91,10 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1), restFactors.search),
       feed: queue('feeds', 2, 1, restFactors.feed),
-      // A client has one at a time, so that a process is left for the others whatever its images are.
+      // A client has one at a time, so that one process is left for other clients, however long its images take.
       thumbnail: queue('thumbnails', 2, 1),
       read: queue('reads of lists and files', 8, 2, restFactors.read),
-      // Each open response has one such piece at most, and must not end for want of room.
+      // Each open response has one such piece at most, and must not be cut off because the queue is full.
       page: {
         ...queue('pieces of pages', 0, 0),
         queue: new FairQueue(
@@ -102,7 +102,7 @@ export class Admission {
           this.restWith(restFactors.page),
         ),
       },
-      // Pages of a client load dozens at the same time, and they take neither memory nor time while they wait.
+      // A page of the browser client sends dozens at the same time, which take neither memory nor time while they wait.
       shortRead: {
         queue: new FairQueue(limits(16, 4, maxWaitingPerClient * shortReadFactor)),
         requests: 'reads',

@@ -20,7 +20,7 @@ interface Body {
   readonly refuse: () => void;
 }
 
-/** A client of whose bodies something has arrived. */
+/** A client with bytes of unfinished bodies. */
 interface Client {
   bytes: number;
   /** Bodies in the order of their last bytes, the most recent last. */
@@ -29,8 +29,8 @@ interface Client {
 
 /**
  * Bounds the memory of bodies that are arriving. Only bytes that have arrived count: a connection on which nothing is
- * sent takes up nothing. When a client has too much, that of its bodies is refused of which nothing has arrived for the
- * longest time; when all clients together have too much, one of the client that has most.
+ * sent takes up nothing. When a client has too much, the one of its bodies that has been idle longest is refused; when
+ * all clients together have too much, one of the client that has most.
  */
 export class ArrivingBodies {
   private readonly clients = new Map<string, Client>();

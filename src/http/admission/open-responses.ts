@@ -30,12 +30,12 @@ export class OpenResponses {
     };
   }
 
-  /** A client may have no more downloads than are free: so it leaves to the others half of what it has found. */
+  /** A client may have no more downloads than are still free, so that it leaves half of the free ones to the others. */
   private get freeDownloads(): number {
     return (this.limits.downloads ?? Number.POSITIVE_INFINITY) - this.downloads;
   }
 
-  /** How many responses a client may have that has `count` of them. */
+  /** Maximum number of responses of a client that has `count` of them. */
   private maxOf(count: number): number {
     const { ofOneClient, ofAllClients } = this.limits;
     if (this.total < ofAllClients) return ofOneClient;

@@ -73,7 +73,8 @@ export function compressResponses(app: FastifyInstance, uncompressed: readonly s
 
 /**
  * Whether a page of another site asks with the session of the user. Such a page could have the response repeated again
- * and again; who also writes entries and sees the lengths on the wire could guess what other entries in it say.
+ * and again; an attacker who also writes entries and sees the lengths on the wire could guess what other entries in it
+ * say.
  */
 function isForAnotherSite({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;

@@ -1,4 +1,4 @@
-/** Shorter chunks are copied together: each on its own would take a hundred times the memory of a byte. */
+/** Shorter chunks are copied together: a buffer for a single byte takes a hundred times the memory of the byte. */
 const shortChunkBytes = 4_096;
 const bundleBytes = 16_384;
 

@@ -11,7 +11,8 @@ export class BoundedBody extends Transform {
     idleMs: number,
   ) {
     super();
-    // Its reader receives the error. Without a listener, a client that disconnects before there is one ends the process.
+    // The reader receives the error. Without this listener, a client that disconnects before there is a reader would
+    // end the process.
     this.on('error', () => undefined);
     this.timer = setTimeout(() => {
       this.destroy(bodyStalled(idleMs));

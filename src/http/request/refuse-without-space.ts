@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses what would store something while there is no space for it, before its body is read. What removes something is
- * not refused, and neither is signing in, which belongs to no class.
+ * Refuses requests that would store something while there is no space, before their bodies are read. Requests that
+ * remove something are not refused, and neither is signing in, which belongs to no class.
  * @param requireSpace throws the Fault of the refusal
  */
 export function refuseWithoutSpace(
@@ -26,7 +26,7 @@ export function refuseWithoutSpace(
       (routeClass !== 'write' && routeClass !== 'upload')
     )
       return;
-    // After all others: who may not write is refused for that.
+    // Runs after all other hooks: a user who may not write is refused for that reason.
     route.onRequest = [...[route.onRequest ?? []].flat(), requireSpace];
   });
 }

@@ -3,7 +3,7 @@ import type { AbortedAt } from './aborted-requests.js';
 import { redactUrl } from './redact-url.js';
 import type {} from './route-config.js';
 
-/** Segments of an address that no route is known for: what follows may be words of users. */
+/** Number of segments that are logged of an address without a route: the others may be words of users. */
 const shownSegments = 2;
 const maxNames = 20;
 

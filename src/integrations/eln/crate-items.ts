@@ -18,7 +18,7 @@ export interface CrateItem {
 }
 
 export interface CrateItems {
-  /** Each behind its parent, earlier ones first. */
+  /** Each after its parent, earlier ones first. */
   readonly items: readonly CrateItem[];
   /** All nodes that became items, that stand for one, or that are a part of one. */
   readonly reached: ReadonlySet<string>;
@@ -143,7 +143,7 @@ class ItemFinder {
     };
   }
 
-  /** Yields the items, each behind its parent, and notes the top of each and a date not before that of its parent. */
+  /** Yields the items, each after its parent, and notes the top of each and a date not before that of its parent. */
   private inOrder(): string[] {
     const children = new Map<string, string[]>();
     const order: string[] = [];

@@ -81,7 +81,7 @@ export class ChangeStream {
     await next.catch(() => undefined);
   }
 
-  /** Returns `quiet` when nothing has come until then. Changes that are not sent must not delay it. */
+  /** Returns `quiet` when nothing has arrived until then. Changes that are not sent must not delay it. */
   private async orQuiet<T>(next: Promise<T>, untilMs: number): Promise<T | 'quiet'> {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<'quiet'>((resolve) => {

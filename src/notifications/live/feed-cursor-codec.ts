@@ -5,9 +5,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encodes positions in the change feed for readers. A reader with access to everything gets the position itself. To
- * others, its gaps would tell how much is written that they may not read: they get a code that only the
- * service can read, and that differs each time, whether the position has changed or not.
+ * Encodes positions in the change feed for readers. A reader with access to everything gets the position itself. For
+ * others, its gaps would reveal how much is written that they may not read: they get a code that only the service can
+ * read, and that differs each time, even for the same position.
  */
 export class FeedCursorCodec {
   private readonly key: Buffer;

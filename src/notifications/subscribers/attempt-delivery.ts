@@ -65,7 +65,7 @@ async function readMatching(
     const before = await readEntries(deps, ids);
     const matching = await stillMatches(deps, subscriber, ids, signal);
     const entries = await readEntries(deps, ids);
-    // An entry that was edited during the search may match as it was, and contain now what the search excludes.
+    // An entry that was edited during the search may have matched before, and now contain what the search excludes.
     if (ids.some((id) => before.get(id)?.revision !== entries.get(id)?.revision)) continue;
     return references.flatMap(({ sequence, kind, entryId }) => {
       const stored = matching.has(entryId) ? entries.get(entryId) : undefined;

@@ -14,7 +14,7 @@ interface RowActionProps {
   readonly renewed: readonly QueryKey[];
 }
 
-/** The button of a row, which ends what the row is about. The row that takes its place has the focus then. */
+/** The button of a row, which removes or ends its item. Afterwards, the row that takes its place has the focus. */
 export function RowAction({ label, fullLabel, run, done, renewed }: RowActionProps) {
   const client = useQueryClient();
   const running = useMutation({

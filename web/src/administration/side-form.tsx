@@ -9,7 +9,7 @@ interface SideFormProps {
   /** Stores what the form holds; what it throws is shown. */
   readonly onSave?: ((form: FormData) => Promise<unknown>) | undefined;
   readonly saveLabel?: string | undefined;
-  /** The way to take the item away. */
+  /** The button that removes the item. */
   readonly removal?: ReactNode;
 }
 

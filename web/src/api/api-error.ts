@@ -8,7 +8,7 @@ export class ApiError extends Error {
     /** The stable code of the error, such as `entry.unknown-logbook`. */
     readonly code: string,
     message: string,
-    /** Under which the server's log has the details; of faults of the server only. */
+    /** Id under which the server's log has the details; only for errors of the server. */
     readonly requestId: string | undefined,
     /** The whole body; a 412 has the present entry in it. */
     readonly body?: unknown,

@@ -1,4 +1,4 @@
-/** Less than this is the time that an answer takes, and the seconds that its date leaves out. */
+/** Tolerance: an answer takes time, and its date has no fractions of a second. */
 const toleranceMs = 60_000;
 
 let offsetMs = 0;

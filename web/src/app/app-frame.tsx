@@ -50,7 +50,7 @@ export function AppFrame() {
         )}
       </header>
       <ErrorBoundary>
-        {/* A page that loads takes the frame and what is open above it away from no one. */}
+        {/* The frame, and what is open above it, stay while a page loads. */}
         <Suspense fallback={<main />}>
           <Outlet />
           <FocusOfPage />

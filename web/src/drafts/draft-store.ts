@@ -122,7 +122,7 @@ function mayReplace(current: Draft, { id, revision }: Draft, known: readonly str
   return known === undefined || [...known, revision, knownBeside.get(id)].includes(current.revision);
 }
 
-/** The database has the state of that time. */
+/** Removes the copies that are no newer than this draft, which the database has. */
 function forgetBeside({ id, modifiedMs }: Draft): void {
   removeFromJournal(id, modifiedMs);
   if ((heldDrafts.get(id)?.modifiedMs ?? 0) <= modifiedMs) heldDrafts.delete(id);

@@ -115,7 +115,10 @@ export function isWorthKeeping({ purpose, content }: Draft): boolean {
   return content.title.trim() !== '' || content.text.trim() !== '' || content.files.length > 0;
 }
 
-/** Whether the text is of that user, or of no one yet; of those who are not signed in, all in this browser are. */
+/**
+ * Whether the text belongs to that user, or to no one yet. For a user who is not signed in, all texts in this browser
+ * count.
+ */
 export function isOwn({ userName: owner }: Draft, userName: string | null): boolean {
   return userName === null || owner === null || owner === userName;
 }

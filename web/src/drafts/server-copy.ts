@@ -31,7 +31,7 @@ const slowAfterMs = 8_000;
 
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
-/** Keeps the server's copy of a draft up to date, for whom it is signed in. */
+/** Keeps the server's copy of a draft up to date, for the user who is signed in. */
 export class ServerCopy {
   /** Undefined until it is known who is signed in. */
   private userName: string | null | undefined;
@@ -98,7 +98,7 @@ export class ServerCopy {
     return server !== undefined && server.revision === revision && server.userName === this.userName;
   }
 
-  /** Whether the text is of the one who is signed in: it is stored under no other name. */
+  /** Whether the text belongs to the signed-in user: it is stored under no other name. */
   private isOwn(draft: Draft): boolean {
     return isOwn(draft, this.userName ?? null);
   }

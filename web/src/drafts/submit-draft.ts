@@ -62,8 +62,9 @@ export class TakenBack extends Error {
 }
 
 /**
- * Stores under which key what is sent, before it is sent for the first time.
- * @throws TakenBack when it is no longer to be sent: from here on, who opens the text knows of the attempt
+ * Stores the content and its key before they are sent for the first time; from here on, anyone who opens the text knows
+ * of the attempt.
+ * @throws TakenBack when the draft is no longer to be sent
  */
 async function keepAttempt(draft: Draft): Promise<Draft> {
   if (draft.attempt?.isTried && isSameContent(draft.attempt.content, draft.content)) return draft;

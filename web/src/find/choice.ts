@@ -5,7 +5,7 @@ export interface Choice {
   readonly count?: number;
   /** Text at the end of the line instead of a count. */
   readonly end?: string;
-  /** Whether the search can go with it; a key still needs its value. */
+  /** Whether the search is complete with it; a key still needs its value. */
   readonly isWhole: boolean;
   readonly isDevice?: boolean;
 }

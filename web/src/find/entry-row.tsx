@@ -22,7 +22,7 @@ interface EntryRowProps {
   readonly isStop: boolean;
 }
 
-/** An entry of the list: two lines of what one must know to choose it. Clicks and keys are the list's. */
+/** An entry of the list: two lines with what one needs to choose it. The list handles clicks and keys. */
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
   const { hit, href, isOpen, isUnfolded, isUnread, withDay, isStop } = props;
   const { t } = useTranslation();

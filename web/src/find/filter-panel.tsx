@@ -70,7 +70,7 @@ function valuesOf(
   const found = counts?.values ?? [];
   const lower = new Set(found.map(({ name }) => name.toLowerCase()));
   const others = [...new Set([...chosen, ...known])].filter((name) => !lower.has(name.toLowerCase()));
-  // Properties are counted by name: how many have a value, no one counted.
+  // Properties are counted by name, not by value.
   const none = counts && key !== 'property' ? 0 : undefined;
   const values = [...found, ...others.map((name) => ({ name, count: none }))];
   if (key === 'level') values.sort((a, b) => levelRank(a.name) - levelRank(b.name));

@@ -110,7 +110,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
       const index = from < 0 ? 0 : from + by;
       const next = hitAt(index);
       if (!next) return false;
-      // Reading on is no step to go back to.
+      // Reading on adds no step to the history of the browser.
       open(next.id, openId !== undefined);
       if (withFocus) list.current?.focus(index);
       else list.current?.reveal(index);

@@ -6,7 +6,7 @@ export interface FindSearch {
   readonly view?: 'flat';
 }
 
-/** Whether the list goes by day: the best matches are of any. */
+/** Whether the list is divided into days; the best matches may be of any day. */
 export function isByDay({ sort }: FindSearch): boolean {
   return sort !== 'relevance';
 }

@@ -15,7 +15,7 @@ interface GroupDialogProps {
   readonly onGrouped: () => void;
 }
 
-/** Shows what becomes one thread before it does. */
+/** Shows which entries will become one thread, before they do. */
 export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
   const { t } = useTranslation('find');
   const { t: tCommon } = useTranslation();

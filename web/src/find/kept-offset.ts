@@ -1,6 +1,6 @@
 import type { FindSearch } from './find-search.ts';
 
-/** Where the list stood when its page was left, for who comes back to the same search. */
+/** Position of the list when its page was left, for a return to the same search. */
 let kept: { readonly search: string; readonly offset: number } | undefined;
 
 export function keepOffset(search: FindSearch, offset: number): void {

@@ -37,7 +37,7 @@ interface ResultListProps {
   /** The pill with the number of new entries, in the line that stays on top. */
   readonly pill: React.ReactNode;
   readonly handle: RefObject<ListHandle | null>;
-  /** Told when the list is left at the top, or scrolled away from it. */
+  /** Called when the list is scrolled to the top, or away from it. */
   readonly onTop: (isTop: boolean) => void;
 }
 

@@ -9,7 +9,7 @@ type SaveSearchProps = Pick<SearchControlProps, 'search'>;
 
 const SavePopover = loadOnUse<SaveSearchProps>(async () => (await import('./save-popover.tsx')).SavePopover);
 
-/** Keeps the search under a name, for oneself or for all. */
+/** Saves the search under a name, for oneself or for everyone. */
 export function SaveSearch({ search }: SaveSearchProps) {
   const { t } = useTranslation('find');
   const me = useUserOfPage();

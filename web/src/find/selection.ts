@@ -13,7 +13,7 @@ export interface Selection {
   readonly hits: ReadonlyMap<number, Hit>;
   /** Whether entries can be selected: only those who write have something to do with them. */
   readonly isOffered: boolean;
-  /** Selects the entry at the position, or no longer. */
+  /** Selects the entry at the position, or deselects it. */
   readonly toggle: (index: number) => void;
   /** Selects the entries from the one that was selected last to the position. */
   readonly extendTo: (index: number) => void;

@@ -91,7 +91,7 @@ interface TimeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A text that also a calendar can fill. */
+/** A text that a calendar can fill, too. */
 function TimeField({ label, value, onChange }: TimeFieldProps) {
   const { t } = useTranslation('find');
   const picked = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?/.exec(value);

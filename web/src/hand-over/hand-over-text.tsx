@@ -87,7 +87,7 @@ export function HandOverText({ open, plan, onPreparing }: HandOverTextProps) {
   );
 }
 
-/** The limits, before they are met. */
+/** Shows the limits before they are reached. */
 function Limits({ limits }: Pick<Bootstrap, 'limits'>) {
   const { t } = useTranslation('write');
   const [file, all] = [formatLimit(limits.maxFileSize), formatLimit(limits.maxRequestSize)];

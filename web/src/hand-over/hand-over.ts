@@ -65,8 +65,9 @@ function attribute({ properties }: Described, name: string): string | undefined 
 const openForMs = 24 * 3_600_000;
 
 /**
- * The hand-overs that wait for the next shift: those of the last shift that was handed over, and of earlier ones what was
- * written after that. The times of a shift are those of its writer: one that has not begun yet is from a wrong clock.
+ * The hand-overs that wait for the next shift: those of the last shift that was handed over, and those of earlier
+ * shifts that were written after that. The times of a shift come from the clock of its writer: if a shift has not begun
+ * yet, that clock is wrong.
  */
 export function openHandOvers(handOvers: readonly HandOver[], nowMs: number): HandOver[] {
   const begun = handOvers.filter(({ fromMs }) => fromMs <= nowMs);

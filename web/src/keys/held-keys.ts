@@ -1,6 +1,6 @@
-/** The field that was asked for has failed to load when it is not there by then. */
+/** How long keys are held for a field; if it is not there by then, it has failed to load. */
 const longestMs = 30_000;
-/** A key that is held down repeats. */
+/** Maximum number of held keys, because a key that is held down repeats. */
 const maxKeys = 1_000;
 
 /** Keys that were pressed since the field was asked for; undefined: none is. */

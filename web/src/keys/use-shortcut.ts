@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const pressed = pressedKeys(event);
   const isSingle = !/^(Mod|Alt)/.test(pressed);
   if (isSingle && (isTyping(event.target) || isModalOpen())) return;
-  // Keys that write nothing, such as Escape, are no one's nuisance.
+  // Keys that write nothing, such as Escape, disturb no one.
   if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
   if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);
@@ -82,7 +82,7 @@ function findShortcut(pressed: string, at: number): ShortcutName | undefined {
   return find(pressed);
 }
 
-/** Single keys never fire where they type. */
+/** Whether the keys are typed into a field, where single keys are no shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest('[contenteditable="true"], textarea, select, [role="menu"], [role="listbox"]')) return true;

@@ -73,7 +73,7 @@ interface FilterChipProps {
   readonly value: string;
 }
 
-/** A value of the entry; a click narrows the search to it, with Alt it leaves it out. */
+/** A value of the entry. A click narrows the search to it; a click with Alt excludes it. */
 function FilterChip({ icon, of, value }: FilterChipProps) {
   const { t } = useTranslation('read');
   const find = useFind();

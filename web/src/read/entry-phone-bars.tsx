@@ -30,7 +30,7 @@ export function EntryTop({ entry }: { readonly entry: Entry | undefined }) {
   );
 }
 
-/** Below an entry on a phone: what one does most. */
+/** Below an entry on a phone: the most frequent actions. */
 export function EntryFoot({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);

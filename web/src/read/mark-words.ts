@@ -4,7 +4,7 @@ const name = 'search-match';
 const maxRanges = 500;
 const maxWildcards = 2;
 
-/** Marks the words of a search in a text, without changing its elements. Returns what takes the marks away. */
+/** Marks the words of a search in a text, without changing its elements. Returns a function that removes the marks. */
 export function markWords(place: HTMLElement, query: string | undefined): (() => void) | undefined {
   const pattern = matchPattern(query);
   if (!pattern || typeof Highlight === 'undefined') return undefined;

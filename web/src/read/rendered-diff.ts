@@ -13,7 +13,7 @@ interface Comparison extends DiffMarks {
 type Kind = 'same' | 'removed' | 'added';
 type Mark = DiffMarks['added'];
 
-/** More would hold up the page; what is left to compare is then removed and added as a whole. */
+/** Time limit, so that the page stays responsive; the rest then counts as removed and added as a whole. */
 const timeoutMs = 1_000;
 /** Blocks with fewer words in common are not taken for the same one, changed. */
 const leastShared = 0.3;

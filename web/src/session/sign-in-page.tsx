@@ -7,7 +7,7 @@ import { signOut, useMe } from './me.ts';
 import { PasswordForm } from './password-form.tsx';
 import type { SignInSearch } from './sign-in-search.ts';
 
-/** The page to sign in; afterwards one is where one came from. */
+/** The page to sign in, which then returns to the previous page. */
 export function SignInPage() {
   const { t } = useTranslation();
   const me = useMe();

@@ -73,7 +73,7 @@ export function changeSetting<K extends keyof Settings>(key: K, value: Settings[
   for (const listener of listeners) listener();
 }
 
-/** Calls the listener after each change, in this tab or another; returns what ends that. */
+/** Calls the listener after each change, in this tab or another; returns a function that ends that. */
 export function watchSettings(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

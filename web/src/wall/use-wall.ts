@@ -33,7 +33,7 @@ export function useNewestEntries(query: string | undefined) {
   return newest;
 }
 
-/** The entry to show large: one that has just come, else the gravest of the shift, else the newest. */
+/** The entry to show large: one that has just arrived, else the most severe of the shift, else the newest. */
 export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: number, nowMs: number): Hit | undefined {
   const newest = hits?.[0];
   const [arrival, setArrival] = useState<{ readonly id: number; readonly untilMs: number }>();
@@ -49,7 +49,7 @@ export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: numb
   return featured(hits ?? [], shiftStartMs);
 }
 
-/** The gravest entry since that time, of several the newest; the newest of all when there is none. */
+/** The most severe entry since that time, of several the newest; the newest of all when there is none. */
 export function featured(hits: readonly Hit[], sinceMs: number): Hit | undefined {
   const recent = hits.filter(({ createdDate }) => createdDate >= sinceMs);
   return recent.toSorted((a, b) => levelRank(a.level) - levelRank(b.level))[0] ?? hits[0];

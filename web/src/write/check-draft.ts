@@ -17,7 +17,7 @@ interface Knowledge {
   readonly me: Me | undefined;
 }
 
-/** Tells the limits before anything is sent. */
+/** Reports problems before anything is sent. */
 export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunction<'write'>): DraftProblems {
   const { content } = draft;
   const limits = bootstrap?.limits;

@@ -128,7 +128,7 @@ function PhoneDetails({ draft, view, setView }: Pick<EditorPaneProps, 'draft' | 
   );
 }
 
-/** The limits, before they are met. */
+/** Shows the limits before they are reached. */
 function Limits() {
   const { t } = useTranslation('write');
   const limits = useBootstrap()?.limits;

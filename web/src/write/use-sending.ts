@@ -20,7 +20,7 @@ interface SendingDeps {
 }
 
 const undoDiscardMs = 10_000;
-/** Nothing that the service says keeps a text longer from being sent. */
+/** Maximum time for which a question to the service delays the sending of a text. */
 const askMs = 2_000;
 
 /** Resolves to the value; to the other one when it takes longer, or fails. */

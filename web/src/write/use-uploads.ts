@@ -5,7 +5,10 @@ import type { Light } from '../drafts/server-copy.ts';
 
 const retryMs = 5_000;
 
-/** Sends the files while the text is written, as soon as the server has the draft. Returns what tries again immediately. */
+/**
+ * Sends the files while the text is written, as soon as the server has the draft. Returns a function that tries again
+ * immediately.
+ */
 export function useUploads(draft: Draft, light: Light): () => void {
   const isThere = draft.server !== undefined && light.kind !== 'signIn' && light.kind !== 'offline';
   const ids = addedFiles(draft)

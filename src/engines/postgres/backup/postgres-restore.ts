@@ -20,9 +20,9 @@ import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
 import { numberedColumns } from './postgres-snapshot.js';
 
-/** More transactions than were made between a backup and its restore. */
+/** More transactions than the logbook has made between a backup and its restore. */
 const skippedTransactions = 100_000_000;
-/** And as many in the time that has passed since. */
+/** Number of further transactions that are skipped for each millisecond since the backup. */
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
 const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };

@@ -7,7 +7,7 @@ type Result = Awaited<ReturnType<typeof runPrepared>>;
 /** The transaction that has changed the catalogue or the templates last: see `WriteBatch.claimCatalog`. */
 export const catalogRevisionSql = "SELECT xmin::text AS revision FROM store WHERE key = 'id'";
 
-/** Returns what differs after each change of the catalogue or the templates. */
+/** Returns a text that changes with each change of the catalogue or the templates. */
 export async function readCatalogRevision(connection: Statements): Promise<string> {
   return (await connection.get<{ revision: string }>(catalogRevisionSql))?.revision ?? '';
 }
@@ -26,7 +26,7 @@ export class CatalogCache {
     sizeCalculation: ({ rows }, key) => key.length + JSON.stringify(rows).length,
   });
 
-  /** Must be called with what a transaction sees before it uses the others; what was read at another revision is forgotten. */
+  /** Must be called first in a transaction, with the revision that it sees; results of other revisions are dropped. */
   useRevision(revision: string): void {
     if (revision !== this.revision) this.results.clear();
     this.revision = revision;

@@ -6,7 +6,7 @@ import type { CommitAnnouncer } from './commit-announcer.js';
 import { closeClient, type Hosts } from './hosts.js';
 
 const retryMs = 500;
-/** A connection on which nothing arrives is checked: its server may be gone without a word. */
+/** Interval between checks of a silent connection, because its server may have disappeared unnoticed. */
 const checkIntervalMs = 5_000;
 
 interface Notification {
@@ -16,8 +16,8 @@ interface Notification {
 }
 
 /**
- * Announces the commits of the other nodes. When the connection was lost, notifications may have been missed: once they
- * arrive again, everything counts as changed, so that all who follow read what is new.
+ * Announces the commits of the other nodes. While the connection was lost, notifications may have been missed: once it
+ * is back, everything counts as changed, so that all listeners read what is new.
  */
 export class ChangeListener {
   private client: pg.Client | undefined;

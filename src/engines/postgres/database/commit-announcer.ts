@@ -26,8 +26,8 @@ export async function findOpenXid(changed: Commit, client: pg.Client): Promise<n
 }
 
 /**
- * Calls the commit listeners, once the commit can be read in the change feed and in the sequence of entry writes: these
- * end before the oldest transaction that is open, also if that is one of another node.
+ * Calls the commit listeners once the commit can be read in the change feed and in the sequence of entry writes. Both
+ * end before the oldest open transaction of any node.
  */
 export class CommitAnnouncer {
   private readonly listeners = new Set<(commit: Commit) => void>();
@@ -41,7 +41,7 @@ export class CommitAnnouncer {
   ) {}
 
   listen(listener: (commit: Commit) => void): () => void {
-    // A function of its own: one that is registered twice is called twice.
+    // A separate function, so that a listener that is registered twice is called twice.
     const own = (commit: Commit) => listener(commit);
     this.listeners.add(own);
     return () => this.listeners.delete(own);

@@ -9,7 +9,7 @@ const types = {
     oid === bigintOid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** The code of the standard for a connection that could not be made: what fails with it is repeated. */
+/** SQLSTATE of a connection that could not be established; a statement that fails with it is repeated. */
 const unableToConnect = '08001';
 
 /** The server ends a session that leaves a transaction open: it would hold the change feed back for all. */

@@ -25,8 +25,8 @@ export class IdBlock {
   }
 
   /**
-   * Takes ids from the sequence until it is at this one or beyond. It is never set: that could take it back, below an
-   * id that another node is given in the meantime.
+   * Takes ids from the sequence until it is at this one or beyond. The sequence is never set, because that could move
+   * it back, below an id that another node receives in the meantime.
    * @returns whether this id was among them: then no entry has it
    */
   async pass(id: number): Promise<boolean> {

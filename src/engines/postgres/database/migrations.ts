@@ -73,7 +73,7 @@ export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema
 export interface MigrateOptions {
   /** Gets the rights that the service needs, and none to change tables; undefined: none is granted. */
   readonly runtimeRole: string | undefined;
-  /** How long tables that are in use are waited for. */
+  /** How long to wait for tables that are in use. */
   readonly lockTimeoutMs: number;
   /** All steps by default. */
   readonly steps?: readonly Migration[];
@@ -117,7 +117,8 @@ export async function migrate(
 }
 
 /**
- * The logbook has a schema to itself: rights are granted on all tables of it, and a restore empties them.
+ * Requires that no other program has tables in the schema, because rights are granted on all of its tables, and a
+ * restore empties them.
  * @throws Error that names tables that other programs have there
  */
 export async function requireOwnSchema(client: pg.Client, schema: string, version = newestSchema): Promise<void> {

@@ -14,9 +14,9 @@ type Result = ReturnType<typeof runPrepared>;
 
 /**
  * One transaction of the write connection, which several writes share. It sees one state of the database, so that it
- * reads each part of the catalogue once, and nothing that an earlier transaction has read at the same revision. One
- * statement stores all new entries. It is sent before the next statement that might see them, and its failure fails the
- * whole batch.
+ * reads each part of the catalogue only once, and not at all if an earlier transaction has read it at the same
+ * revision. One statement stores all new entries. It is sent before the next statement that might see them; if it
+ * fails, the whole batch fails.
  */
 export class WriteBatch {
   /** Error of a statement that was sent without being awaited; later failures are its consequences. */

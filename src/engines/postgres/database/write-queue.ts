@@ -43,7 +43,7 @@ type BatchOutcome =
   | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'needs-savepoints'; readonly error: unknown };
 
 interface AttemptState {
-  /** How often the writes have met those of other nodes. */
+  /** Number of conflicts with writes of other nodes so far. */
   readonly conflicts: number;
   /** Whether each write has a savepoint of its own. */
   readonly hasOwnSavepoint: boolean;
@@ -75,9 +75,9 @@ interface Deps {
 class NeedsSavepoints extends Error {}
 
 /**
- * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in its
- * own savepoint: a failing write leaves nothing behind and does not affect the others. A transaction sees one state of the database; when another node
- * has changed since what it changes, it is repeated from the beginning.
+ * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in
+ * its own savepoint: a failing write leaves nothing behind and does not affect the others. A transaction sees one state
+ * of the database; if another node has changed the same rows since, the transaction is repeated from the beginning.
  */
 export class WriteQueue {
   private readonly waiting: QueuedWrite[] = [];

@@ -108,7 +108,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
       return row && toStored(connection, row.id, row);
     },
     async edit(next) {
-      // An edit of another node is met at the entry, where it is a conflict, rather than at the key of the archive.
+      // Locks the entry, so that a concurrent edit on another node is a conflict here, rather than a duplicate key in
+      // the archive.
       await connection.run(
         `INSERT INTO archived_entry (entry_id, version, document, crc, salts)
          SELECT id, version, document, crc, salts FROM entry WHERE id = $1 FOR UPDATE`,

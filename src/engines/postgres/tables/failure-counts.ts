@@ -11,7 +11,7 @@ import { runPrepared } from '../database/statements.js';
 const maxFlightMs = 60_000;
 const trustedDays = 90;
 const maxKnownTrusted = 10_000;
-/** How long a node does not ask for a trusted key again, nor note again that it was used. */
+/** How long a node neither looks up a trusted key again nor records its use again. */
 const knownTrustedMs = 3_600_000;
 /** How many expired failures the end of an attempt removes. */
 const removedAtOnce = 100;

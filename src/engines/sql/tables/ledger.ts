@@ -68,7 +68,7 @@ async function recordEarlier(connection: Statements, scope: LedgerScope, limit: 
     "SELECT 1 FROM ledger_record WHERE subject = ? AND subject <> ''",
     completeSubject,
   );
-  // Nothing but this program writes here: without this, what someone adds to the database would be recorded.
+  // Only this program writes here: without this check, rows that someone adds to the database would be recorded.
   if (isComplete && !connection.dialect.isShared) return 0;
   const recorded = (await recordItems(connection, scope, limit)) + (await recordVersions(connection, scope, limit));
   if (recorded === 0 && !isComplete) {
@@ -128,7 +128,7 @@ async function recordTable(
     const row = await connection.get<VersionRow>(sql, id, version.version);
     const entry =
       row && unlessDamaged(() => JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry);
-    // Nothing can be said of a damaged one, which must not be looked at again and again.
+    // A damaged version has no digest, and is marked so that it is not examined again and again.
     const { salts, digest } = entry ? digestEntry(entry, row.in_reply_to) : { salts: '', digest: undefined };
     await connection.run(`UPDATE ${table} SET salts = ? WHERE ${key} = ? AND version = ?`, salts, id, version.version);
     if (digest !== undefined) scope.appendRecord(entryRecord('recorded', version, digest));

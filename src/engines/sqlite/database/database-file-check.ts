@@ -6,7 +6,7 @@ import type { Log } from '../../../kernel/log.js';
 export interface OpenedFile {
   readonly path: string;
   readonly device: bigint;
-  /** Beyond what a number holds on some file systems. */
+  /** A bigint, because some file systems have inodes beyond the safe integers. */
   readonly inode: bigint;
 }
 

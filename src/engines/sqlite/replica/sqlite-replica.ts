@@ -70,7 +70,7 @@ export function replicaOpener(options: ReplicaOptions): ReplicaOpener {
       try {
         return await openReplica(options);
       } catch (error) {
-        // It is no damage that the disk is full.
+        // A full disk is not damage.
         if (error instanceof Fault && error.kind === 'full') throw error;
         log.warn({ err: error }, 'replica of the entries cannot be used; rebuilding it');
         await begin(options, signal);
@@ -90,7 +90,7 @@ export function replicaFile(dir: string, kind: PartKind): string {
 export const outgoingDir = (replicaDir: string): string => join(replicaDir, 'outgoing');
 const incomingDir = (replicaDir: string): string => join(replicaDir, 'incoming');
 
-/** Puts what `seed` brings in place of what is there. A crash leaves a whole replica or none. */
+/** Replaces the replica by the one that `seed` brings. A crash leaves a whole replica or none. */
 async function begin({ dir, seed }: ReplicaOptions, signal: AbortSignal): Promise<void> {
   // An index without the entries is of no use, and would be in the way.
   removeContent(dir);

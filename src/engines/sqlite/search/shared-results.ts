@@ -48,7 +48,7 @@ export class SharedResults<Result extends object> {
   }
 
   /**
-   * @param revision of what the result is computed from, now; a result of another revision is not used
+   * @param revision of the data now; a result of another revision is not used
    * @param compute must see at least this revision. Its signal is aborted when no caller needs the result any more.
    * @param signal of this caller
    */

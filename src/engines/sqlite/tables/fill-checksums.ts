@@ -10,7 +10,7 @@ import type { Statements } from '../database/connection.js';
 
 /** Time limit of one step, which is one write. */
 const stepMs = 4;
-/** Between two steps, so that other writes do not wait for them all. */
+/** Pause between two steps, so that other writes do not wait for all of them. */
 const pauseMs = 20;
 
 /** The tables with documents, and their primary keys. */
@@ -28,13 +28,13 @@ const tables = [
   { name: 'deferred_delivery', key: ['id'] },
 ] as const;
 
-/** The key, in the table `store`, of how far the documents were looked at. */
+/** The key, in the table `store`, of the progress through the documents. */
 const positionKey = 'document-checksums';
 
 interface Position {
   /** Index in the list of tables; beyond its end when all are done. */
   readonly table: number;
-  /** The last row that was looked at; undefined at the beginning of the table. */
+  /** The last row that was checked; undefined at the beginning of the table. */
   readonly key?: readonly (string | number)[] | undefined;
 }
 
@@ -54,19 +54,19 @@ export function backfillChecksumsJob(step: () => Promise<boolean>): Job {
   };
 }
 
-/** Records that a database without documents has none to look at. */
+/** Records that a database without documents has none to check. */
 export function skipIfEmpty(connection: Statements): void {
   if (!needsChecksums(connection)) return;
   const isEmpty = tables.every(({ name }) => !connection.get(`SELECT 1 FROM ${name} LIMIT 1`));
   if (isEmpty) writePosition(connection, { table: tables.length });
 }
 
-/** True until all documents were looked at. */
+/** True until all documents were checked. */
 export function needsChecksums(connection: Statements): boolean {
   return readPosition(connection).table < tables.length;
 }
 
-/** Looks at the next documents, for a few milliseconds. False when there are no more. */
+/** Checks the next documents, for a few milliseconds. False when there are no more. */
 export function fillChecksums(connection: Statements): boolean {
   const endMs = performance.now() + stepMs;
   let position = readPosition(connection);

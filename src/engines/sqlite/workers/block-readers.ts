@@ -29,7 +29,7 @@ export type BlockAnswer =
   /** `block` is undefined when it could not be read. */
   { readonly kind: 'read'; readonly block: EntryBlock | undefined } | { readonly kind: 'ended' };
 
-/** How often a thread is looked at for its answer. */
+/** Interval between looks for the answer of a thread. */
 const waitMs = 2;
 /** A thread that makes no progress for this long is lost: it could not start, or ended with an error. */
 const silenceMs = 10_000;

@@ -2,7 +2,7 @@ import { MessageChannel, parentPort, receiveMessageOnPort } from 'node:worker_th
 import type { AllWords, WordStore } from '../search/query/vocabulary.js';
 import { type WordsAnswer, type WordsPort, type WordsRequest, wordsPort } from './messages.js';
 
-/** How often a thread looks whether it was answered. */
+/** Interval between looks for the answer to a thread. */
 const waitMs = 2;
 
 /**

@@ -11,7 +11,7 @@ export const settings = workerData as WorkerSettings;
 
 /** Opens the database of the documents. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */
 export async function openDocuments(role: ConnectionRole): Promise<Connection> {
-  // Loaded before, so that nothing takes time between the look and the opening.
+  // Loaded first, so that no time passes between the check and the opening.
   await loadSqlite();
   requireInPlace(settings.documents);
   return openDatabase(settings.documents.path, role);
@@ -59,7 +59,10 @@ export class OnIndex<T> {
     private readonly createUser: (index: Connection, documents: Connection, key: string) => T,
   ) {}
 
-  /** Returns what works with this index: that of the task before, or else a new one, and the former is closed. */
+  /**
+   * Returns the object that works with this index: the one of the previous task, or else a new one after the previous
+   * one is closed.
+   */
   async use(indexFile: string, generation = 0): Promise<{ user: T; index: Connection; documents: Connection }> {
     if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
     this.close();

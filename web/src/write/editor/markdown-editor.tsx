@@ -59,7 +59,7 @@ function createView(
       { key: 'Enter', run: continueList },
       { key: 'Mod-b', run: editorCommands.bold },
       { key: 'Mod-i', run: editorCommands.italic },
-      // Sending is the page's.
+      // The page handles sending.
       ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
       ...historyKeymap,
     ]),

@@ -47,7 +47,7 @@ export interface BlockReader {
   readonly ahead: number;
   /**
    * Returns a function that waits for the block; to be called once, in the order of the requests. Undefined: the caller
-   * reads the block, whose turn it is, or which could not be read.
+   * reads the block itself, because it is its turn, or because the block could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
   /** Drops the blocks that were requested and not waited for. */

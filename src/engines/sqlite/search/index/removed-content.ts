@@ -31,7 +31,10 @@ function entryIdIn(document: string): number | undefined {
   }
 }
 
-/** Records, in an index that has read nothing yet, that all it will read is from after this redaction. */
+/**
+ * Records the newest redaction in an index that has read nothing yet: everything that it reads is from after this
+ * redaction.
+ */
 export function recordRedaction(index: Connection, number: number): void {
   index.exec('CREATE TABLE IF NOT EXISTS built_after (redaction INTEGER NOT NULL)');
   index.run('INSERT INTO built_after (redaction) VALUES (?)', number);
@@ -42,7 +45,7 @@ export function mayHoldRemoved(documents: Pick<Connection, 'get'>, index: Connec
   return newestRedaction(documents) > builtAfter(index);
 }
 
-/** Returns the number of the redaction that all the index has read is from after; 0: none, or it is not known. */
+/** Returns the number of the newest redaction when the index was begun; 0: there was none, or it is not known. */
 export function builtAfter(index: Pick<Connection, 'get'>): number {
   // An index of an earlier version of the program records nothing.
   if (!index.get("SELECT 1 FROM sqlite_schema WHERE name = 'built_after'")) return 0;

@@ -31,7 +31,7 @@ export function countFacets(
   return { ...counts, hitCount: found.all.count, time: countByTime(reader, found.all, counts.levels, options, zone) };
 }
 
-/** The property that links entries is no user's to search for. */
+/** Users do not search for the property that links entries. */
 const groupProperty = foldCase(groupPropertyName);
 
 interface CountedValue {

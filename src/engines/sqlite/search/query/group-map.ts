@@ -18,7 +18,7 @@ const spareIds = 4_096;
 export type GroupOf = (entryId: number) => number;
 
 /**
- * The groups of all indexed entries, in memory: 4 bytes for each entry, in each worker that has searched by threads. An
+ * The groups of all indexed entries, in memory: 4 bytes for each entry, in each worker that has searched by groups. An
  * entry never leaves its group, so that only new writes are read.
  */
 export class GroupMap {

@@ -16,7 +16,7 @@ export interface SpelledEntries {
   readonly unindexed: readonly UnindexedEntry[];
 }
 
-/** Values that every author spells in an own way; names of the catalogue have one spelling. */
+/** Kinds of values that each author may spell differently; names of the catalogue have one spelling. */
 const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner];
 
 /**
