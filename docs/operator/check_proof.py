@@ -111,7 +111,7 @@ def content_digest(fields):
             require(is_hash(field["digest"]), "a digest is malformed")
             digests.append(field["digest"])
         else:
-            require(has_keys(field, "name salt value"), "a field has other keys than a salt and a value, or a digest")
+            require(has_keys(field, "name salt value"), "a field has keys other than a salt and a value, or a digest")
             salt = field["salt"]
             require(isinstance(salt, str) and re.fullmatch("[A-Za-z0-9_-]{22}", salt), "a salt is malformed")
             digests.append(sha256("field %s %s %s" % (salt, field["name"], canonical(field["value"]))).hex())

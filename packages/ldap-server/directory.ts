@@ -21,7 +21,7 @@ export interface Entry {
   /** Attributes except secret ones, so that no operation on attributes can reveal them. */
   readonly attributes: readonly Attribute[];
   readonly passwords: readonly UserPassword[];
-  /** Index behind the last descendant: the subtree is everything from the entry's own index up to here. */
+  /** Index after the last descendant: the subtree is everything from the entry's own index up to here. */
   readonly subtreeEnd: number;
 }
 

@@ -95,7 +95,7 @@ function parseRecord(lines: readonly Line[]): LdifRecord {
   return { dn: dn.value.toString(), line: dn.line, attributes };
 }
 
-/** @throws LdifError when the line begins any other change than an addition */
+/** @throws LdifError when the line begins a change other than an addition */
 function isAddition(first: LdifAttribute | undefined): boolean {
   const name = first?.name.toLowerCase();
   if (first && name === 'control') {

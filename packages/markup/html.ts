@@ -76,7 +76,7 @@ function toHtml(attributes: Attributes): string {
     .join('');
 }
 
-/** Returns what an image says, without markup. */
+/** Returns the description of an image, without markup. */
 function altOf(tokens: readonly Token[]): string {
   const say = (token: Token) => (token.children ? altOf(token.children) : token.tag === 'br' ? ' ' : token.content);
   return tokens.map(say).join('');

@@ -99,7 +99,7 @@ const share = /^\\\\[\p{L}\p{N}]/u;
 /** Folders may have spaces in their names, as in `C:\Program Files (x86)\_tools`. */
 const pathPart = /[^\s<>"|`[\]]*(?:(?: [^\s<>"|`[\]\\]{1,40}){1,4}\\[^\s<>"|`[\]]*){0,20}/y;
 
-/** Takes a path such as `C:\temp\_new` or `\\server\share` as text: its backslashes are no escapes. */
+/** Takes a path such as `C:\temp\_new` or `\\server\share` as text: its backslashes are not escapes. */
 function takeWindowsPath(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== '\\') return false;

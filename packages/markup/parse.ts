@@ -51,7 +51,7 @@ export function createParser(): MarkupParser {
   return { markdown, parse };
 }
 
-/** Records what was typed for each target, and refuses the targets that are no address. */
+/** Records what was typed for each target, and refuses the targets that are not addresses. */
 function rememberTargets(markdown: MarkdownIt): Map<string, string> {
   const typed = new Map<string, string>();
   const normalize = markdown.normalizeLink.bind(markdown);

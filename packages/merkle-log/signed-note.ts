@@ -15,7 +15,7 @@ export function signNote(text: string, name: string, privateKey: KeyObject): str
   return `${text}\n\u2014 ${name} ${signature.toString('base64')}\n`;
 }
 
-/** Returns the text of a note without its signatures; undefined when it is no note. */
+/** Returns the text of a note without its signatures; undefined when the text is not a note. */
 export function textOfNote(note: string): string | undefined {
   const end = note.indexOf('\n\n');
   return end < 0 ? undefined : note.slice(0, end + 1);

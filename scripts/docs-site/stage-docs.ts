@@ -85,7 +85,7 @@ function navigation() {
   return { sidebar: [item(overview), ...groups, ...more], nav: [...nav, { text: 'HTTP interface', link: '/api' }] };
 }
 
-/** Rewrites the links to what is no page of the site: to a copy of the file, or to nothing. */
+/** Rewrites the links to files that are not pages of the site: to a copy of the file, or to nothing. */
 function linkFrom(dir: string, page: string, text: string, staged: ReadonlySet<string>): string {
   return text.replace(
     /(?<!!)\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)/g,

@@ -54,7 +54,7 @@ export async function adoptDataDir(storageOptions: StorageOptions, options: Adop
   const { dataDir, blobs } = storageOptions;
   if (blobs.kind !== 'files') {
     throw new Error(
-      `blobs is “${blobs.kind}”, and adopt compares the files in a data directory. Nothing was changed. To which logbook a bucket belongs is said by its object store-id, see docs/operator/object-storage.md.`,
+      `blobs is “${blobs.kind}”, and adopt compares the files in a data directory. Nothing was changed. The object store-id of a bucket names the logbook to which it belongs, see docs/operator/object-storage.md.`,
     );
   }
   await checkFileKinds(dataDir);

@@ -224,7 +224,7 @@ async function recordIdentity(
 }
 
 /**
- * Records the mark that the database file will get, in addition to the present one: after a crash in between, it may
+ * Records the mark that the database file will get, in addition to the current one: after a crash in between, it may
  * have either. Undefined when that is not possible; it then keeps the mark that it has.
  */
 function announceMark({ documents }: DataDirContents, lock: DataDirLock, log: Log): number | undefined {

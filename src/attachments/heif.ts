@@ -35,7 +35,7 @@ function readBrands(bytes: Buffer): string[] {
   const brands: string[] = [];
   for (const { type, start, end } of boxesIn(bytes, 0, bytes.length)) {
     if (type === 'ftyp') {
-      // The version, which follows the major brand, is no brand.
+      // The version, which follows the major brand, is not a brand.
       for (let at = start; at + 4 <= Math.min(end, bytes.length); at += 4) {
         if (at !== start + 4) brands.push(bytes.toString('latin1', at, at + 4));
       }

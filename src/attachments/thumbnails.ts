@@ -32,7 +32,7 @@ interface Deps {
 export type FoundThumbnail =
   | { readonly kind: 'made'; readonly content: Uint8Array }
   | { readonly kind: 'unmade' }
-  /** The attachment is no image or cannot be read as one, or the library is not installed. */
+  /** The attachment is not a readable image, or the library is not installed. */
   | { readonly kind: 'none' };
 
 /** Makes thumbnails of images when they are asked for, each once. */

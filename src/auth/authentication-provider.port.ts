@@ -9,7 +9,7 @@ export interface Credentials {
 export interface Identity {
   /** User name in the provider's spelling, whatever case the user typed. */
   readonly userName: string;
-  /** The name for people, as `toDisplayName` returns it; it does not identify a user. */
+  /** The display name, as `toDisplayName` returns it; it does not identify a user. */
   readonly displayName?: string | undefined;
   /**
    * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that

@@ -10,7 +10,7 @@ export interface Principal {
   /** Name of the provider that authenticated the user: the same name in another provider is another user. */
   readonly scheme: string;
   readonly userName: string;
-  /** The name for people; undefined when the directory tells none. Grants nothing. */
+  /** The display name; undefined when the directory has none. Grants nothing. */
   readonly displayName?: string | undefined;
   readonly roles: readonly Role[];
   /** Names of the directory groups that the user is in. */

@@ -27,7 +27,7 @@ export const backupTables: readonly BackupTable[] = Object.entries<TableSchema>(
 export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
 /** Tables whose rows let somebody sign in. */
 export const credentialTables: ReadonlySet<TableName> = new Set(['api_token']);
-/** Keys in the table `store` of secrets that are no credentials, and that can be replaced by new ones. */
+/** Keys in the table `store` of secrets that are not credentials and can be replaced by new ones. */
 export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);
 /** Keys in the table `store` that one engine records for itself, and others lack. */
 export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);

@@ -47,7 +47,7 @@ export class UntrustedBackup extends Error {
     const instead =
       newestSigned === undefined
         ? ''
-        : ` The newest one with a right signature is ${newestSigned}: restore it with --backup ${newestSigned}.`;
+        : ` The newest one with a valid signature is ${newestSigned}: restore it with --backup ${newestSigned}.`;
     const giveKey =
       authenticity.kind === 'unknown-key'
         ? ' Give the public key of the logbook with --backup-public-key FILE: a copy of backup-key.pub of the data directory, or of the key of the operator.'

@@ -123,7 +123,7 @@ export class DocumentCheck {
       if (shown === undefined || shown === archived + 1) continue;
       this.report(
         `entry ${id}`,
-        `its archive is not whole: it is at version ${shown}, and ${archived} earlier versions are stored`,
+        `its archive does not match its version: it is at version ${shown}, and ${archived} earlier versions are stored`,
       );
     }
     this.links.finish();
@@ -259,7 +259,7 @@ function describeUnshown(ids: readonly string[]): DataFinding {
   return notice('attachments', `no version of an entry shows ${named}${more}`, advice);
 }
 
-/** Undefined when it is no object in JSON with lists of objects where an entry has them. */
+/** Undefined unless it is a JSON object that has lists of objects where an entry has them. */
 function parseDocument(text: string): ShownDocument | undefined {
   try {
     const document = JSON.parse(text) as ShownDocument | null;

@@ -27,8 +27,8 @@ const fillingKey = 'entry-files';
 type OnProblem = (subject: string, what: string) => void;
 
 /**
- * Compares the attachments and the tables that lead to them with what the versions of the entries show: the ledger covers
- * the versions alone.
+ * Compares the attachments and the tables that lead to them with what the versions of the entries show: the ledger
+ * covers only the versions.
  */
 export class FileLinksCheck {
   readonly tables = new Map<string, (row: Row) => void>();

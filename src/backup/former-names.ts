@@ -1,7 +1,7 @@
 import type { BackupHeader } from './manifest-line.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** Names in backups of the format 1, and the present ones. */
+/** Names in backups of the format 1, and the current ones. */
 const tables: Readonly<Record<string, string>> = {
   follower: 'subscriber',
   dropped_letters: 'dropped_deliveries',

@@ -33,7 +33,7 @@ export interface RestoreOptions {
   /** Undefined: the newest one. */
   readonly backup: string | undefined;
   readonly trust: BackupTrust;
-  /** Whether tokens are restored, with which programs sign in. */
+  /** Whether the tokens with which programs sign in are restored. */
   readonly withCredentials: boolean;
   /** Restores what is intact of a damaged backup. */
   readonly acceptDamage: boolean;
@@ -69,7 +69,7 @@ export interface RestoredBackup {
   readonly manifest: Manifest;
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
-  /** How many redactions, of which newer backups know, were applied to what was restored. */
+  /** How many redactions that newer backups contain were applied to the restored documents. */
   readonly redactions: number;
   /** How many credentials of the backup were left out. */
   readonly omitted: number;

@@ -52,7 +52,7 @@ export interface Removal {
   readonly keep: Retention | undefined;
   readonly trust: BackupTrust;
   readonly signal: AbortSignal;
-  /** Called with the names before anything is removed, and throws when it must not be. */
+  /** Called with the names before anything is removed; throws when these backups must not be removed. */
   readonly check?: (kept: KeptBackups) => Promise<void>;
 }
 
@@ -110,8 +110,8 @@ const namesOf = (headers: readonly BackupHeader[]): string[] => headers.map(({ n
 const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => state === undefined);
 
 /**
- * Backups that are not trusted displace none of those that are: each of them expires when it would among the trusted ones
- * alone. Otherwise, anyone who can add files to the target could have the service remove its backups.
+ * Untrusted backups do not displace trusted ones: whether one expires depends only on the trusted ones and itself.
+ * Otherwise, anyone who can add files to the target could have the service remove its backups.
  */
 function selectNames(
   trusted: readonly BackupHeader[],

@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly trust: BackupTrust;
   /** Called with each object of the pool that is damaged. */
   readonly onDamaged?: (checksum: string) => Promise<void>;
-  /** Called when the target names another logbook than the one to which all of its backups belong. */
+  /** Called when the target names a logbook other than the one to which all of its backups belong. */
   readonly onMisnamed?: (storeId: string) => Promise<void>;
 }
 

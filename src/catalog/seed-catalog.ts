@@ -58,7 +58,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = describeFileError(error) ?? `It is no JSON: ${(error as Error).message}.`;
+    const reason = describeFileError(error) ?? `It is not JSON: ${(error as Error).message}.`;
     throw new ConfigurationError(`The catalogue file ${file} (initialCatalogFile) cannot be read. ${reason}`, {
       cause: error,
     });

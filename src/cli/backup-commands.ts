@@ -30,7 +30,7 @@ export function definePruneBackups(command: Command, { stop }: StopSignals): voi
       .description(
         'Remove the backups that backupKeepDaily, backupKeepWeekly and backupKeepMonthly exclude, without making one.',
       )
-      .option('--accept-unsigned', 'Count backups without a right signature like others.'),
+      .option('--accept-unsigned', 'Count backups without a valid signature like others.'),
   ).action(
     reporting('The backups were not removed', async () => {
       const { acceptUnsigned = false } = command.opts<{ acceptUnsigned?: boolean }>();
@@ -51,7 +51,7 @@ export function defineRestore(command: Command, { stop }: StopSignals): void {
       )
       .option(
         '--accept-unsigned',
-        'Restore a backup without a right signature: anyone who could write to the target may have made it.',
+        'Restore a backup without a valid signature: anyone who could write to the target may have made it.',
       )
       .option('--with-credentials', 'Restore API tokens, too, with the rights that they had.')
       .option('--accept-damage', 'Restore what is intact of a damaged backup.')
@@ -76,7 +76,7 @@ export function defineVerify(command: Command, { stop }: StopSignals): void {
         'Also verify that the logbook, or each backup, continues what these checkpoints signed.',
       )
       .option('--public-key <FILE...>', 'The public keys of the checkpoints, also of those in the logbook, in PEM.')
-      .option('--accept-unsigned', 'Accept backups without a right signature.')
+      .option('--accept-unsigned', 'Accept backups without a valid signature.')
       .option('--repair', 'Repair what can be derived. The service must not be running.')
       .option('--json', 'Print the result as JSON.'),
   ).action(

@@ -115,7 +115,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./ledger-commands.js')).defineSigningKey,
   },
   checkpoint: {
-    summary: 'Sign the present state of the logbook.',
+    summary: 'Sign the current state of the logbook.',
     examples: ['logbook checkpoint --key key.pem --out logbook.checkpoint'],
     load: async () => (await import('./ledger-commands.js')).defineCheckpoint,
   },

@@ -47,7 +47,7 @@ export function defineHealth(command: Command): void {
       .option('--ready', 'Ask whether it can take requests, at /readyz in place of /healthz.')
       .option('--of <PID>', 'Take the settings from the arguments of this process, the service.'),
   ).action(
-    reporting('The service is not well', async () => {
+    reporting('The service is not healthy', async () => {
       const { health } = await import('./health.js');
       await health(command);
     }),

@@ -7,7 +7,7 @@ import type { StopSignals } from './stop-signals.js';
 export function defineSigningKey(command: Command): void {
   command
     .description(
-      'Create a key pair for checkpoints: FILE, to be kept on another machine than the logbook, and FILE.pub.',
+      'Create a key pair for checkpoints: FILE, to be kept on a different machine from the logbook, and FILE.pub.',
     )
     .action(
       reporting('No key was created', async () => {
@@ -21,7 +21,7 @@ export function defineCheckpoint(command: Command, { stop }: StopSignals): void 
   addSettings(
     command
       .description(
-        'Verify the documents of the logbook against its earlier checkpoints, sign its present state, and store the checkpoint in the logbook. The service may run at the same time. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
+        'Verify the documents of the logbook against its earlier checkpoints, sign its current state, and store the checkpoint in the logbook. The service may run at the same time. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
       )
       .requiredOption('--key <FILE>', 'The private key, in PEM.')
       .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it elsewhere than the logbook.')

@@ -31,6 +31,6 @@ export async function pruneBackups(
   );
   if (untrusted.length === 0) return;
   console.log(
-    `${counted(untrusted.length, 'backup')} without a right signature, such as ${untrusted[0]}, ${untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time; --accept-unsigned counts them like others.`,
+    `${counted(untrusted.length, 'backup')} without a valid signature, such as ${untrusted[0]}, ${untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time; --accept-unsigned counts them like others.`,
   );
 }

@@ -76,7 +76,7 @@ function printRestored(
   if (redactions > 0) {
     const what = counted(redactions, 'redaction');
     console.log(
-      `${what} from after this backup, of which newer backups know, ${redactions === 1 ? 'was' : 'were'} applied.`,
+      `${what} from after this backup, which newer backups list, ${redactions === 1 ? 'was' : 'were'} applied.`,
     );
   }
   if (omitted > 0) {

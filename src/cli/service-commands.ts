@@ -13,7 +13,7 @@ export function defineServe(command: Command, signals: StopSignals): void {
       .description('Run the service until Ctrl-C or SIGTERM.')
       .option(
         '--demo',
-        'Try the service out: the evaluation users, whose passwords are public, may sign in. Listens on this machine alone unless host says otherwise; data in ./logbook-data.',
+        'Try the service out: the evaluation users, whose passwords are public, may sign in. Listens only on this machine unless host says otherwise; data in ./logbook-data.',
       ),
   ).action(
     reporting('Logbook cannot start', async () => {

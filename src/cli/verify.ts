@@ -83,7 +83,9 @@ async function verifyWhat(
   const found = await verifyLogbook(storage, repair, run);
   const { storeId, entries, files, bytes, checkpoints } = found;
   const { given, stored, areSignaturesChecked } = checkpoints;
-  const how = areSignaturesChecked ? 'with their signatures' : 'by size and root only, for want of --public-key';
+  const how = areSignaturesChecked
+    ? 'with their signatures'
+    : 'by size and root only, because no --public-key was given';
   return {
     ...found,
     text: `The logbook ${storeId}: ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified; compared with ${counted(given, 'checkpoint')} given and ${stored} stored${stored > 0 ? ` (${how})` : ''}.`,

@@ -9,7 +9,7 @@ import { describeFileError } from '../kernel/file-error.js';
  * or, if nothing is there, to the working directory. The prefix `file:` is allowed; `classpath:` means next to the file
  * that contains the setting, since there is no class path.
  * @param dir directory of that file; undefined when the setting is not in a file
- * @throws Error that says why the text is no path
+ * @throws Error that says why the text is not a path
  */
 export function resolveFile(text: string, dir: string | undefined): string {
   const [, prefix = '', rest = ''] = /^(classpath\*?:|file:)?(.*)$/is.exec(text.trim()) ?? [];

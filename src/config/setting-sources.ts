@@ -25,7 +25,7 @@ export interface SettingSource {
   /** The names that this source may contain; others are mistakes. */
   readonly known: ReadonlyMap<string, Spelling>;
   readonly describe: (key: string) => string;
-  /** Directory of the file that it is; undefined: it is no file. */
+  /** Directory of the file, if the source is a file; undefined otherwise. */
   readonly dir?: string;
   /** Whether it may contain settings of subscribers. */
   readonly hasSubscribers: boolean;

@@ -37,7 +37,7 @@ export function file(description: string) {
   return { ...optional('FILE', description, checkFile), isFile: true } as const;
 }
 
-/** A file with the certificates of authorities, as its PEM text. */
+/** A file with certificates of authorities; its value is the PEM text. */
 export function caFile(description: string) {
   const setting = optional('FILE', description, (path) => ({ pem: readCaFile(path) }));
   return { ...setting, isFile: true } as const;
@@ -64,7 +64,7 @@ export function propertySource(description: string) {
   return { ...optionalText('FILE', description), bareEnvironmentName: true, isFile: true } as const;
 }
 
-/** Group names are separated by commas alone: names such as “Domain Admins” contain spaces. */
+/** Group names are separated only by commas: names such as “Domain Admins” contain spaces. */
 export function groups(role: string, rights: string): Setting<string[]> {
   return setting(
     'GROUPS',

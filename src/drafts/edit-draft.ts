@@ -60,7 +60,7 @@ export class DraftMismatch extends Fault {
       'stale',
       'draft.revision-mismatch',
       current
-        ? 'The draft has changed since you read it. Apply your change to the present content, which is under “current”.'
+        ? 'The draft has changed since you read it. Apply your change to the current content, which is under “current”.'
         : 'There is no such draft any more: it was submitted or deleted. Send it without If-Match to store it again.',
       { details: { current: current ? JSON.parse(Buffer.from(current.json).toString()) : null } },
     );

@@ -12,7 +12,7 @@ export interface EntryCopy extends StoredVersion {
   readonly id: number;
   readonly createdMs: number;
   readonly owner: string;
-  /** The entry that it replies to; null when it is no reply. */
+  /** The entry that it replies to; null when it is not a reply. */
   readonly inReplyTo: number | null;
 }
 

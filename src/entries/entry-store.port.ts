@@ -6,7 +6,9 @@ export interface EntryReader {
   find(id: number): Promise<StoredEntry | undefined>;
   /** Returns the size of the current version as JSON in bytes, without reading it; undefined when there is no entry. */
   findSize(id: number): Promise<number | undefined>;
-  /** Returns the id of the entry that this one replies to; undefined when it is no reply, or there is no entry. */
+  /**
+   * Returns the id of the entry that this one replies to; undefined when it is not a reply, or there is no such entry.
+   */
   findParent(id: number): Promise<number | undefined>;
   /**
    * Returns a version of an entry as the API shows it, JSON in UTF-8. An annotation replaces a version without

@@ -137,7 +137,7 @@ export class RevisionMismatch extends Fault {
     super(
       'stale',
       'entry.version-mismatch',
-      `Entry ${current.id} has changed since you read it. Apply your change to the present version, which is under “current”.`,
+      `Entry ${current.id} has changed since you read it. Apply your change to the current version, which is under “current”.`,
       { details: { current: current.entry } },
     );
   }

@@ -65,7 +65,7 @@ const tags = [
   { name: 'Attachments', description: 'Files of log entries.' },
   { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
   { name: 'Templates', description: 'Prepared entries.' },
-  { name: 'Drafts', description: 'What a user has not submitted yet.' },
+  { name: 'Drafts', description: 'Content that a user has not submitted yet.' },
   { name: 'Me', description: 'The current user, with settings and saved searches.' },
   { name: 'Sign-in', description: 'Sessions, and tokens for programs.' },
   { name: 'Administration', description: 'For users with the role ADMIN.' },

@@ -31,7 +31,7 @@ export class RequestMetrics {
 
   private readonly slow = new Counter({
     name: 'logbook_slow_requests_total',
-    help: 'Requests that took at least slowRequestThreshold, without the time in which their clients sent or read.',
+    help: 'Requests that took at least slowRequestThreshold, not counting the time in which their clients sent or read.',
     registers: [this.registry],
   });
 

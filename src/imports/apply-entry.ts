@@ -130,8 +130,8 @@ async function updateEntry(
 }
 
 /**
- * Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. Links to
- * entries that were not stored before are no edit.
+ * Stores the versions that the source has archived since, and its current version, one after the other. No version that
+ * is stored here is lost. Links to entries that were not stored before are not an edit.
  * @param how isIncomplete: whether an earlier run could not read everything of the entry
  */
 async function appendVersions(

@@ -49,7 +49,7 @@ export function createdMsOf(entry: Loose): number | undefined {
 }
 
 /**
- * Milliseconds since the epoch; undefined when the value is no time.
+ * Milliseconds since the epoch; undefined when the value is not a time.
  * @param isInMs false: some services send seconds
  */
 export function timeOf(value: unknown, isInMs = false): number | undefined {
@@ -209,7 +209,7 @@ export function readProperties(properties: unknown, remark: Remark = ignore): Ve
   }));
 }
 
-/** A value that is no text is kept as its JSON. */
+/** A value that is not a string is kept as its JSON. */
 function readValue(value: unknown, name: string, remark: Remark): string | null {
   if (typeof value !== 'object' || value === null) return readText(value, `attribute ${quoted(name)}`, remark) ?? null;
   remark(`The value of the attribute ${quoted(name)} is not a text; it became its JSON.`);

@@ -85,7 +85,7 @@ async function putItem<K extends CatalogKind>(
   const stored = await tx.catalog.find(kind, name);
   if (isDeepStrictEqual(stored, item)) return undefined;
   if (stored && !isAsBrought(kind, stored, known)) {
-    const text = `${word} was changed here, or is another one than that of the source; it was left as it is here.`;
+    const text = `${word} was created or changed here; it was left as it is here.`;
     return problem(text);
   }
   if ('defaultLevel' in item && item.defaultLevel) {

@@ -136,7 +136,10 @@ export interface ImportSource {
   /** How many entries there are, as far as the source says; undefined when it does not. */
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
-  /** Reads the source for a comparison, by other code than the import. Absent: it is read by the same code. */
+  /**
+   * Reads the source for a comparison, with code that is independent of the import. Absent: it is read by the same
+   * code.
+   */
   readonly rereading?: ComparedImportSource;
 }
 

@@ -64,7 +64,7 @@ export class ZipReader {
     if (!entry) return 'is not in the archive';
     if (entry.isEncrypted()) return 'is encrypted';
     if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
-      return 'is compressed in another way than usual';
+      return 'is compressed by an unusual method';
     }
     return ((entry.externalFileAttributes >>> 16) & typeMask) === symbolicLink
       ? 'is a link to another file'

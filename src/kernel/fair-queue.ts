@@ -43,7 +43,7 @@ export interface QueueTicket {
 /** Returns for how long a client has one slot fewer, in ms, after it had one for `workedMs`. */
 export type Rest = (client: string, workedMs: number) => number;
 
-/** Minimum rest, because timers are no finer. */
+/** Minimum rest: timers have no shorter delays. */
 const minRestMs = 1;
 
 interface Client {

@@ -22,7 +22,7 @@ export interface ResultCodec<T> {
   readonly fromRecord: (record: unknown) => T | Promise<T>;
 }
 
-/** How results are found that were stored under a key by other means than a record. */
+/** Finds results that were stored under a key without a record. */
 export interface UnrecordedResults<Tx, T> {
   readonly findUnrecorded?: (tx: Tx, request: KeyedRequest) => Promise<T | undefined>;
 }

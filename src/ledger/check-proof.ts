@@ -102,7 +102,7 @@ function digestField(field: Json): string {
     prove(isHash(digest), 'a digest is malformed');
     return digest;
   }
-  prove(hasKeys(field, 'name salt value'), 'a field has other keys than a salt and a value, or a digest');
+  prove(hasKeys(field, 'name salt value'), 'a field has keys other than a salt and a value, or a digest');
   const { name, salt, value = null } = field;
   prove(typeof salt === 'string' && /^[A-Za-z0-9_-]{22}$/.test(salt), 'a salt is malformed');
   return sha256(`field ${salt} ${name} ${encodeCanonical(value)}`);

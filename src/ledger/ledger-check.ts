@@ -126,7 +126,7 @@ export class LedgerCheck {
       this.removals.addVersion(entry, { id, version, salts });
       if (formers.length > 0) this.formers.set(key, formers.map(shorten).join(''));
       this.versions.set(key, digests.map(shorten).join(''));
-      return isCoveredWholly(document, entry) ? undefined : 'it has something that is no field of an entry';
+      return isCoveredWholly(document, entry) ? undefined : 'it has something that is not a field of an entry';
     } catch {
       return unfit;
     }

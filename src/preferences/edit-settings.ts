@@ -43,7 +43,7 @@ export class SettingsMismatch extends Fault {
     super(
       'stale',
       'settings.version-mismatch',
-      'The settings have changed since you read them. Apply your change to the present ones, which are under “current”.',
+      'The settings have changed since you read them. Apply your change to the current ones, which are under “current”.',
       { details: { current: JSON.parse(Buffer.from(current.json).toString()) } },
     );
   }

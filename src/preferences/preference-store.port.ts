@@ -12,7 +12,7 @@ export interface Settings {
 export interface SavedSearch {
   readonly id: string;
   readonly owner: AccountKey;
-  /** The name of the owner for people; undefined when it was not known when the search was saved. */
+  /** The display name of the owner; undefined when it was not known when the search was saved. */
   readonly ownerName?: string | undefined;
   readonly name: string;
   /** The parameters of the search, as in a URL. */

@@ -52,7 +52,7 @@ export type PatternList = {
 }[keyof QueryLists];
 
 /**
- * A constraint in addition to the lists of the query. Of its patterns any must match; none of them when excluded. A
+ * A constraint in addition to the lists of the query. One of its patterns must match; none of them when excluded. A
  * pattern of the title is a list of matches, all of which must occur.
  */
 export type ValueFilter = { readonly excluded: boolean } & (

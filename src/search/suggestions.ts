@@ -7,8 +7,8 @@ export const suggestLimits = { defaultSize: 10, size: 50, prefixLength: 1_024 } 
 export interface SuggestRequest {
   readonly key: SuggestKey;
   /**
-   * The beginning of the value, in any case. Of a property: of `name`, `name.attribute` or `name.attribute.value`, with
-   * the parts before the last complete. Of a text: its last word counts.
+   * The beginning of the value, in any case. For a property: the beginning of `name`, `name.attribute` or
+   * `name.attribute.value`, with the parts before the last complete. For a text, only its last word counts.
    */
   readonly prefix: string;
   /** The most values to return. */

@@ -65,13 +65,16 @@ export function parseTime(expression: string, zone: string, nowMs: number, bound
   return ms;
 }
 
-/** Numbers of other lengths are no times: they would be days in 1970, or years in the far future. */
+/** Numbers of other lengths are not times: they would be days in 1970, or years in the far future. */
 function parseEpoch(text: string): number | undefined {
   if (!/^(\d{10}|\d{13})(\.\d+)?$/.test(text)) return undefined;
   return Math.floor(Number(text) * (/^\d{10}(\.|$)/.test(text) ? 1_000 : 1));
 }
 
-/** Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number of any other century is no year: `1430` is a time. */
+/**
+ * Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number of any other century is not a year: `1430` is a
+ * time.
+ */
 function parsePeriod(text: string, zone: string, bound: Bound): number | undefined {
   const [, year, month, day] =
     /^((?:19|20|21)\d\d)(?:(\d\d)(\d\d))?$/.exec(text) ?? /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];

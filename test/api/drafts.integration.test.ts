@@ -46,7 +46,7 @@ describe('the content of a draft', () => {
     }
   });
 
-  test('412 draft.revision-mismatch with the present content and its tag', async () => {
+  test('412 draft.revision-mismatch with the current content and its tag', async () => {
     const id = randomUUID();
     const first = await logbook.put(`/drafts/${id}`, { n: 1 });
     const second = await logbook.put(`/drafts/${id}`, { n: 2 }, { headers: { 'if-match': etagOf(first) } });

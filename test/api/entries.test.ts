@@ -359,7 +359,7 @@ describe('entries over HTTP', () => {
       await expectRefusal(() => logbook.post('/logs/424242', good()), 404, 'entry.not-found');
     });
 
-    test('412 for a stale If-Match; the present one and * pass', async () => {
+    test('412 for a stale If-Match; the current one and * pass', async () => {
       const { id } = await logbook.create();
       const etag = (await logbook.get(`/logs/${id}`)).headers.get('etag') ?? '';
       expect((await logbook.post(`/logs/${id}`, good(), { headers: { 'if-match': etag } })).status).toBe(200);

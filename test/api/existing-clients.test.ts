@@ -83,7 +83,7 @@ describe('existing clients', () => {
     });
   });
 
-  test('412 with the present version: its ETag and the entry', async () => {
+  test('412 with the current version: its ETag and the entry', async () => {
     const entry = await logbook.create();
     await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'changed' });
     const present = await logbook.get(`/logs/${entry.id}`);

@@ -28,7 +28,7 @@ describe('/me/settings', () => {
     expect((await logbook.put('/me/settings', {}, anonymous)).status).toBe(401);
   });
 
-  test('412 settings.version-mismatch with the present ones and their tag', async () => {
+  test('412 settings.version-mismatch with the current ones and their tag', async () => {
     const first = (await put({ n: 1 })).headers.get('etag') ?? '';
     const second = (await put({ n: 2 }, first)).headers.get('etag');
     const stale = await put({ n: 3 }, first);

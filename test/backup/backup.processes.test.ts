@@ -390,7 +390,7 @@ test('verify names a lost earlier version and what the index lacks; --repair bui
   index.close();
   const lost = [
     expect.stringContaining(`the archived version 2 of entry ${entry.id}: it is version 2, but 0 earlier ones`),
-    expect.stringContaining(`entry ${entry.id}: its archive is not whole`),
+    expect.stringContaining(`entry ${entry.id}: its archive does not match its version`),
     expect.stringContaining(`version 1 of entry ${entry.id}: it is recorded, but not stored`),
   ];
   const stale = expect.stringContaining(`it has version 1 of entry ${entry.id}, whose version is 3`);

@@ -220,7 +220,7 @@ test('rows of a piece that was altered are not restored with --accept-damage alo
   await restore(embedded(dir), backupTarget(), { keys, acceptDamage: true, acceptUnsigned: true });
 });
 
-test('backups without a right signature displace none, and expire when signed ones cover them', async () => {
+test('backups without a valid signature displace none, and expire when signed ones cover them', async () => {
   const manifests = join(at('backups'), 'backups');
   const names = async () => (await readdir(manifests)).map((name) => name.replace('.manifest', '')).sort();
   const forged = ['29991231T235959Z', '29991231T235959Z-2'];

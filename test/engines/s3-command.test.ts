@@ -133,7 +133,7 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
       /^1 PROBLEM {2}s3: There is no bucket “no-such-bucket”/,
     );
     expect(await check({ s3AccessKey: 'stranger' })).toContain('does not know the access key “stranger”');
-    expect(await check({ s3Region: 'eu-x' })).toContain('is in another region than “eu-x”');
+    expect(await check({ s3Region: 'eu-x' })).toContain('is not in the region “eu-x”');
     expect(await check({ s3Endpoints: `https://127.0.0.1:${server.port}` })).toContain('does not speak TLS');
     const shift = join(dir, 'shift');
     await writeFile(shift, '7200');

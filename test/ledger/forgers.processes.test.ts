@@ -343,12 +343,12 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a key that no entry has',
-    /it has something that is no field of an entry/,
+    /it has something that is not a field of an entry/,
     (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, comment: 'Nothing happened' })),
   ],
   [
     'a key that is there twice',
-    /it has something that is no field of an entry/,
+    /it has something that is not a field of an entry/,
     (it) => it.alterEntry(ids.entry, (entry) => JSON.stringify(entry).replace('{', '{"title":"Nothing happened",')),
   ],
   [

@@ -88,7 +88,7 @@ const [json, form, record] = [
   'the record is malformed',
 ];
 const [keysOf, missing, content] = [
-  'a field has other keys than a salt and a value, or a digest',
+  'a field has keys other than a salt and a value, or a digest',
   'a field is missing, or in another place',
   'the content is not what was recorded',
 ];

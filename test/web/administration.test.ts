@@ -170,7 +170,7 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await client.screenshot('administration-audit');
     await page.getByLabel('Outcome').selectOption('failed');
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByText('No record has this.').waitFor();
+    await page.getByText('No record matches.').waitFor();
     expect(new URL(page.url()).search).toBe('?outcome=failed');
     await client.expectClean();
     await client.close();

@@ -88,7 +88,8 @@ export const listSubscribersSchema = {
   ...common,
   operationId: 'listSubscribers',
   summary: 'List the subscribers',
-  description: 'The progress and problems of each subscriber. Without the full addresses and secrets of their targets.',
+  description:
+    'Returns the progress and problems of each subscriber, without the full addresses and secrets of the targets.',
   response: {
     200: Type.Array(Type.Ref('Subscriber'), { description: 'The subscribers, by name.' }),
     ...errorResponses(...readErrors),

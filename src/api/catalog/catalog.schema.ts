@@ -61,7 +61,7 @@ const PropertySchema = Type.Object(
     attributes: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Unique within the property.' }),
-        value: StoredValue('What clients propose as its value in a new entry; null: nothing.'),
+        value: StoredValue('The value that clients propose in a new entry; null: none.'),
         state: StateSchema,
       }),
       { description: 'Attributes that an entry can give a value.' },
@@ -91,7 +91,7 @@ const PropertyInputSchema = Type.Object(
         maxItems: 1_000,
         items: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 255 }),
-          value: OptionalValue('What clients propose as its value in a new entry.'),
+          value: OptionalValue('The value that clients propose in a new entry.'),
           state: OptionalState,
         }),
         description: 'Attributes that an entry can give a value.',

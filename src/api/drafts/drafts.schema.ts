@@ -21,9 +21,9 @@ const DraftSchema = Type.Object(
     modifiedDate: Milliseconds('Time of the last change'),
     expiresDate: Milliseconds('When it is removed unless it is changed before'),
     size: Type.Integer({ description: 'Bytes of its content as JSON.' }),
-    attachments: Type.Integer({ description: 'Number of its files, also of those of which a part is missing.' }),
+    attachments: Type.Integer({ description: 'Number of its files, incomplete ones included.' }),
   },
-  { $id: 'Draft', description: 'What the user has not submitted yet.' },
+  { $id: 'Draft', description: 'Content that the user has not submitted yet.' },
 );
 
 const DraftFileSchema = Type.Object(
@@ -52,14 +52,15 @@ const file = { ...Type.Ref('DraftFile'), description: 'The file and how much of 
 const removed = (what: string) => Type.Null({ description: `The ${what} was deleted.` });
 const stale = {
   412: {
-    description: 'The content has changed since the one in `If-Match`. The header `ETag` is that of the present one.',
+    description:
+      'The content has changed since the revision in `If-Match`. The header `ETag` is that of the current content.',
     content: {
       'application/json': {
         schema: {
           allOf: [
             Type.Ref('Error'),
             Type.Object({
-              current: Type.Unsafe<unknown>({ description: 'The present content; null if there is none.' }),
+              current: Type.Unsafe<unknown>({ description: 'The current content; null if there is none.' }),
             }),
           ],
         },
@@ -169,7 +170,10 @@ export const putDraftFileSchema = {
   }),
   headers: Type.Object({
     'content-range': Type.Optional(
-      Type.String({ description: 'Which bytes the body has.', examples: ['bytes 0-1048575/5242880'] }),
+      Type.String({
+        description: 'The bytes of the file that the body contains.',
+        examples: ['bytes 0-1048575/5242880'],
+      }),
     ),
   }),
   response: {
@@ -186,7 +190,7 @@ export const deleteDraftFileSchema = {
   tags,
   operationId: 'deleteDraftFile',
   summary: 'Delete a file of a draft',
-  description: 'Also one of which a part is missing.',
+  description: 'Deletes the file, complete or not.',
   security,
   params: draftFileParams,
   response: { 200: removed('file'), ...errorResponses(...writeErrors, 404) },

@@ -122,7 +122,7 @@ const EntrySchema = Type.Object(
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
     version: Type.Integer({
-      description: 'Number of the version: 1 if it was never edited. Replies and grouping are no edits.',
+      description: 'Number of the version: 1 if it was never edited. Replies and grouping are not edits.',
       minimum: 1,
     }),
   } satisfies Record<keyof Entry, object>,
@@ -219,13 +219,13 @@ export const entryResponse = { ...Type.Ref('Entry'), description: 'The entry as 
 export const staleResponse = {
   412: {
     description:
-      'The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version.',
+      'The entry has changed since the version in `If-Match`. The header `ETag` is that of the current version.',
     content: {
       'application/json': {
         schema: {
           allOf: [
             Type.Ref('Error'),
-            Type.Object({ current: { ...Type.Ref('Entry'), description: 'The present version.' } }),
+            Type.Object({ current: { ...Type.Ref('Entry'), description: 'The current version.' } }),
           ],
         },
       },

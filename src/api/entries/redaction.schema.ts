@@ -26,7 +26,7 @@ export const RedactionInputSchema = Type.Object(
   },
   {
     $id: 'RedactionInput',
-    description: 'What is to be removed from an entry.',
+    description: 'The content to remove from an entry.',
     examples: [{ reason: 'It showed the password of a device.', text: true }],
   },
 );
@@ -51,7 +51,7 @@ export const RedactionOutcomeSchema = Type.Object(
       description: 'The ids of entries that still show the content of a removed file, as another attachment.',
     }),
   },
-  { $id: 'RedactionOutcome', description: 'What a redaction has done.' },
+  { $id: 'RedactionOutcome', description: 'The result of a redaction.' },
 );
 
 export const redactEntrySchema = {

@@ -7,7 +7,7 @@ export const getThumbnailSchema = {
   operationId: 'getThumbnail',
   summary: 'Get a thumbnail of an image',
   description:
-    'Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for SVG, and for files that are not readable images.',
+    'Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; for an animated image, its first frame. 404 for SVG, and for files that are not readable images.',
   params: Type.Object({ attachmentId: Type.String({ description: 'Id of the attachment.' }) }),
   querystring: Type.Object({
     size: Type.Optional(

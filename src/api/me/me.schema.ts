@@ -10,7 +10,7 @@ const MeSchema = Type.Object(
     }),
     displayName: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The name for people; null if the directory does not tell one.',
+      description: 'The display name; null if the directory has none.',
     }),
     roles: Type.Array(Type.String(), { description: 'ADMIN, LOG, LOGBOOK, TAG, PROPERTY, USER.' }),
     permissions: Type.Array(Type.String(), {

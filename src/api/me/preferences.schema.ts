@@ -18,7 +18,7 @@ const SavedSearchSchema = Type.Object(
     query,
     shared: Type.Boolean({ description: 'Whether all signed-in users see it.' }),
     owner: Type.String({ description: 'The user who saved it.' }),
-    ownerName: Type.Optional(Type.String({ description: 'The name of the owner for people, if it is known.' })),
+    ownerName: Type.Optional(Type.String({ description: 'The display name of the owner, if it is known.' })),
     own: Type.Boolean({ description: 'Whether it belongs to the current user, who alone may change it.' }),
   },
   { $id: 'SavedSearch', description: 'A saved search.' },
@@ -49,7 +49,7 @@ export const getSettingsSchema = {
   tags,
   operationId: 'getSettings',
   summary: 'Get your settings',
-  description: 'Returns the object that was stored last; an empty one before the first.',
+  description: 'Returns the object that was stored last; an empty one if none was stored.',
   security,
   response: { 200: settings, ...notModified, ...errorResponses(...readErrors) },
 };
@@ -72,7 +72,7 @@ export const putSettingsSchema = {
     ...errorResponses(...keyedWriteErrors),
     412: {
       description:
-        'The settings have changed since those in `If-Match`. The header `ETag` is that of the present ones.',
+        'The settings have changed since the revision in `If-Match`. The header `ETag` is that of the current settings.',
       content: {
         'application/json': { schema: { allOf: [Type.Ref('Error'), Type.Object({ current: settings })] } },
       },

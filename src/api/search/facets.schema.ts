@@ -55,7 +55,7 @@ const SearchFacetsSchema = Type.Object(
             count: Type.Integer({ examples: [42] }),
             levels: Type.Record(Type.String(), Type.Integer(), {
               description:
-                'Matches by level, without those that have none; of the twenty levels with the most matches.',
+                'Matches by level, for the twenty levels with the most matches; levels without matches are left out.',
               examples: [{ Info: 40, Problem: 2 }],
             }),
           }),

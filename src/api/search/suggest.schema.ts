@@ -14,7 +14,7 @@ export const suggestSchema = {
       examples: ['tag'],
     }),
     q: text(
-      'The beginning of the value; of a property `name`, `name.attribute` or `name.attribute.value`. Of a text with several words, the last counts.',
+      'The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. Of several words of a text, only the last counts.',
       'al',
     ),
     size: text(`The most values; default ${suggestLimits.defaultSize}, at most ${suggestLimits.size}.`, '10'),

@@ -21,7 +21,7 @@ const LimitsSchema = Type.Object(
     maxDraftFilesSize: Limit('Bytes of the files of all drafts of one user.'),
     maxPageSize: Limit('Entries of one page of a search.'),
   },
-  { description: 'What is refused beyond; of `maxPageSize`, what a larger page is reduced to.' },
+  { description: 'Limits beyond which a request is refused; a page larger than `maxPageSize` is reduced to it.' },
 );
 
 const BootstrapSchema = Type.Object(
@@ -44,7 +44,10 @@ const BootstrapSchema = Type.Object(
     defaultLevel: Type.String({ description: 'The level of entries that name none.' }),
     properties: Type.Array(Type.Ref('Property'), { description: 'The active properties.' }),
     templates: Type.Array(
-      Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Of `GET /templates/{id}`.' }),
+      Type.Object(
+        { id: Type.String(), name: Type.String() },
+        { description: 'Id and name of a template, for `GET /templates/{id}`.' },
+      ),
       { description: 'The templates that may be read.' },
     ),
   },
@@ -63,7 +66,7 @@ export const getBootstrapSchema = {
     'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` that you have; 304 if it is current.' })),
   }),
   response: {
-    200: { ...Type.Ref('Bootstrap'), description: 'What a client starts with.' },
+    200: { ...Type.Ref('Bootstrap'), description: 'The data that a client starts with.' },
     ...notModified,
     ...errorResponses(...readErrors),
   },

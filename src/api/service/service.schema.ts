@@ -52,7 +52,7 @@ export const getConfigurationSchema = {
   tags,
   operationId: 'getConfiguration',
   summary: 'Get levels, logbooks and tags',
-  description: 'Returns what an entry can be filed under.',
+  description: 'Returns the levels, logbooks and tags that an entry can have.',
   response: { 200: { ...Type.Ref('Configuration'), description: 'The lists.' }, ...errorResponses(...readErrors) },
 };
 

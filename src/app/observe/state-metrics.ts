@@ -48,13 +48,13 @@ function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
   metrics.storedGaugePer(
     'subscriber',
     'logbook_subscriber_lag_seconds',
-    'Age of the oldest change that the subscriber has not received and that was not passed over; 0 when there is none. Of subscribers to which this node delivers.',
+    'Age of the oldest change that the subscriber has not received and that was not passed over; 0 when there is none. Only for subscribers to which this node delivers.',
     async () => (await subscribers.lags(clock.nowMs())).map(({ name, lagMs }) => [name, seconds(lagMs)] as const),
   );
   metrics.storedGaugePer(
     'subscriber',
     'logbook_subscriber_dead_letters',
-    'Deliveries to the subscriber that failed for good and were not removed. Of subscribers to which this node delivers.',
+    'Deliveries to the subscriber that failed for good and were not removed. Only for subscribers to which this node delivers.',
     async () => (await subscribers.lags(clock.nowMs())).map(({ name, deadLetters }) => [name, deadLetters] as const),
   );
   metrics.storedGauge(

@@ -8,7 +8,7 @@ import {
 } from '../../search/replica/replica-snapshot-manifest.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 
-/** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
+/** More than two exist only while one is made, or after a node has lost its lease without noticing. */
 const maxListed = 5;
 /** Maximum size of a manifest; real ones have less than a thousand bytes. */
 const maxManifestBytes = 65_536;

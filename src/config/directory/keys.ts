@@ -33,7 +33,8 @@ export interface DirectoryKey<T> {
   readonly secret?: true;
 }
 
-const unwritable = 'Users must not be able to change it, as they often can mail; or they could become each other.';
+const unwritable =
+  'Users must not be able to change it, as they often can for mail: they could otherwise sign in as each other.';
 
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
@@ -110,7 +111,7 @@ export const activeDirectoryKeys = {
     activeDirectory: 'dc=ad,dc=example,dc=org',
   }),
   nameAttribute: directoryKey('ad.user.name.attribute', parseAttribute, 'sAMAccountName', {
-    description: `Attribute of users with the user name. ${unwritable}`,
+    description: `Attribute that contains the user name. ${unwritable}`,
     openLdap: '',
     activeDirectory: 'sAMAccountName',
   }),
@@ -196,7 +197,7 @@ function lookupKeys(
       activeDirectory: '(sAMAccountName={0})',
     }),
     nameAttribute: directoryKey(`${prefix}.user.name.attribute`, parseAttribute, '', {
-      description: `Attribute of users with the user name, which becomes the owner of entries. ${unwritable} Empty: sAMAccountName if the pattern or the filter contains it, otherwise uid.`,
+      description: `Attribute that contains the user name, which becomes the owner of entries. ${unwritable} Empty: sAMAccountName if the pattern or the filter contains it, otherwise uid.`,
       openLdap: 'uid',
       activeDirectory: 'sAMAccountName',
     }),
@@ -219,7 +220,7 @@ function lookupKeys(
     ),
     managerDn: directoryKey(`${prefix}.manager.dn`, parseText, '', {
       description:
-        'DN of the account that searches, also whether signed-in users still have their account and groups. Empty: anonymous search.',
+        'DN of the account that searches for users and groups: at each sign-in, and to check that signed-in users still have their account and groups. Empty: anonymous search.',
       openLdap: 'cn=logbook,ou=services,dc=example,dc=org',
       activeDirectory: 'logbook@ad.example.org',
     }),

@@ -129,7 +129,7 @@ export class IndexBuilder {
     const { indexes, entryWrites, log } = this.deps;
     const current = await indexes.findCurrent();
     const cursor = current && (await indexes.readCursor(current.name));
-    // Before anything is read: what the new index reads is from after this redaction.
+    // Determined before anything is read, so that the new index reads only entries from after this redaction.
     const redaction = await this.findNewestRedaction(current?.redaction ?? 0);
     const reason = this.findReason(current, cursor, redaction);
     if (reason === undefined && current && cursor) {

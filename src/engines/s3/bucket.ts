@@ -179,7 +179,7 @@ async function* readBody(body: Readable, length: number, idleMs: number): AsyncG
       if (left < 0) break;
       yield next.value;
     }
-    // An answer that ends early is no proof of damage.
+    // A response that ends early does not prove damage.
     if (left !== 0) throw new S3Error('IncompleteBody', undefined, true);
   } catch (error) {
     throw toS3Error(error);

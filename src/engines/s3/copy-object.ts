@@ -37,7 +37,7 @@ export async function copyObject(
     const condition = keepsOther ? { IfNoneMatch: '*' } : {};
     const makeParts = (upload: Upload) => copyParts(bucket, CopySource, upload, file, limits);
     if (!(await createInParts(bucket, to, file, makeParts, { condition }))) return false;
-    // The server knows no checksum of the whole.
+    // The server has no checksum of the whole file.
     await bucket.verify(to, file);
     return true;
   }

@@ -149,7 +149,7 @@ function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   return (error as { code?: unknown }).code === 'InvalidRange' ? 'damaged' : undefined;
 }
 
-/** @throws DamagedFile when the object has another size than it had when it was stored; its connection is closed then */
+/** @throws DamagedFile when the size of the object has changed since it was stored; its connection is closed then */
 function checkSize({ size }: BlobReference, found: OpenObject): void {
   if (found.size === size) return;
   found.close();

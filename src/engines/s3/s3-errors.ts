@@ -103,7 +103,7 @@ export function describeS3Error({ code, status }: S3Error, options: S3Options, e
     case 'AuthorizationHeaderMalformed':
     case 'PermanentRedirect':
     case 'IllegalLocationConstraintException':
-      return `The bucket “${bucket}” is in another region than “${region}”, or at another endpoint than ${endpoint}. Correct s3Region or s3Endpoints.`;
+      return `The bucket “${bucket}” is not in the region “${region}”, or not at the endpoint ${endpoint}. Correct s3Region or s3Endpoints.`;
     case 'NotImplemented':
       return `${endpoint} lacks something that the service needs, such as conditional writes (If-None-Match). Use a newer version of it.`;
     default:

@@ -6,7 +6,7 @@ interface Seen {
 /** Knows whether a client has the service to itself. */
 export class RecentClients {
   private newest: Seen | undefined;
-  /** The newest request of any other client than the one of `newest`. */
+  /** The newest request of any client other than that of `newest`. */
   private other: Seen | undefined;
 
   /** @param now a monotonic clock in ms */
@@ -21,7 +21,7 @@ export class RecentClients {
     this.newest.atMs = this.now();
   }
 
-  /** Returns whether another client than this one sent a request within the last `withinMs`. */
+  /** Returns whether a client other than this one sent a request within the last `withinMs`. */
   hasOther(key: string, withinMs: number): boolean {
     const other = this.newest?.key === key ? this.other : this.newest;
     return other !== undefined && this.now() - other.atMs <= withinMs;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 
-/** A connection whose client requested another protocol than HTTP. */
+/** A connection whose client requested a protocol other than HTTP. */
 export interface Upgrade {
   readonly socket: Duplex;
   /** The bytes that arrived after the request. */

@@ -6,7 +6,7 @@ export type AbortedAt = 'upload' | 'waiting' | 'download';
 
 export interface AbortHandlers {
   readonly onAborted: (request: FastifyRequest, reply: FastifyReply, at: AbortedAt) => void;
-  /** An event stream has no other end than that its client leaves. */
+  /** An event stream ends only when its client leaves. */
   readonly onStreamLeft: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 

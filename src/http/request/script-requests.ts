@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether a script in a browser sends the request. The fetch of Node.js sends Sec-Fetch-Mode, too, but is no browser. */
+/**
+ * Whether a script in a browser sends the request. The fetch of Node.js sends Sec-Fetch-Mode, too, but is not a
+ * browser.
+ */
 export function isOfScript(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode !== undefined && mode !== 'navigate' && !/^(node|undici)$/.test(headers['user-agent'] ?? '');

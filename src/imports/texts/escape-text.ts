@@ -3,7 +3,7 @@ export function escapeText(text: string): string {
   return text.replace(/[\\`*_[\]<>&|~{}]/g, '\\$&');
 }
 
-/** Returns a line whose beginning is no mark of a block: a heading, a list, an underline or a table. */
+/** Escapes the beginning of a line that would start a heading, a list, an underline or a table. */
 export function escapeLineStart(line: string): string {
   return line.replace(/^(#{1,6}(?=\s|$)|[-+=]|:(?=-))/, '\\$1').replace(/^(\d{1,9})([.)])/, '$1\\$2');
 }

@@ -2,8 +2,8 @@ const word = /[\p{L}\p{N}]+/gu;
 const maxListed = 20;
 
 /**
- * Returns words of an original that a converted text does not have, at most 20. A link target that stands between the
- * parts of a word is no loss.
+ * Returns words of an original that a converted text does not have, at most 20. A word is not missing if a link target
+ * stands between its parts.
  */
 export function findLostWords(visible: readonly string[], converted: string): string[] {
   const there = new Map<string, number>();

@@ -1,8 +1,8 @@
 import type { Marks } from './text-model.js';
 
 /**
- * Writes an exponent or index in plain characters: `10` and `-9` above it become `10^-9`. Without the sign, another number
- * would be read.
+ * Writes an exponent or index in plain characters: `10` and a superscript `-9` become `10^-9`. Without the `^`, a
+ * reader would see another number.
  */
 export function writtenScript(text: string, script: Marks['script']): string {
   const inner = text.trim();

@@ -13,7 +13,9 @@ const shortNumber = /^\d{1,8}$/;
 /** A date alone is one in UTC already. */
 const withZone = /^[\d-]+$|(?:Z|[A-Z]{3,4}|[+-]\d\d(?::?\d\d)?)(?: \([^()]*\))?$/;
 
-/** Returns milliseconds since the epoch; undefined when a value is no date. A time without a zone is one in UTC. */
+/**
+ * Returns milliseconds since the epoch; undefined when the value is not a date. A time without a zone is one in UTC.
+ */
 export function parseDate(value: unknown): number | undefined {
   for (const one of listIn(value)) {
     const ms = parseText(textOf(one)?.trim() ?? '');

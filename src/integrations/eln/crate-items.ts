@@ -170,7 +170,7 @@ class ItemFinder {
         const parent = this.parents.get(id);
         if (parent === undefined || !path.has(parent)) continue;
         this.parents.delete(id);
-        this.remarks.push(`${id} is a part of itself; it is no reply.`);
+        this.remarks.push(`${id} is a part of itself, and was not imported as a reply.`);
       }
       for (const id of path) checked.add(id);
     }

@@ -203,7 +203,9 @@ async function listUnread(
       ? []
       : [`These parts are neither entries nor files and were left out: ${shown(missing)}.`]),
     ...(unread.length === 0 ? [] : [`These files belong to no entry and were left out: ${shown(unread)}.`]),
-    ...(unreached.length === 0 ? [] : [`These nodes are no part of the crate and were left out: ${shown(unreached)}.`]),
+    ...(unreached.length === 0
+      ? []
+      : [`These nodes are not part of the crate and were left out: ${shown(unreached)}.`]),
   ];
 }
 

@@ -87,7 +87,7 @@ function readUrl(url: URL, address: string, context: AddressContext): NamedHere 
   const [, typed] = /\d{6}_\d{6}[/_]([^/]+)$/.exec(address) ?? [];
   const prefix = named.names[0]?.slice(0, 14) ?? '';
   const names = typed === undefined ? named.names : [...named.names, prefix + typed];
-  // The server sends a preview of a file that is no picture.
+  // The server sends a preview of a file that is not a picture.
   const previews = url.searchParams.has('thumb') ? names.flatMap((name) => [`${name}-0.png`, `${name}.png`]) : [];
   return { ...named, names: [...previews, ...names], logbook: logbook ?? named.logbook };
 }

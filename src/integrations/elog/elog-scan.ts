@@ -78,7 +78,7 @@ async function withoutDoubles(
   return [places, doubles];
 }
 
-/** An entry that does not say what it answers may be named by that as its answer. */
+/** Adds the parent of an entry that does not name it, if the parent lists the entry among its answers. */
 async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): Promise<ListedEntry[]> {
   const named = new Map<string, number>();
   for (const { logbook, id, replies } of entries) {

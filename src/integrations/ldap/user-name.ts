@@ -6,7 +6,7 @@ import { textsOf } from './ldap-values.js';
 /** Attributes that `findDisplayName` reads, the best first. */
 export const displayNameAttributes = ['displayName', 'cn'] as const;
 
-/** Returns the name of the user for people; undefined when the directory tells none. */
+/** Returns the display name of the user; undefined when the directory has none. */
 export function findDisplayName(entry: Entry, userName: string): string | undefined {
   const [told] = displayNameAttributes.flatMap((attribute) => textsOf(entry, attribute));
   return toDisplayName(told, userName);

@@ -41,7 +41,7 @@ export class FileImportSource implements ImportSource {
     private readonly zip: ZipReader,
   ) {}
 
-  /** @throws Fault invalid `import.source-invalid` when the file is no export */
+  /** @throws Fault invalid `import.source-invalid` when the file is not an export */
   static async open(zip: ZipReader, signal: AbortSignal): Promise<FileImportSource> {
     for await (const value of valuesOf(zip, 'logbook.json', { signal })) {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
@@ -93,7 +93,7 @@ export class FileImportSource implements ImportSource {
         bytes += line.bytes.length;
         const entry = this.toEntry(line);
         if (entry) entries.push(entry);
-        else remarks.push(`Line ${read} of entries.ndjson is no entry; it was left out.`);
+        else remarks.push(`Line ${read} of entries.ndjson is not an entry; it was left out.`);
         if (entries.length < batchEntries && bytes < batchBytes) continue;
         yield { entries, remarks, position: `${this.exportId} ${read}` };
         [entries, remarks, bytes] = [[], [], 0];

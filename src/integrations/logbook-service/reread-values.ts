@@ -6,7 +6,7 @@ type RereadVersion = Omit<ImportedVersion, 'attachments'>;
 const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The text that is stored for a value; undefined when it has none. */
+/** The text that is stored for a value; undefined when no text is stored for it. */
 function asText(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === 'object') return undefined;
   const text = String(value).split('\0').join('\ufffd');
@@ -15,7 +15,10 @@ function asText(value: unknown): string | undefined {
 
 const asState = (value: unknown) => (String(value).toUpperCase() === 'INACTIVE' ? 'Inactive' : 'Active');
 
-/** The time that is stored for a value: seconds, where milliseconds would be a time before 1973. */
+/**
+ * The time that is stored for a value, in milliseconds. A number is read as seconds if it would be a time before 1973
+ * in milliseconds.
+ */
 function asTime(value: unknown, isExact: boolean): number | undefined {
   let ms = Number.NaN;
   if (isObject(value)) {
@@ -36,7 +39,7 @@ function asTime(value: unknown, isExact: boolean): number | undefined {
     : undefined;
 }
 
-/** Returns a list, or a map by names, as pairs of a name and its value. */
+/** Returns the items of a list, or of a map by name, as pairs of a name and an item. */
 function pairs(value: unknown): [string, Json][] {
   let all: [unknown, unknown][] = [];
   if (Array.isArray(value)) all = value.map((one) => (isObject(one) ? [one.name, one] : [one, {}]));

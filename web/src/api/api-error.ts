@@ -10,7 +10,7 @@ export class ApiError extends Error {
     message: string,
     /** Id under which the server's log has the details; only for errors of the server. */
     readonly requestId: string | undefined,
-    /** The whole body; a 412 has the present entry in it. */
+    /** The whole body; a 412 contains the current entry. */
     readonly body?: unknown,
   ) {
     super(message);

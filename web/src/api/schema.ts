@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * Get a thumbnail of an image
-         * @description Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for SVG, and for files that are not readable images.
+         * @description Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; for an animated image, its first frame. 404 for SVG, and for files that are not readable images.
          */
         get: operations["getThumbnail"];
         put?: never;
@@ -701,7 +701,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a file of a draft
-         * @description Also one of which a part is missing.
+         * @description Deletes the file, complete or not.
          */
         delete: operations["deleteDraftFile"];
         options?: never;
@@ -906,7 +906,7 @@ export interface paths {
         };
         /**
          * Get your settings
-         * @description Returns the object that was stored last; an empty one before the first.
+         * @description Returns the object that was stored last; an empty one if none was stored.
          */
         get: operations["getSettings"];
         /**
@@ -1042,7 +1042,7 @@ export interface paths {
         };
         /**
          * List the subscribers
-         * @description The progress and problems of each subscriber. Without the full addresses and secrets of their targets.
+         * @description Returns the progress and problems of each subscriber, without the full addresses and secrets of the targets.
          */
         get: operations["listSubscribers"];
         put?: never;
@@ -1146,7 +1146,7 @@ export interface paths {
         };
         /**
          * Get levels, logbooks and tags
-         * @description Returns what an entry can be filed under.
+         * @description Returns the levels, logbooks and tags that an entry can have.
          */
         get: operations["getConfiguration"];
         put?: never;
@@ -1351,7 +1351,7 @@ export interface components {
             attributes: {
                 /** @description Unique within the property. */
                 name: string;
-                /** @description What clients propose as its value in a new entry; null: nothing. */
+                /** @description The value that clients propose in a new entry; null: none. */
                 value: string | null;
                 /**
                  * @description Inactive: deleted, but still shown where it is used.
@@ -1384,7 +1384,7 @@ export interface components {
             /** @description Attributes that an entry can give a value. */
             attributes?: {
                 name: string;
-                /** @description What clients propose as its value in a new entry. */
+                /** @description The value that clients propose in a new entry. */
                 value?: string | number | boolean | null;
                 /**
                  * @description Default Active.
@@ -1535,7 +1535,7 @@ export interface components {
             }[];
             /** @description Its files. */
             attachments: components["schemas"]["Attachment"][];
-            /** @description Number of the version: 1 if it was never edited. Replies and grouping are no edits. */
+            /** @description Number of the version: 1 if it was never edited. Replies and grouping are not edits. */
             version: number;
         };
         /**
@@ -1825,7 +1825,7 @@ export interface components {
                 name: string;
             }[] | null;
         };
-        /** @description What the user has not submitted yet. */
+        /** @description Content that the user has not submitted yet. */
         Draft: {
             /** @description Its UUID. */
             id: string;
@@ -1837,7 +1837,7 @@ export interface components {
             expiresDate: number;
             /** @description Bytes of its content as JSON. */
             size: number;
-            /** @description Number of its files, also of those of which a part is missing. */
+            /** @description Number of its files, incomplete ones included. */
             attachments: number;
         };
         /** @description A file of a draft. */
@@ -1976,7 +1976,7 @@ export interface components {
         Me: {
             /** @description The name that entries carry as owner; null: not signed in. */
             userName: string | null;
-            /** @description The name for people; null if the directory does not tell one. */
+            /** @description The display name; null if the directory has none. */
             displayName: string | null;
             /** @description ADMIN, LOG, LOGBOOK, TAG, PROPERTY, USER. */
             roles: string[];
@@ -2011,7 +2011,7 @@ export interface components {
             shared: boolean;
             /** @description The user who saved it. */
             owner: string;
-            /** @description The name of the owner for people, if it is known. */
+            /** @description The display name of the owner, if it is known. */
             ownerName?: string;
             /** @description Whether it belongs to the current user, who alone may change it. */
             own: boolean;
@@ -2092,7 +2092,7 @@ export interface components {
             }[];
         };
         /**
-         * @description What is to be removed from an entry.
+         * @description The content to remove from an entry.
          * @example {
          *       "reason": "It showed the password of a device.",
          *       "text": true
@@ -2132,7 +2132,7 @@ export interface components {
             /** @description When, in milliseconds since the epoch. */
             date: number;
         };
-        /** @description What a redaction has done. */
+        /** @description The result of a redaction. */
         RedactionOutcome: {
             /** @description The redaction of the entry, and of each other entry that showed one of the files. */
             redactions: components["schemas"]["Redaction"][];
@@ -2258,7 +2258,7 @@ export interface components {
             }[];
             /** @description Languages of the help pages. */
             languages: string[];
-            /** @description What is refused beyond; of `maxPageSize`, what a larger page is reduced to. */
+            /** @description Limits beyond which a request is refused; a page larger than `maxPageSize` is reduced to it. */
             limits: {
                 /** @description Bytes of one file. */
                 maxFileSize: number;
@@ -5304,7 +5304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version. */
+            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the current version. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5952,7 +5952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version. */
+            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the current version. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6362,7 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version. */
+            /** @description The entry has changed since the version in `If-Match`. The header `ETag` is that of the current version. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7115,7 +7115,7 @@ export interface operations {
                                 /** @example 42 */
                                 count: number;
                                 /**
-                                 * @description Matches by level, without those that have none; of the twenty levels with the most matches.
+                                 * @description Matches by level, for the twenty levels with the most matches; levels without matches are left out.
                                  * @example {
                                  *       "Info": 40,
                                  *       "Problem": 2
@@ -7200,7 +7200,7 @@ export interface operations {
             query: {
                 /** @description What to suggest: owner, tag, logbook, level, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
                 key: string;
-                /** @description The beginning of the value; of a property `name`, `name.attribute` or `name.attribute.value`. Of a text with several words, the last counts. Example: `al`. */
+                /** @description The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. Of several words of a text, only the last counts. Example: `al`. */
                 q?: string;
                 /** @description The most values; default 10, at most 50. Example: `10`. */
                 size?: string;
@@ -8231,14 +8231,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The content has changed since the one in `If-Match`. The header `ETag` is that of the present one. */
+            /** @description The content has changed since the revision in `If-Match`. The header `ETag` is that of the current content. */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"] & {
-                        /** @description The present content; null if there is none. */
+                        /** @description The current content; null if there is none. */
                         current: unknown;
                     };
                 };
@@ -8379,14 +8379,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The content has changed since the one in `If-Match`. The header `ETag` is that of the present one. */
+            /** @description The content has changed since the revision in `If-Match`. The header `ETag` is that of the current content. */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"] & {
-                        /** @description The present content; null if there is none. */
+                        /** @description The current content; null if there is none. */
                         current: unknown;
                     };
                 };
@@ -8639,7 +8639,7 @@ export interface operations {
                 fileMetadataDescription?: string;
             };
             header?: {
-                /** @description Which bytes the body has. Example: `bytes 0-1048575/5242880`. */
+                /** @description The bytes of the file that the body contains. Example: `bytes 0-1048575/5242880`. */
                 "content-range"?: string;
             };
             path: {
@@ -10166,7 +10166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The settings have changed since those in `If-Match`. The header `ETag` is that of the present ones. */
+            /** @description The settings have changed since the revision in `If-Match`. The header `ETag` is that of the current settings. */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11876,7 +11876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a client starts with. */
+            /** @description The data that a client starts with. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,9 +1,9 @@
-/** Tolerance: an answer takes time, and its date has no fractions of a second. */
+/** Tolerance: a response takes time, and its date has no fractions of a second. */
 const toleranceMs = 60_000;
 
 let offsetMs = 0;
 
-/** Learns from an answer how wrong the clock of this computer is. */
+/** Determines from a response how wrong the clock of this computer is. */
 export function readServerDate(response: Response): void {
   const difference = Date.parse(response.headers.get('date') ?? '') - Date.now();
   if (!Number.isNaN(difference)) offsetMs = Math.abs(difference) > toleranceMs ? difference : 0;

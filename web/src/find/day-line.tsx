@@ -47,7 +47,7 @@ export function DayHeading({ search, ms }: { readonly search: FindSearch; readon
   );
 }
 
-/** How many hits there are of the day. */
+/** The number of hits on the day. */
 function DayCount({ search, ms }: { readonly search: FindSearch; readonly ms: number | undefined }) {
   const { t } = useTranslation('find');
   const count = useDayCount(search, ms);

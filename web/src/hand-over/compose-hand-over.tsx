@@ -100,7 +100,7 @@ function rememberLogbook(name: string): void {
   }
 }
 
-/** Where the text is. A hand-over that is only looked at is no draft yet: it is kept from the first change on. */
+/** Where the text is. A hand-over that was not changed is not a draft yet: it is kept from its first change on. */
 function DraftLight({ open, isStored, onBegun }: OpenedHandOver & { readonly onBegun: () => void }) {
   const { draft, light } = useTextState(open);
   const first = useRef({ open, revision: draft.revision });

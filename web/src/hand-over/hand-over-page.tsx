@@ -80,7 +80,10 @@ function shiftOf(handOver: HandOver | undefined): Shift | undefined {
 /** A shift is handed over in its last minutes or soon after it. */
 const graceMs = 60 * 60_000;
 
-/** The shift of the address; else the present one, or the one before in the first hour after it, unless that is done. */
+/**
+ * The shift in the address; without one, the current shift, or the previous one during the first hour after it, unless
+ * that was handed over.
+ */
 function chosenShift(
   plan: Bootstrap,
   handOvers: readonly HandOver[] | undefined,

@@ -12,9 +12,9 @@ import { type HandOver, openHandOvers } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
 import './open-hand-over.css';
 
-/** The list comes first. */
+/** Delay of the first request, so that the list is loaded first. */
 const afterListMs = 1_500;
-/** Instead of a request with each notification. */
+/** The hand-overs are read at this interval, not with each notification. */
 const recheckMs = 120_000;
 
 /** Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over. */

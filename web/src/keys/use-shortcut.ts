@@ -82,7 +82,7 @@ function findShortcut(pressed: string, at: number): ShortcutName | undefined {
   return find(pressed);
 }
 
-/** Whether the keys are typed into a field, where single keys are no shortcuts. */
+/** Whether the keys are typed into a field, where single keys are not shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest('[contenteditable="true"], textarea, select, [role="menu"], [role="listbox"]')) return true;

@@ -24,7 +24,7 @@ import { useEntryActions } from './use-entry-actions.ts';
 
 const RedactDialog = lazy(async () => ({ default: (await import('./redact-dialog.tsx')).RedactDialog }));
 
-/** The actions of an open entry, and the way to its neighbours. */
+/** The actions of an open entry, and the buttons for the previous and the next one. */
 export function EntryToolbar({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);

@@ -31,8 +31,8 @@ export function useMe(): Me | undefined {
 }
 
 /**
- * The user for whom the page is shown. When their session has ended by itself, the page stays theirs: what they typed is still there
- * when they have signed in again.
+ * The user for whom the page is shown. When their session has ended without a sign-out, the page stays theirs: what
+ * they typed is still there when they have signed in again.
  */
 export function useUserOfPage(): Me | undefined {
   const me = useMe();

@@ -5,9 +5,9 @@ import type { Me } from '../api/types.ts';
 const storedName = 'logbook.signedInAs';
 
 interface LastUser {
-  /** Their name as people read it. */
+  /** Their display name. */
   readonly name: string;
-  /** What the service said of them; undefined in a page that has not seen them signed in. */
+  /** The user as the service described them; undefined in a page that has not seen them signed in. */
   readonly me?: Me;
 }
 

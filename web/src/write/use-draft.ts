@@ -18,7 +18,7 @@ export interface WriteSearch {
   readonly reply?: string | undefined;
   /** The entry to edit. */
   readonly edit?: string | undefined;
-  /** The version of the edited entry to begin with; its present version otherwise. */
+  /** The version of the edited entry to begin with; its current version otherwise. */
   readonly version?: string | undefined;
   /** How the hand-over and other pages fill a new entry. */
   readonly title?: string | undefined;

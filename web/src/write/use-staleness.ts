@@ -11,7 +11,7 @@ export interface Theirs extends EditBase {
 }
 
 export interface Staleness {
-  /** Undefined: the edit is of the present version. */
+  /** Undefined: the current version is edited. */
   readonly theirs: Theirs | undefined;
   readonly isMerging: boolean;
   readonly merge: () => void;

@@ -32,7 +32,7 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
     const problem = findSchemaProblem(await readSchema(client), options.schema);
     if (problem !== undefined) throw new Error(problem);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Between two batches, files are written.
+    // The transaction is idle while the backup writes files between two batches.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query<{ id: string; highest: number; feed: number }>(
       `SELECT (SELECT value FROM store WHERE key = 'id') AS id,

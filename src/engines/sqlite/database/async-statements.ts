@@ -27,8 +27,8 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * The statements of a connection for stores that know no engine. Each is run when it is called: two of them are never
- * separated by those of another unit of work, which the write queue runs one after the other.
+ * The statements of a connection for stores that are independent of the engine. Each is run when it is called: two of
+ * them are never separated by those of another unit of work, which the write queue runs one after the other.
  */
 export function asyncStatements(connection: SyncStatements): Statements {
   return {

@@ -10,7 +10,7 @@ const busyTimeoutMs = 5_000;
 /** Checkpoints run in a worker; SQLite runs one itself at this many pages (160 MB) in case that worker fails. */
 const autoCheckpointPages = 40_000;
 
-/** `guest`: of another process than the one that uses the data directory. */
+/** `guest`: of a process other than the one that uses the data directory. */
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */

@@ -22,7 +22,7 @@ export interface WorkerSettings {
   readonly stopping: Int32Array;
   /** The database of the documents, which is open. */
   readonly documents: OpenedFile;
-  /** The index in which the worker searches before its first task; undefined: its tasks are no searches. */
+  /** The index in which the worker searches before its first task; undefined: its tasks are not searches. */
   readonly warmUpIndexFile: string | undefined;
   /** Number of threads that read entries for the thread that writes the index, if there are many entries to index. */
   readonly blockReaders: number;

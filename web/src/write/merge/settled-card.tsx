@@ -36,7 +36,7 @@ export function SettledCard({ change, by }: { readonly change: MergeChange; read
   );
 }
 
-/** The names that either added or removed. */
+/** The names that either author added or removed. */
 function ListDiff({ base, mine, theirs }: Pick<MergeChange, 'base' | 'mine' | 'theirs'>) {
   const [had, own, others] = [base, mine, theirs].map((text) => (text === '' ? [] : text.split('\n'))) as [
     string[],

@@ -29,7 +29,10 @@ export interface EntryBlock {
 }
 
 export interface BlockEntry extends EntryWrite {
-  /** Undefined: the writer of the index reads and splits it, as when it replaces an earlier version there or is long. */
+  /**
+   * Undefined: the writer of the index reads the entry and splits its text, because it is long or replaces an earlier
+   * version in the index.
+   */
   readonly split: SplitEntry | undefined;
 }
 
