@@ -55,7 +55,7 @@ export function countUpgradeFailures({
 const serviceRole = 'logbook_service';
 const secret = 'the password is swordfish';
 /** On a machine with much other work, the load balancer needs this to find out. */
-const leastDrainSeconds = 3;
+const leastDrainSeconds = 10;
 const recordedWithinMs = 300_000;
 
 /** Runs the steps of an upgrade of a cluster under load: one node after the other, on a database that is migrated first. */

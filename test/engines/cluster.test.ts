@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
   });
 
   test('a new node is ready only when its search has everything; SIGTERM: first not ready, then the end', async () => {
-    const running = await startTwo({ LOGBOOK_DRAIN_DURATION: '10s' });
+    const running = await startTwo({ LOGBOOK_DRAIN_DURATION: '20s' });
     const { storage } = await engine.openIn(running.options);
     await storage.write(async (tx) => {
       for (let n = 0; n < 3_000; n++) await tx.entries.insert(entryDraft({ title: 'template' }));

@@ -44,7 +44,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
   };
 
   test('entries are found as soon as they are stored; the service says where, and how the index is', async () => {
-    const service = await TestService.start(settings(), join(dir, 'data'));
+    const service = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     for (let n = 1; n <= 10; n++) {
       await service.create({ title: `Entry number${n}` });
       expect((await service.search(`title=number${n}`)).hitCount).toBe(1);
@@ -67,11 +67,11 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     const metrics = await (await fetch(`${service.origin}/metrics`)).text();
     expect(metrics).toMatch(/logbook_search_lag_seconds [0-9.e-]+\n/);
     await service.stop({ keepData: true });
-    const again = await TestService.start(settings(), join(dir, 'data'));
+    const again = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     expect((await again.search('title=entry')).hitCount).toBe(10);
     await again.stop({ keepData: true });
     // With the index in the data directory, which was not updated in the meantime.
-    const embedded = await TestService.start({}, join(dir, 'data'));
+    const embedded = await (await TestService.start({}, join(dir, 'data'))).searchable();
     expect((await embedded.search('title=entry')).hitCount).toBe(10);
     await embedded.stop({ keepData: true });
   });
@@ -149,7 +149,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
       expect(await check({ opensearchCaFile: '' })).toContain('The certificate of OpenSearch is not trusted');
       const otherName = `https://localhost:${proxy.port}`;
       expect(await check({ opensearchNodes: otherName })).toContain('The certificate of OpenSearch is not trusted');
-      const service = await TestService.start(settings(secured), join(dir, 'data'));
+      const service = await (await TestService.start(settings(secured), join(dir, 'data'))).searchable();
       await service.create({ title: 'over TLS' });
       expect((await service.search('title=tls')).hitCount).toBe(1);
       await service.stop();
@@ -159,7 +159,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
   });
 
   test('rebuild-index builds a new index beside the old one', async () => {
-    const service = await TestService.start(settings(), join(dir, 'data'));
+    const service = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     await service.create({ title: 'Kept' });
     expect((await service.search('title=kept')).hitCount).toBe(1);
     await service.stop({ keepData: true });
@@ -168,7 +168,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     expect([code, output]).toEqual([0, expect.stringContaining('The search index is complete.')]);
     const after = Object.keys(await server.request('GET', `/${indexName}-*`));
     expect([after.length, after[0] === before[0]]).toEqual([1, false]);
-    const again = await TestService.start(settings(), join(dir, 'data'));
+    const again = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     expect((await again.search('title=kept')).hitCount).toBe(1);
     await again.stop({ keepData: true });
   });

@@ -54,6 +54,7 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
   };
   /** Creates entries and finds each immediately. @throws Error when a search fails or lacks one */
   const writeAndFind = async (service: TestService, title: string, count: number) => {
+    await service.searchable();
     for (let n = 1; n <= count; n++) {
       await service.create({ title: `${title} ${n}` });
       const found = await service.get(`/logs/search?title=${title}`);

@@ -238,14 +238,15 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         {
           ...nodeSettings(postgres, join(engine.dir, `attachments-${postgres.schema}`)),
           ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: server.newOptions().indexName },
-          ...{ postgresFailoverTimeout: '2s', postgresConnectTimeout: '1s' },
+          ...{ postgresFailoverTimeout: '10s', postgresConnectTimeout: '10s' },
         },
         join(engine.dir, `${postgres.schema}-stalled`),
       );
+      await service.searchable();
       await service.create({ title: 'Before' });
       expect((await service.search('title=before')).hitCount).toBe(1);
       proxy.stall();
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(300_000);
       const response = await fetch(`${service.origin}/readyz`, { signal });
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ checks: { write: { status: 'failed' } } });
@@ -262,6 +263,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
       };
       const dirs = ['one', 'two'].map((name) => join(engine.dir, `${postgres.schema}-${name}`));
       const [one, two] = [await TestService.start(settings, dirs[0]), await TestService.start(settings, dirs[1])];
+      await Promise.all([one.searchable(), two.searchable()]);
       for (let n = 1; n <= 5; n++) {
         await one.create({ title: `Of one, number${n}` });
         expect((await two.search(`title=number${n}`)).hitCount).toBe(1);

@@ -60,7 +60,7 @@ describe.skipIf(!hasSecurityPlugin)('OpenSearch with its security plug-in (needs
 
   test('the rights in the guide are enough for everything that the service does', async () => {
     expect(await run('check')).toMatch(/^0 .*there is no index “logbook” yet/s);
-    const service = await TestService.start(settings(), join(dir, 'data'));
+    const service = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     await service.create({ title: 'Vacuum of the ring' });
     for (let n = 1; n <= 5; n++) await service.create({ title: `Vacuum ${n}` });
     for (const query of ['', 'title=vacuum', 'q=vacuum&sort=relevance', 'from=3&size=2', 'title=vacu*&threads=true']) {

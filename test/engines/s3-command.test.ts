@@ -91,7 +91,7 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
   test('the extraction of texts fails while the storage is away, and so is tried again; no file is marked', async () => {
     const proxy = await CuttingProxy.start(server.port);
     onTestFinished(() => proxy.stop());
-    const through = { s3Endpoints: `http://127.0.0.1:${proxy.port}`, s3RequestTimeout: '2s' };
+    const through = { s3Endpoints: `http://127.0.0.1:${proxy.port}`, s3RequestTimeout: '10s' };
     const service = await TestService.start(settings(through), join(dir, 'data'));
     // The extraction is the first to read the file.
     const isRead = proxy.holdAt(/^GET \S+\/[0-9a-f]{64}\?/, 'before');

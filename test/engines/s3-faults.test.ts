@@ -105,7 +105,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
   });
 
   test('damaged files that are verified again and again take no connection from others', async () => {
-    const store = await openBlobs({ maxConnections: 3, requestTimeoutMs: 1_000, retryTimeoutMs: 1_000 });
+    const store = await openBlobs({ maxConnections: 3, requestTimeoutMs: 60_000, retryTimeoutMs: 60_000 });
     const [short, intact] = [await put(store, randomBytes(500_000)), await put(store, Buffer.from('intact'))];
     await writeFile(server.pathOf(s3.bucket, keyOf(short.checksum)), 'short');
     for (let n = 0; n < 6; n++) expect(await store.blobs.verify(short)).toBe('damaged');
