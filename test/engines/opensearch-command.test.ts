@@ -51,19 +51,23 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     }
     const facets = await service.get('/logs/facets');
     expect(facets.body).toMatchObject({ hitCount: 10 });
-    const { searchIndex } = (await service.get('')).body;
-    expect(searchIndex).toMatchObject({
-      status: 'Connected',
-      clusterName: 'opensearch',
-      version: 'OpenSearch 2.19.4',
-      searchIndexHost: '127.0.0.1',
-      searchIndexPort: String(server.port),
-      backend: `type=OPENSEARCH, servers=[{address=127.0.0.1:${server.port}, state=CONNECTED}]`,
-    });
-    expect((await readiness(service.origin)).body).toMatchObject({
-      status: 'ready',
-      checks: { searchIndex: { status: 'ok' } },
-    });
+    // What takes longer than its limit counts as failed.
+    await expect
+      .poll(async () => (await service.get('')).body.searchIndex)
+      .toMatchObject({
+        status: 'Connected',
+        clusterName: 'opensearch',
+        version: 'OpenSearch 2.19.4',
+        searchIndexHost: '127.0.0.1',
+        searchIndexPort: String(server.port),
+        backend: `type=OPENSEARCH, servers=[{address=127.0.0.1:${server.port}, state=CONNECTED}]`,
+      });
+    await expect
+      .poll(async () => (await readiness(service.origin)).body)
+      .toMatchObject({
+        status: 'ready',
+        checks: { searchIndex: { status: 'ok' } },
+      });
     const metrics = await (await fetch(`${service.origin}/metrics`)).text();
     expect(metrics).toMatch(/logbook_search_lag_seconds [0-9.e-]+\n/);
     await service.stop({ keepData: true });

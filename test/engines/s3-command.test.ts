@@ -64,7 +64,8 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     const keys = await server.keysOf(s3.bucket);
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{2}\/[0-9a-f]{64}$/), 'store-id']);
     expect((await first.get('')).body.attachmentStore).toContain('type=S3, servers=[{address=127.0.0.1:');
-    expect((await readiness(first)).body).toMatchObject({ checks: { attachments: { status: 'ok' } } });
+    const checks = async () => (await readiness(first)).body.checks;
+    await expect.poll(checks).toMatchObject({ attachments: { status: 'ok' } });
     await first.stop({ keepData: true });
     const second = await TestService.start(settings(), join(dir, 'data'));
     const path = `/attachment/${created.body.attachments[0].id}`;
