@@ -186,7 +186,10 @@ class Visitor {
   private async openSent(said: RegExp, title: string): Promise<void> {
     const { page, words } = this;
     const message = page.getByRole('status').filter({ hasText: said });
-    await message.getByRole('button', { name: words.open, exact: true }).click();
+    const open = message.getByRole('button', { name: words.open, exact: true });
+    // The message stays as long as it has the focus; otherwise it may go before it is clicked.
+    await open.focus();
+    await open.press('Enter');
     await page.getByRole('heading', { name: title }).first().waitFor();
   }
 }
