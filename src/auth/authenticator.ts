@@ -128,6 +128,15 @@ export class Authenticator {
     return this.openSession(account, provider, from, idToken);
   }
 
+  /**
+   * Returns the user as its provider described it at most an interval of rechecks ago; undefined when the account is
+   * closed, or its provider is no longer configured.
+   */
+  async recheck(principal: Principal): Promise<Principal | undefined> {
+    const account = await this.deps.rechecks.findCurrent(principal);
+    return account && this.toPrincipal({ account });
+  }
+
   /** Records a failed sign-in at an identity provider. */
   auditRefusal(provider: string, from: string, code: string): void {
     this.deps.audit.recordRejection(code, { userName: '', target: provider, from });

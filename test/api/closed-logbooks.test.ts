@@ -38,6 +38,8 @@ describe('logbooks that are closed', () => {
     await rm(dir, { recursive: true });
   });
 
+  const open = (who: string, position?: string, query = '') =>
+    ChangeReader.open(logbook.base, { query, headers: sessions[who]?.headers ?? {}, ...(position && { position }) });
   const inBooks = (...names: string[]) => ({ logbooks: names.map((name) => ({ name })) });
   const insiders = ['member', 'jane', 'admin'];
   const outsiders = ['other', 'nobody'];
@@ -304,8 +306,6 @@ describe('logbooks that are closed', () => {
   test('a reader who may not read all learns no position in the change feed, and resumes without a loss', async () => {
     const write = async (book: string) =>
       (await logbook.put('/logs', { title: book, ...inBooks(book) }, sessions.member)).body.id;
-    const open = (who: string, position?: string) =>
-      ChangeReader.open(logbook.base, { headers: sessions[who]?.headers ?? {}, ...(position && { position }) });
     const reader = await open('other');
     expect(reader.position).toBeNaN();
     const first = await write('Open');
@@ -339,6 +339,42 @@ describe('logbooks that are closed', () => {
     const member = await open('member', String(await newest()));
     expect(member.position).toBe(await newest());
     await member.close();
+  });
+
+  test('a stream that resumes tells nothing of the changes of an entry while it was in a closed logbook', async () => {
+    const start = await open('other');
+    const before = start.positionText;
+    await start.close();
+    const { id } = await logbook.create({ ...entry, ...inBooks('Open') }, '', sessions.member);
+    for (const book of ['Safety', 'Safety', 'Open']) {
+      await logbook.post(`/logs/${id}`, { ...entry, ...inBooks(book) }, sessions.member);
+    }
+    const begunHidden = await logbook.create({ ...entry, ...inBooks('Safety') }, '', sessions.member);
+    await logbook.post(`/logs/${begunHidden.id}`, { ...entry, ...inBooks('Open') }, sessions.member);
+    // An annotation of a version that was replaced without an archived copy.
+    const { id: grouped } = await logbook.create({ ...entry, ...inBooks('Open') }, '', sessions.member);
+    await logbook.put(`/logs?inReplyTo=${grouped}`, { ...entry, ...inBooks('Safety') }, sessions.member);
+    const { id: last } = await logbook.create({ ...entry, ...inBooks('Open') }, '', sessions.member);
+    const changesFor = async (who: string, count: number, query = '') => {
+      const reader = await open(who, before, query);
+      const changes = await reader.next(count);
+      await reader.close();
+      return changes.map(({ event, data }) => [data.entryId, event, data.version]);
+    };
+    const visible = [
+      [id, 'created', 1],
+      [id, 'edited', 4],
+      [begunHidden.id, 'edited', 2],
+      [grouped, 'created', 1],
+      [grouped, 'annotated', 2],
+      [last, 'created', 1],
+    ];
+    for (const who of outsiders) {
+      for (const query of ['', '?title=*']) expect(await changesFor(who, visible.length, query)).toEqual(visible);
+    }
+    // Those who may read both miss nothing.
+    const all = await changesFor('jane', 10);
+    expect(all.filter(([entryId]) => entryId === id)).toHaveLength(4);
   });
 
   test('a reply needs the right to write in the logbooks of its parent, which it changes', async () => {

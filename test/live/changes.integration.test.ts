@@ -171,6 +171,7 @@ test('while the search is unavailable, a filtered stream waits and misses nothin
     {
       feed,
       changes: storage.committed.feed,
+      entries: storage.committed.entries,
       reader: { permissions: new Permissions('signed-in', new LogbookAccess([])), principal: undefined },
       positions: new FeedCursorCodec('', false),
       matching: async (entryIds) => {

@@ -61,6 +61,24 @@ test('a client of the stream is informed of a damaged change by its position, an
   ]);
 });
 
+test('an entry that is damaged hides no other one from a client of the stream', async () => {
+  await start();
+  for (const title of ['first', 'second', 'third']) await logbook.create({ title });
+  const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
+  expect(connection.run("UPDATE entry SET document = replace(document, 'second', 'sec0nd') WHERE id = 2")).toBe(1);
+  connection.close();
+  for (const query of ['', '?title=*']) {
+    const reader = await ChangeReader.open(logbook.base, { position: 0, query });
+    const changes = await reader.next(3);
+    expect(changes.map(({ event, data }) => [event, data.entry?.title])).toEqual([
+      ['created', 'first'],
+      ['damaged', undefined],
+      ['created', 'third'],
+    ]);
+    await reader.close();
+  }
+});
+
 test('a STOMP client is told to list the entries again, whatever it may read, and gets the next change', async () => {
   await start();
   await logbook.service.stop();

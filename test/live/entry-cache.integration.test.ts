@@ -16,9 +16,9 @@ test('an entry that was read before an edit is not returned after it', async () 
   const cache = new EntryCache({ ...storage.committed.entries, find }, new TimeSlicedQueue());
   const stopListening = storage.onCommit(() => cache.invalidate());
   afterRead = () => logbook.post(`/logs/${id}`, { title: 'after', logbooks: [{ name: 'operations' }] });
-  expect((await cache.find(id, 1))?.entry.title).toBe('before');
+  expect(await cache.find(id, 1)).toMatchObject({ entry: { title: 'before' } });
   afterRead = async () => undefined;
-  expect((await cache.find(id, 1))?.entry.title).toBe('after');
+  expect(await cache.find(id, 1)).toMatchObject({ entry: { title: 'after' } });
   stopListening();
   await logbook.stop();
 });

@@ -57,6 +57,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
         {
           feed: deps.feed,
           changes,
+          entries: deps.storage.committed.entries,
           reader: { permissions: deps.permissions, principal: request.context.principal },
           positions,
           matching,
@@ -93,12 +94,7 @@ function openStream(
   if (disconnected.aborted) return signal;
   const remove = streams.add(request.ip);
   const unwatch = request.context.principal
-    ? watchSession(
-        (credentials) => authenticator.identifyWithoutRenewal(credentials),
-        requestCredentials(request),
-        request.context.principal,
-        () => expired.abort(),
-      )
+    ? watchSession(authenticator, requestCredentials(request), request.context.principal, () => expired.abort())
     : () => undefined;
   reply.raw.once('close', () => {
     remove();

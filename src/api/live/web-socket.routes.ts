@@ -39,22 +39,18 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
       const credentials = deps.requestCredentials(request);
       const principal = principalMatters ? await authenticator.identify(credentials) : undefined;
       webSockets.accept(request, reply, (connection) => {
-        const session = openSession(request, connection, principal, deps);
+        const watch = new AccountWatch(authenticator, () =>
+          session.refuse('The session or token has expired, or the account has changed. Sign in again.'),
+        );
+        const session = openSession(request, connection, { ...deps, principal, watch });
         sessions.add(session);
         request.log.info(
           { url: loggableUrl(request), remoteAddress: request.ip, user: principal?.userName },
           'WebSocket connection opened',
         );
-        const unwatch = principal
-          ? watchSession(
-              (of) => authenticator.identifyWithoutRenewal(of),
-              credentials,
-              principal,
-              () => session.refuse('The session or token has expired. Sign in again.'),
-            )
-          : () => undefined;
+        if (principal) watch.start(principal, credentials);
         connect(request, connection, session, () => {
-          unwatch();
+          watch.end();
           sessions.delete(session);
         });
       });
@@ -62,11 +58,38 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
   );
 }
 
+/** Watches the user of a connection until it closes, from the time at which the user is known. */
+class AccountWatch {
+  private stop: (() => void) | undefined;
+  private isEnded = false;
+
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly onExpired: () => void,
+  ) {}
+
+  /** @param credentials undefined: the user signed in with CONNECT */
+  start(principal: Principal, credentials?: RequestCredentials): void {
+    // The connection may have closed during the sign-in.
+    if (!this.isEnded) this.stop = watchSession(this.authenticator, credentials, principal, this.onExpired);
+  }
+
+  end(): void {
+    this.isEnded = true;
+    this.stop?.();
+  }
+}
+
+interface OpenSessionDeps extends WebSocketRoutesDeps {
+  /** The user that the opening request authenticated. */
+  readonly principal: Principal | undefined;
+  readonly watch: AccountWatch;
+}
+
 function openSession(
   request: FastifyRequest,
   wire: Connection,
-  principal: Principal | undefined,
-  { authenticator, feed, mayTakePassword, permissions, requireSignInForReads }: WebSocketRoutesDeps,
+  { authenticator, feed, mayTakePassword, permissions, principal, requireSignInForReads, watch }: OpenSessionDeps,
 ): LogbookStompSession {
   return openStompSession({
     wire,
@@ -75,7 +98,11 @@ function openSession(
     signInRequired: requireSignInForReads,
     principalMatters: requireSignInForReads || permissions.hasReadRestrictions,
     mayTakePassword: mayTakePassword(request),
-    signIn: (credentials) => authenticator.identifyByPassword(credentials, request.ip),
+    signIn: async (credentials) => {
+      const signedIn = await authenticator.identifyByPassword(credentials, request.ip);
+      watch.start(signedIn);
+      return signedIn;
+    },
     subscribe: (listener) => feed.subscribe(listener),
     nowMs: () => performance.now(),
   });

@@ -5,9 +5,12 @@ import {
   isIntact,
   type RecordedChange,
 } from '../../entries/change-feed.port.js';
+import { StoredEntry } from '../../entries/entry-json.js';
+import type { EntryReader } from '../../entries/entry-store.port.js';
 import type { Reader } from '../../entries/readable-entries.js';
 import { mayRead } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
+import { unlessDamaged } from './entry-cache.js';
 import type { FeedCursorCodec } from './feed-cursor-codec.js';
 import type { LiveFeed } from './live-feed.js';
 import type { UnsentBytes } from './unsent-bytes.js';
@@ -15,6 +18,7 @@ import type { UnsentBytes } from './unsent-bytes.js';
 export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
   readonly changes: ChangeFeedReader;
+  readonly entries: EntryReader;
   readonly reader: Reader;
   readonly positions: FeedCursorCodec;
   /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
@@ -146,16 +150,35 @@ export class ChangeStream {
     return Buffer.from(`id: ${positions.encode(sequence)}\nevent: ${kind}\ndata: ${data}\n\n`);
   }
 
-  /** Undefined when the client may not read the entry. */
+  /** Undefined when the client may not read the entry, or could not have read it after the change. */
   private async encodeEvent(change: RecordedChange): Promise<Buffer[] | undefined> {
     const { feed, positions, reader } = this.deps;
     const current = await feed.entries.find(change.entryId, change.revision);
+    if (current === 'damaged') return this.readsAll ? [this.encodeDamaged({ ...change, kind: 'damaged' })] : undefined;
     if (!current || !mayRead(reader, current)) return undefined;
+    if (current.revision > change.revision && !(await this.couldRead(change))) return undefined;
     const { kind, entryId, revision, atMs } = change;
     const sequence = positions.sequence(change.sequence);
     const id = positions.encode(change.sequence);
     const fields = JSON.stringify({ sequence, kind, entryId, version: revision, date: atMs }).slice(0, -1);
     return [Buffer.from(`id: ${id}\nevent: ${kind}\ndata: ${fields},"entry":`), current.json, endOfEvent];
+  }
+
+  /**
+   * Whether the client may read the entry as it was after the change. Otherwise the event would tell when an entry was
+   * changed that has left a closed logbook since.
+   */
+  private async couldRead({ entryId, revision }: RecordedChange): Promise<boolean> {
+    const { entries, feed, reader } = this.deps;
+    if (this.readsAll) return true;
+    const json = await feed.turns.run(() => unlessDamaged(() => entries.findJson(entryId, revision)));
+    return json !== undefined && json !== 'damaged' && mayRead(reader, new StoredEntry(entryId, revision, json));
+  }
+
+  /** Whether no logbook is hidden from the client. */
+  private get readsAll(): boolean {
+    const { permissions, principal } = this.deps.reader;
+    return permissions.hiddenLogbooksFor(principal).length === 0;
   }
 }
 

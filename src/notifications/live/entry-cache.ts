@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
+import { Fault } from '../../kernel/fault.js';
 import type { TimeSlicedQueue } from '../../kernel/time-slice.js';
 
 const maxBytes = 33_554_432;
@@ -25,20 +26,31 @@ export class EntryCache {
   }
 
   /**
-   * Returns the current version of an entry; undefined if there is none with that id.
+   * Returns the current version of an entry; undefined if there is none with that id. `damaged`: its stored data cannot
+   * be read, which must not hide later changes.
    * @param version the lowest version to return
    */
-  find(id: number, version: number): Promise<StoredEntry | undefined> {
+  find(id: number, version: number): Promise<StoredEntry | 'damaged' | undefined> {
     return this.turns.run(async () => {
       const cached = this.cached.get(id);
       // Readers see a commit a moment before its listeners are called.
       if (cached && cached.revision >= version) return cached;
       const { generation } = this;
-      const entry = await this.entries.find(id);
-      if (!entry) return undefined;
+      const entry = await unlessDamaged(() => this.entries.find(id));
+      if (!entry || entry === 'damaged') return entry;
       // An entry that was read before a commit must not stay in the cache after it.
       if (generation === this.generation) this.cached.set(id, entry);
       return entry;
     });
+  }
+}
+
+/** Returns what `read` returns, or `damaged`. */
+export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | 'damaged'> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'storage.damaged') return 'damaged';
+    throw error;
   }
 }

@@ -7,7 +7,7 @@ export type LiveNotification = EntryNotification | DamageNotification;
 
 const newEntryMessage = encodeMessage('NEW_LOG_ENTRY', null);
 
-/** A change whose stored row is damaged: which entry it was about is not known. */
+/** A change whose stored row is damaged, or whose entry is: who may know of it is not known. */
 export class DamageNotification {
   readonly current = undefined;
   /** The message after which clients list entries again, which shows them the change. */

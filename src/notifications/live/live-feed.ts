@@ -114,8 +114,11 @@ export class LiveFeed {
       if (!isIntact(change)) batch.push(new DamageNotification());
       else if (this.listeners.size > 0 && change.notify) {
         const current = await this.entries.find(change.entryId, change.revision);
-        if (current) batch.push(new EntryNotification(change, current));
-        bytes += current ? current.json.byteLength : 0;
+        if (current === 'damaged') batch.push(new DamageNotification());
+        else if (current) {
+          batch.push(new EntryNotification(change, current));
+          bytes += current.json.byteLength;
+        }
       }
       position = change.sequence;
       if (bytes > batchBytes) break;

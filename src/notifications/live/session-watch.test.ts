@@ -26,14 +26,33 @@ test.each([
   ['a session whose user has another group', session, finds({ ...jane, groups: ['other'] }), 1],
   ['a token whose user lost a role', token, finds({ ...jane, roles: ['USER'] }), 1],
   ['an unavailable storage', session, fails('unavailable'), 0],
-  ['a password', { ...token, authorization: 'Basic x' }, finds(undefined), 0],
-  ['no credentials', { ...session, sessionSecret: undefined }, finds(undefined), 0],
-] as const)('onExpired after one minute: %s', async (_, credentials, identify, times) => {
+] as const)('onExpired after one minute: %s', async (_, credentials, identifyWithoutRenewal, times) => {
+  const users = { identifyWithoutRenewal, recheck: finds(jane) };
+  await expectExpired(users, credentials, times);
+});
+
+test.each([
+  ['a closed account', finds(undefined), 1],
+  ['a user who has left a group', finds({ ...jane, groups: ['other'] }), 1],
+  ['an account as before', finds(jane), 0],
+  ['an unavailable storage', fails('unavailable'), 0],
+] as const)('onExpired after one minute for who signed in with a password: %s', async (_, recheck, times) => {
+  // The password itself is not checked again.
+  const users = { identifyWithoutRenewal: fails('unauthenticated'), recheck };
+  await expectExpired(users, { ...token, authorization: 'Basic x' }, times);
+  await expectExpired(users, undefined, times);
+});
+
+async function expectExpired(
+  users: Parameters<typeof watchSession>[0],
+  credentials: Parameters<typeof watchSession>[1],
+  times: number,
+): Promise<void> {
   const onExpired = vi.fn();
-  const stop = watchSession(identify, credentials, jane, onExpired);
+  const stop = watchSession(users, credentials, jane, onExpired);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(onExpired).toHaveBeenCalledTimes(times);
   stop();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(onExpired).toHaveBeenCalledTimes(times);
-});
+}

@@ -4,23 +4,31 @@ import { Fault } from '../../kernel/fault.js';
 
 const intervalMs = 60_000;
 
+/** The part of the authenticator that a watch asks. */
+interface CurrentUsers {
+  /** @throws Fault unauthenticated when a token is not valid any more */
+  identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined>;
+  /** Returns the user as its provider describes it now; undefined when the account is closed. */
+  recheck(principal: Principal): Promise<Principal | undefined>;
+}
+
 /**
- * Calls `onExpired` when the session or token of a connection has expired, or the groups or roles of its user have
- * changed, because a connection can stay open for days. Passwords are not checked again. Returns a function that stops
- * the watch.
+ * Calls `onExpired` when the session or token of a connection has expired, when the account of its user is closed, or
+ * when the groups or roles of the user have changed, because a connection can stay open for days. A password is not
+ * checked again, but its account is. Returns a function that stops the watch.
+ * @param credentials of a session or token; undefined: the user signed in with a password
  */
 export function watchSession(
-  identify: (credentials: RequestCredentials) => Promise<Principal | undefined>,
-  credentials: RequestCredentials,
+  users: CurrentUsers,
+  credentials: RequestCredentials | undefined,
   principal: Principal,
   onExpired: () => void,
 ): () => void {
-  if (credentials.authorization === undefined ? credentials.sessionSecret === undefined : isPassword(credentials)) {
-    return () => undefined;
-  }
   const check = async () => {
     try {
-      const now = await identify(credentials);
+      const now = await (credentials === undefined || isPassword(credentials)
+        ? users.recheck(principal)
+        : users.identifyWithoutRenewal(credentials));
       if (now && isSame(now, principal)) return;
     } catch (error) {
       // An unavailable storage or directory does not end a session.
