@@ -13,6 +13,24 @@ const storageFaults = {
     Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
 } as const;
 
+/** Keeps the drafts of the browser locked until the page sets `isDatabaseFree`, and counts the writes that wait for them. */
+const holdDatabase = `new Promise((done) => {
+  window.waitingWrites = 0;
+  const { transaction } = IDBDatabase.prototype;
+  indexedDB.open('logbook').onsuccess = ({ target: { result: database } }) => {
+    const store = database.transaction('drafts', 'readwrite').objectStore('drafts');
+    const hold = () => {
+      done();
+      if (!window.isDatabaseFree) store.get('none').onsuccess = hold;
+    };
+    store.get('none').onsuccess = hold;
+    IDBDatabase.prototype.transaction = function (...args) {
+      if (args[1] === 'readwrite') window.waitingWrites += 1;
+      return transaction.apply(this, args);
+    };
+  };
+})`;
+
 /** Whether it brings a draft to the server. */
 const isCopy = (request: Request) => request.method() === 'PUT' && request.url().includes('/drafts/');
 
@@ -48,6 +66,13 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
   };
   const sources = async (title: string): Promise<string[]> =>
     (await logbook.search(`title=${title}`)).logs.map(({ source }) => source);
+
+  /** Returns the texts of the drafts with that title on the server. */
+  const storedTexts = async (title: string): Promise<string[]> => {
+    const drafts = (await logbook.get('/drafts')).body as { id: string; title: string }[];
+    const ids = drafts.filter((one) => one.title === title).map(({ id }) => id);
+    return Promise.all(ids.map(async (id) => (await logbook.get(`/drafts/${id}`)).body.content.text));
+  };
 
   test.each(Object.entries(storageFaults))(
     'storage that is %s: the page says so, and the entry is sent once',
@@ -149,7 +174,8 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await client.page.waitForTimeout(60);
       await client.page.keyboard.type('c');
     }
-    await client.page.unroute(/\/logbook\/drafts\/[^/]+$/);
+    // A copy that is on its way is answered before.
+    await client.page.unrouteAll({ behavior: 'wait' });
     await draft.light();
     expect(new URL(client.page.url()).pathname).toBe(pathname);
     await expect.poll(() => client.page.getByText('Another page changed this draft').count()).toBe(0);
@@ -157,6 +183,77 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     expect(drafts.filter(({ title }) => title === 'Steadily typed')).toHaveLength(1);
     await client.close();
   });
+
+  // A long text is not in the journal of the browser.
+  test.each([4, 25_000])(
+    'who types on in %i letters while the database is slow keeps all and one draft',
+    async (length) => {
+      const { client, draft } = await open();
+      const { page } = client;
+      const title = `Slow database ${length}`;
+      await draft.write(title, 'x'.repeat(length));
+      await draft.light();
+      const arrived = aSignal();
+      const goOn = aSignal();
+      await page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+        const response = await route.fetch();
+        arrived.resolve();
+        await goOn.promise;
+        await route.fulfill({ response });
+      });
+      await page.keyboard.type('a');
+      await arrived.promise;
+      await page.evaluate(holdDatabase);
+      // First the answer of the server waits for the database, then a letter; the next one is typed in the meantime.
+      goOn.resolve();
+      await draft.light();
+      await page.keyboard.type('b');
+      await expect.poll(() => page.evaluate('window.waitingWrites')).toBe(2);
+      await page.keyboard.type('c');
+      // By then the page wants to store this one too.
+      await page.evaluate('new Promise((done) => setTimeout(done, 400))');
+      await page.evaluate('window.isDatabaseFree = true');
+      const texts = async () => (await storedTexts(title)).map((text) => text.replace(/^x+/, ''));
+      await expect.poll(texts).toContain('abc');
+      expect(await texts()).toEqual(['abc']);
+      await client.expectClean();
+      await client.close();
+    },
+  );
+
+  test.each(['comes late', 'is lost'])(
+    'the answer to the first copy %s: who takes the entry back and writes on keeps one draft',
+    async (answer) => {
+      const title = `Answer ${answer}`;
+      const { client, draft } = await open();
+      const { page } = client;
+      // The page that is opened again does not know of the copy.
+      for (const text of ['412', 'net::ERR_']) client.expectConsole(text);
+      const arrived = aSignal();
+      const goOn = aSignal();
+      let isFirst = true;
+      await page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+        if (!isFirst) return route.continue();
+        isFirst = false;
+        const response = await route.fetch();
+        arrived.resolve();
+        await goOn.promise;
+        return answer === 'is lost' ? route.abort('connectionreset') : route.fulfill({ response });
+      });
+      await draft.write(title, 'Before.');
+      await draft.chooseLogbook();
+      await arrived.promise;
+      await draft.send();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await draft.append(' After.');
+      if (answer === 'is lost') goOn.resolve();
+      await expect.poll(() => storedTexts(title)).toEqual(['Before. After.']);
+      goOn.resolve();
+      await draft.light();
+      await client.expectClean();
+      await client.close();
+    },
+  );
 
   test('a copy that reaches the server after the entry does not stay as a draft', async () => {
     const { client, draft } = await open();

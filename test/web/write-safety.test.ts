@@ -77,7 +77,12 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     const { page } = client;
     await draft.write('Answer lost', 'Once.');
     await draft.chooseLogbook();
+    const file = { name: 'limits.txt', mimeType: 'text/plain', buffer: Buffer.from('8 kW') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('ready').waitFor();
     await draft.light();
+    // The entry has taken over the draft, and the page asks for its files.
+    client.expectConsole('404');
     const sent = await loseFirstAnswer(page);
     await draft.send();
     await page.getByText('1 entry waits to be sent').waitFor();

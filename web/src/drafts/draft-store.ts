@@ -88,17 +88,18 @@ export class DraftChangedElsewhere extends Error {
 
 /**
  * Stores the draft on the disk.
- * @param known revisions of the content that the caller replaces; undefined: whatever there is
+ * @param isKnown whether the caller replaces a content of this revision, asked when nothing gets between any more; undefined:
+ * whatever there is
  * @throws DraftChangedElsewhere and stores nothing
  */
-export async function storeDraft(draft: Draft, known?: readonly string[]): Promise<Kept> {
+export async function storeDraft(draft: Draft, isKnown?: (revision: string) => boolean): Promise<Kept> {
   const db = await database();
   if (!db) return keepBeside(draft);
   let current: Draft | undefined;
   try {
     const transaction = writing(db);
     current = await transaction.store.get(draft.id);
-    if (current && !mayReplace(current, draft, known)) throw new DraftChangedElsewhere(current);
+    if (current && !mayReplace(current, draft, isKnown)) throw new DraftChangedElsewhere(current);
     await transaction.store.put(draft);
     await transaction.done;
   } catch (error) {
@@ -117,9 +118,14 @@ function writing(db: IDBPDatabase<Schema>) {
   return transaction;
 }
 
-function mayReplace(current: Draft, { id, revision }: Draft, known: readonly string[] | undefined): boolean {
+function mayReplace(
+  current: Draft,
+  { id, revision }: Draft,
+  isKnown: ((revision: string) => boolean) | undefined,
+): boolean {
   if (current.submission !== undefined || current.discardedMs !== undefined) return false;
-  return known === undefined || [...known, revision, knownBeside.get(id)].includes(current.revision);
+  if (isKnown === undefined || isKnown(current.revision)) return true;
+  return [revision, knownBeside.get(id)].includes(current.revision);
 }
 
 /** Removes the copies that are no newer than this draft, which the database has. */

@@ -191,8 +191,9 @@ export class OpenDraft {
     if (this.storedRevision === draft.revision) return;
     const unstored = [...this.unstored];
     try {
-      const known = this.storedRevision === undefined ? undefined : [this.storedRevision, ...unstored];
-      this.kept = await storeDraft(draft, known);
+      // What is typed until the database is asked may have got there first, with what the server has answered.
+      const isKnown = (revision: string) => revision === this.storedRevision || this.unstored.has(revision);
+      this.kept = await storeDraft(draft, this.storedRevision === undefined ? undefined : isKnown);
       this.storedRevision = draft.revision;
       for (const revision of unstored) this.unstored.delete(revision);
       announceDraft({ id: draft.id, revision: draft.revision });
@@ -213,9 +214,15 @@ export class OpenDraft {
     if (!stored && this.isClosed) await deleteServerDraft(id).catch(() => {});
   }
 
+  /** Whether something is typed that is not in the database yet, also while the database takes it. */
+  private get hasUnstored(): boolean {
+    if (this.timer !== undefined) return true;
+    return this.storedRevision !== undefined && this.storedRevision !== this.state.draft.revision;
+  }
+
   /** Shows what another tab has stored, unless something is typed here that is not stored yet. */
   private async follow(): Promise<void> {
-    if (this.timer !== undefined) return;
+    if (this.hasUnstored) return;
     const stored = await findDraft(this.state.draft.id);
     if (this.storedRevision !== undefined && (!stored || stored.submission || stored.discardedMs !== undefined)) {
       if (this.isClosed) return;
@@ -223,7 +230,7 @@ export class OpenDraft {
       this.onGone();
       return;
     }
-    if (!stored || this.timer !== undefined) return;
+    if (!stored || this.hasUnstored) return;
     if (stored.revision === this.state.draft.revision) return this.followPurpose(stored);
     this.storedRevision = stored.revision;
     this.setState({ draft: stored, foreign: this.state.foreign + 1 });

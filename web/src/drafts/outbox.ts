@@ -180,7 +180,7 @@ function lease(draft: Draft): Draft | undefined {
   return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
 }
 
-async function finish({ id, purpose, revision, server, userName }: Draft, entry: Entry): Promise<void> {
+async function finish({ id, purpose, revision, server, userName, attempt }: Draft, entry: Entry): Promise<void> {
   tryAtMs = 0;
   const current = await findDraft(id);
   // Taken back in the meantime, and changed: what was added is a change of the entry that exists now.
@@ -191,7 +191,8 @@ async function finish({ id, purpose, revision, server, userName }: Draft, entry:
   }
   await removeDraft(id);
   announceDraft({ id, revision: undefined });
-  if (!server) void removeLateCopy(id, userName);
+  // The entry has taken over the copy on the server, unless an earlier attempt did and this one has stored it again.
+  if (!server || attempt?.isTried) void removeLateCopy(id, userName);
   for (const listener of sentListeners) listener({ draftId: id, entry, kind: purpose.kind });
 }
 

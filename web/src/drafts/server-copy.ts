@@ -31,6 +31,12 @@ const slowAfterMs = 8_000;
 
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
+/**
+ * Revisions that this page has sent to the server, by draft. The answer may be lost, or come after the draft was opened again:
+ * what the server has is then older text of this page, and no one else's.
+ */
+const sentRevisions = new Map<string, Set<string>>();
+
 /** Keeps the server's copy of a draft up to date, for the user who is signed in. */
 export class ServerCopy {
   /** Undefined until it is known who is signed in. */
@@ -134,7 +140,7 @@ export class ServerCopy {
     const isChangedHere = draft.server?.revision !== draft.revision && isWorthKeeping(draft);
     if (theirs.revision === draft.revision) this.deps.onSynced(server);
     else if (!isChangedHere) this.deps.onForeign(fromServer(draft, theirs, server));
-    else if (theirs.revision === draft.server?.revision) {
+    else if (theirs.revision === draft.server?.revision || sentRevisions.get(draft.id)?.has(theirs.revision)) {
       this.deps.onSynced(server);
       this.pushSoon();
     } else this.deps.onConflict();
@@ -155,7 +161,7 @@ export class ServerCopy {
     const known = draft.server?.userName === userName ? draft.server.etag : undefined;
     const slow = setTimeout(() => this.setFault(undefined), slowAfterMs);
     try {
-      const etag = await putServerDraft(draft, known);
+      const etag = await putRevision(draft, known);
       this.fault = undefined;
       this.retryMs = pushAfterMs;
       this.deps.onSynced({ userName, etag, revision: draft.revision });
@@ -176,7 +182,7 @@ export class ServerCopy {
       else if (this.isOpen) {
         // Text typed in the meantime is not sent yet.
         const draft = this.deps.read();
-        const etag = await putServerDraft(draft, undefined);
+        const etag = await putRevision(draft, undefined);
         this.deps.onSynced({ userName, etag, revision: draft.revision });
       }
     } catch (error) {
@@ -194,6 +200,17 @@ export class ServerCopy {
     this.deps.onLight();
     if (this.fault?.kind !== 'refused') this.pushSoon();
   }
+}
+
+/** Stores the draft on the server, and remembers from before on that this page has sent it. */
+async function putRevision(draft: Draft, etag: string | undefined): Promise<string> {
+  const { id, revision } = draft;
+  const sent = sentRevisions.get(id) ?? new Set();
+  sentRevisions.set(id, sent.add(revision));
+  const stored = await putServerDraft(draft, etag);
+  // The server has none of the earlier ones any more.
+  sentRevisions.set(id, new Set([revision]));
+  return stored;
 }
 
 export function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
