@@ -72,8 +72,8 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();
-    // If the check takes too long, the service compares the versions when the draft is sent.
-    if (await within(askMs, stale.check(), false)) return stale.merge();
+    // If the check takes too long, what the page knows counts, and the service compares the versions when the draft is sent.
+    if (await within(askMs, stale.check(), stale.theirs !== undefined)) return stale.merge();
     if (me?.userName === null || otherAuthor(open.draft, me) !== undefined) return setSigningIn(true);
     return submit();
   };
