@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
 
   type Condition = (copying: LogbookProcess) => boolean | Promise<boolean>;
   const lastStep = 'Comparing both';
-  /** Starts a copy, which stands still once it has printed `stopAt`, and kills it as soon as the condition is met. */
+  /** Starts a copy, which stops once it has printed `stopAt`, and kills it as soon as the condition is met. */
   async function killWhen(from: CopyTarget, to: CopyTarget, isMet: Condition, stopAt = lastStep): Promise<void> {
     const env = { NODE_OPTIONS: `--import ${stopShim}`, STOP_AT_OUTPUT: stopAt };
     const copying = LogbookProcess.spawn(to.dataDir, { args: argsOf(from, to), env });

@@ -51,7 +51,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     }
     const facets = await service.get('/logs/facets');
     expect(facets.body).toMatchObject({ hitCount: 10 });
-    // What takes longer than its limit counts as failed.
+    // A check that takes longer than its limit counts as failed.
     await expect
       .poll(async () => (await service.get('')).body.searchIndex)
       .toMatchObject({

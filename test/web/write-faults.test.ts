@@ -210,7 +210,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await page.keyboard.type('b');
       await expect.poll(() => page.evaluate('window.waitingWrites')).toBe(2);
       await page.keyboard.type('c');
-      // By then the page wants to store this one too.
+      // The page wants to store this one too by then.
       await page.evaluate('new Promise((done) => setTimeout(done, 400))');
       await page.evaluate('window.isDatabaseFree = true');
       const texts = async () => (await storedTexts(title)).map((text) => text.replace(/^x+/, ''));

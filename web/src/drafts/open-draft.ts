@@ -191,7 +191,7 @@ export class OpenDraft {
     if (this.storedRevision === draft.revision) return;
     const unstored = [...this.unstored];
     try {
-      // What is typed until the database is asked may have got there first, with what the server has answered.
+      // Letters typed until the database is asked may have got there first, with the answer of the server.
       const isKnown = (revision: string) => revision === this.storedRevision || this.unstored.has(revision);
       this.kept = await storeDraft(draft, this.storedRevision === undefined ? undefined : isKnown);
       this.storedRevision = draft.revision;
