@@ -372,7 +372,7 @@ describe('logbooks that are closed', () => {
     for (const who of outsiders) {
       for (const query of ['', '?title=*']) expect(await changesFor(who, visible.length, query)).toEqual(visible);
     }
-    // Those who may read both miss nothing.
+    // A reader of both logbooks misses nothing.
     const all = await changesFor('jane', 10);
     expect(all.filter(([entryId]) => entryId === id)).toHaveLength(4);
   });
