@@ -179,7 +179,7 @@ describe('the report says what could not be imported:', () => {
     [
       'a dataset that is no part of the crate',
       async () => writeElnArchive(file, { ...simple, nodes: [...simple.nodes, dataset('./lost/')] }),
-      /no part of the crate and were left out: “lost”/,
+      /not part of the crate and were left out: “lost”/,
     ],
     [
       'two datasets of one id',
