@@ -27,6 +27,14 @@ const start = async () => {
   logbook = await TestService.start({}, dataDir, logger);
 };
 
+/** Replaces words in the stored document of an entry, as a disk alters it. */
+async function alterEntry(id: number, from: string, to: string): Promise<void> {
+  const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
+  const sql = 'UPDATE entry SET document = replace(document, ?, ?) WHERE id = ?';
+  expect(connection.run(sql, from, to, id)).toBe(1);
+  connection.close();
+}
+
 /** Alters the change of an entry as a disk does: its row names another entry. */
 async function damageChangeOf(entryId: number): Promise<void> {
   const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
@@ -64,9 +72,7 @@ test('a client of the stream is informed of a damaged change by its position, an
 test('an entry that is damaged hides no other one from a client of the stream', async () => {
   await start();
   for (const title of ['first', 'second', 'third']) await logbook.create({ title });
-  const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
-  expect(connection.run("UPDATE entry SET document = replace(document, 'second', 'sec0nd') WHERE id = 2")).toBe(1);
-  connection.close();
+  await alterEntry(2, 'second', 'sec0nd');
   for (const query of ['', '?title=*']) {
     const reader = await ChangeReader.open(logbook.base, { position: 0, query });
     const changes = await reader.next(3);
@@ -124,6 +130,33 @@ test('a subscriber continues after damaged changes, of which a dead letter infor
     expect((await logbook.get('/subscribers/hook/dead-letters', asAdmin)).body).toMatchObject([
       { changes: [], attempts: 0, reason: expect.stringContaining('changes 3 to 4 are damaged'), recipient: null },
     ]);
+  } finally {
+    await target.stop();
+  }
+});
+
+test('a subscriber continues after an entry that is damaged, which is delivered once it is repaired', async () => {
+  const target = await Receiver.start();
+  try {
+    const subscribers = { hook: webhookTo(target.origin) };
+    logbook = await startWithSubscribers(subscribers, { dataDir });
+    await logbook.service.stop();
+    await start();
+    for (const title of ['first', 'second', 'third', 'last']) await logbook.create({ title });
+    await alterEntry(3, 'third', 'th1rd');
+    await logbook.service.stop();
+    logbook = await startWithSubscribers(subscribers, { dataDir });
+    await expect.poll(() => target.titles).toEqual(['first', 'second', 'last']);
+    await stateWhen(logbook, 'hook', ({ deadLetters, lag }) => deadLetters === 1 && lag === 0);
+    const letters = (await logbook.get('/subscribers/hook/dead-letters', asAdmin)).body;
+    expect(letters).toMatchObject([
+      { changes: [{ entryId: 3 }], attempts: 1, reason: expect.stringContaining('an entry is damaged') },
+    ]);
+    await alterEntry(3, 'th1rd', 'third');
+    const retry = await logbook.call(`/subscribers/hook/dead-letters/${letters[0].id}`, { method: 'POST', ...asAdmin });
+    expect(retry.status).toBeLessThan(300);
+    await expect.poll(() => target.titles).toEqual(['first', 'second', 'last', 'third']);
+    await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 0);
   } finally {
     await target.stop();
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
-import { Fault } from '../../kernel/fault.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
 import type { TimeSlicedQueue } from '../../kernel/time-slice.js';
 
 const maxBytes = 33_554_432;
@@ -42,15 +42,5 @@ export class EntryCache {
       if (generation === this.generation) this.cached.set(id, entry);
       return entry;
     });
-  }
-}
-
-/** Returns what `read` returns, or `damaged`. */
-export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | 'damaged'> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'storage.damaged') return 'damaged';
-    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { FindEntryPage } from '../../entries/page-address.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { ClockWatch } from '../../kernel/clock-watch.js';
 import type { Log } from '../../kernel/log.js';
@@ -30,7 +31,7 @@ export interface DeliveryReference {
 
 /**
  * Makes one attempt to send a delivery, with its entries as they stand now. Entries that no longer match the search of
- * the subscriber are left out; a delivery of which none is left counts as delivered.
+ * the subscriber are left out; a delivery of which none is left counts as delivered. One with a damaged entry is refused.
  * @throws Fault `search.…`, `storage.…`
  */
 export async function attemptDelivery(
@@ -40,7 +41,9 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { name } = subscriber;
-  const changes = await readMatching(deps, subscriber, references, signal);
+  const changes = await unlessDamaged(() => readMatching(deps, subscriber, references, signal));
+  // The deliveries after it do not wait for the repair.
+  if (changes === 'damaged') return { kind: 'refused', reason: damagedReason };
   if (changes.length === 0) return { kind: 'delivered' };
   try {
     return await sender.send({ id, subscriber: name, changes, recipient }, signal);
@@ -52,6 +55,8 @@ export async function attemptDelivery(
 
 /** Shown to the administrator in place of an error message that may contain anything. */
 export const internalErrorReason = 'Internal error; see the log of the service.';
+
+const damagedReason = 'The stored data of an entry is damaged. Restore it from a backup, then deliver it again.';
 
 /** Reads the entries of the changes, and drops those that an edit has excluded from the search of the subscriber. */
 async function readMatching(

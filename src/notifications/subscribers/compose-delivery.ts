@@ -1,4 +1,5 @@
 import { type FeedItem, isIntact, type RecordedChange } from '../../entries/change-feed.port.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
@@ -84,7 +85,7 @@ function remainingWindowMs(
   return remainingMs > batchWindowMs ? 0 : remainingMs;
 }
 
-/** The first of the matches, as many as fit into one delivery. */
+/** The first of the matches, as many as fit into one delivery. An entry that is damaged has one of its own, which fails. */
 async function limitBatch(
   storage: NotificationStorage,
   matches: readonly RecordedChange[],
@@ -93,9 +94,12 @@ async function limitBatch(
   const batch: RecordedChange[] = [];
   let bytes = 0;
   for (const change of matches.slice(0, maxChanges)) {
-    bytes += (await storage.committed.entries.find(change.entryId))?.json.byteLength ?? 0;
-    if (batch.length > 0 && bytes > maxBytes) break;
+    const entry = await unlessDamaged(() => storage.committed.entries.find(change.entryId));
+    const isDamaged = entry === 'damaged';
+    bytes += isDamaged ? 0 : (entry?.json.byteLength ?? 0);
+    if (batch.length > 0 && (isDamaged || bytes > maxBytes)) break;
     batch.push(change);
+    if (isDamaged) break;
   }
   return batch;
 }
