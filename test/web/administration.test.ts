@@ -168,10 +168,11 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await page.getByRole('cell', { name: 'PUT /logs', exact: true }).first().waitFor();
     await client.expectAccessible();
     await client.screenshot('administration-audit');
+    await page.getByLabel('Action').fill('no such action');
     await page.getByLabel('Outcome').selectOption('failed');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('No record matches.').waitFor();
-    expect(new URL(page.url()).search).toBe('?outcome=failed');
+    expect(new URL(page.url()).search).toBe('?action=no+such+action&outcome=failed');
     await client.expectClean();
     await client.close();
   });

@@ -5,7 +5,7 @@ import type { AbortedAt } from '../../http/request/aborted-requests.js';
 import { pathOf } from '../../http/request/request-log.js';
 import { upTo } from '../../kernel/cache-limits.js';
 import { quoted } from '../../kernel/fault.js';
-import { isReading } from './authorize-request.js';
+import { isInApi, isReading } from './authorize-request.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
@@ -34,8 +34,8 @@ export interface RequestAudit {
   /** Records every request of `app` that wrote, or tried to write. */
   watch(app: FastifyInstance): void;
   /**
-   * Records a write of a signed-in user, or a download, whose client disconnected before the response was sent. Records
-   * only one download per address and minute, so that a flood of downloads cannot fill the audit log.
+   * Records a write of a signed-in user, or a download from the API, whose client disconnected before the response was
+   * sent. Records only one download per address and minute, so that a flood of downloads cannot fill the audit log.
    */
   onAborted(request: FastifyRequest, at: AbortedAt): void;
 }
@@ -56,7 +56,8 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
       });
     },
     onAborted(request, at) {
-      const isDownload = at === 'download' && isReading(request);
+      // A page that is left aborts the files of the browser client that it was still fetching.
+      const isDownload = at === 'download' && isReading(request) && isInApi(request, options);
       if (isDownload ? recentDownloads.has(request.ip) : !isAudited(request)) return;
       if (isDownload) recentDownloads.set(request.ip, true);
       recordRequest(request, 'failed', [`aborted by the client (${at})`, request.context.faultCode ?? ''], options);

@@ -70,7 +70,7 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
 }
 
 /** Decided by the route, not by the URL, which can be spelled in several ways. */
-function isInApi({ routeOptions }: FastifyRequest, { rootPath }: AccessOptions): boolean {
+export function isInApi({ routeOptions }: FastifyRequest, { rootPath }: Pick<AccessOptions, 'rootPath'>): boolean {
   return `${routeOptions.url}/`.startsWith(`${rootPath}/`);
 }
 
