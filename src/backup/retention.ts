@@ -111,7 +111,7 @@ const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => sta
 
 /**
  * Untrusted backups do not displace trusted ones: whether one expires depends only on the trusted ones and itself.
- * Otherwise, anyone who can add files to the target could have the service remove its backups.
+ * Anyone who can add files to the target could have the service remove its backups if they did.
  */
 function selectNames(
   trusted: readonly BackupHeader[],

@@ -105,7 +105,7 @@ function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
-/** Maximum number of items in a list: nobody gives more tags or attributes to an entry. */
+/** Maximum number of items in a list. No entry that people write has as many tags or attributes. */
 const maxItems = 10_000;
 
 type Named = Loose & { readonly name: string };
