@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { isDamage } from '../entries/unless-damaged.js';
 import { Fault } from '../kernel/fault.js';
 import type { Damage } from '../kernel/integrity.js';
 
@@ -97,7 +98,7 @@ export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Fault && error.code === 'storage.damaged') return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }

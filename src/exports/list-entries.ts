@@ -1,5 +1,5 @@
 import type { StoredEntry } from '../entries/entry-json.js';
-import { Fault } from '../kernel/fault.js';
+import { isDamage } from '../entries/unless-damaged.js';
 import type { ExportDeps } from './export-storage.js';
 
 const pageWrites = 1_000;
@@ -21,7 +21,7 @@ export async function* listEntries(
       const stored = await committed.entries.find(id);
       if (stored) yield stored;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'storage.damaged') throw error;
+      if (!isDamage(error)) throw error;
       onProblem(error.message);
     }
   }

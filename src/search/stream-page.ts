@@ -1,7 +1,7 @@
 import { damagedEntry } from '../entries/damaged-entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
-import { Fault } from '../kernel/fault.js';
+import { isDamage } from '../entries/unless-damaged.js';
 import { jsonArrayChunks } from '../kernel/json-array.js';
 import type { EntryRevision, PageEntries } from './search-index.port.js';
 
@@ -18,7 +18,7 @@ export async function* pageChunks(
   const documents = async function* () {
     for (const { id, revision } of entries.versions) {
       const json = await reader.findJson(id, revision).catch((error: unknown) => {
-        if (error instanceof Fault && error.code === 'storage.damaged') return encodeEntry(damagedEntry(id));
+        if (isDamage(error)) return encodeEntry(damagedEntry(id));
         throw error;
       });
       if (!json) throw new Error(`entry ${id} is not stored`);

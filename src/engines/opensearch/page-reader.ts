@@ -2,8 +2,8 @@ import { damagedEntry } from '../../entries/damaged-entry.js';
 import type { Entry } from '../../entries/entry.js';
 import { decodeEntry, encodeEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
+import { isDamage } from '../../entries/unless-damaged.js';
 import { nextSharedTurn } from '../../kernel/fair-turns.js';
-import { Fault } from '../../kernel/fault.js';
 import { EntryView } from '../../search/entry-view.js';
 import { joinPage, maxPageBytes } from '../../search/page-frame.js';
 import type { EntryRevision, PageEntries, ShownPage } from '../../search/search-index.port.js';
@@ -65,7 +65,7 @@ export class PageReader {
 
   private async readOne({ id, revision }: EntryRevision): Promise<Uint8Array> {
     const json = await this.entries.findJson(id, revision).catch((error: unknown) => {
-      if (error instanceof Fault && error.code === 'storage.damaged') return encodeEntry(damagedEntry(id));
+      if (isDamage(error)) return encodeEntry(damagedEntry(id));
       throw error;
     });
     if (!json) throw new Error(`entry ${id} is in the search index and is not stored`);
