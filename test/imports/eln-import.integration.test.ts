@@ -454,6 +454,99 @@ describe('nodes in place of references:', () => {
     expect(report.remarks.map(({ text }) => text)).toContain('It has no author.');
   });
 
+  test('comments on files and folders become replies to their entry, and say which file they are about', async () => {
+    const comment = (id: string, text: string, values: object = {}) => ({
+      '@id': id,
+      '@type': 'Comment',
+      text,
+      dateCreated: '2024-05-02',
+      ...values,
+    });
+    const { entries, report, differences } = await bring({
+      root: { hasPart: references('./run/', './all.csv') },
+      files: { 'run/a.csv': 'a', 'run/raw/b.csv': 'b', 'run/raw/deep/c.csv': 'c', 'run/d.csv': 'd', 'all.csv': 'all' },
+      nodes: [
+        dataset('./run/', {
+          name: 'Run',
+          text: 'of today',
+          dateCreated: '2024-05-01',
+          hasPart: references('./run/a.csv', './run/raw/'),
+        }),
+        dataset('./run/raw/', { name: 'raw', hasPart: references('./run/raw/b.csv', './run/raw/deep/') }),
+        dataset('./run/raw/deep/', { name: 'deep', hasPart: references('./run/raw/deep/c.csv') }),
+        fileNode('./run/a.csv', { comment: references('#by-id') }),
+        fileNode('./run/raw/b.csv', { comment: ['alone', { '@type': 'Comment', text: 'inline' }] }),
+        fileNode('./run/raw/deep/c.csv'),
+        // No node lists this file; it is in the folder of the entry.
+        fileNode('./run/d.csv', { comment: references('#beside') }),
+        fileNode('./all.csv', { comment: 'on all' }),
+        comment('#by-id', 'spike at 3 s', { comment: references('#answer') }),
+        comment('#answer', 'seen'),
+        comment('#beside', 'empty'),
+        comment('#of-deep', 'names its file', { parentItem: { '@id': './run/raw/deep/c.csv' } }),
+        comment('#of-folder', 'names its folder', { parentItem: './run/raw/' }),
+      ],
+    });
+    expect([differences, report.problems]).toEqual([[], []]);
+    const run = entries.find(({ title }) => title === 'Run');
+    const shown = entries.map(({ source, parent, values }) => [source, parent, values['#publisher.file']]);
+    const spike = entries.find(({ source }) => source === 'spike at 3 s');
+    expect(new Map(shown.map(([source, ...others]) => [source, others]))).toEqual(
+      new Map<string, unknown[]>([
+        ['of today', [undefined, undefined]],
+        ['', [undefined, undefined]],
+        ['spike at 3 s', [run?.id, 'a.csv']],
+        ['seen', [spike?.id, undefined]],
+        ['alone', [run?.id, 'b.csv']],
+        ['inline', [run?.id, 'b.csv']],
+        ['empty', [run?.id, 'd.csv']],
+        ['names its file', [run?.id, 'c.csv']],
+        ['names its folder', [run?.id, 'raw']],
+        ['on all', [undefined, 'all.csv']],
+      ]),
+    );
+    expect(run?.files).toEqual(['a.csv', 'b.csv', 'c.csv', 'd.csv']);
+  });
+
+  test.each([
+    ['http://schema.org/', 'http://schema.org/'],
+    ['https://schema.org/', ''],
+    ['schema:', 'schema:'],
+  ])('types as %s… and keys as %s… are those of short names', async (type, key) => {
+    const node = (id: string, types: string | string[], values: object) => ({
+      '@id': id,
+      '@type': [types].flat().map((one) => type + one),
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [key + name, value])),
+    });
+    const { entries, report, differences } = await bring({
+      root: { hasPart: references('./run/') },
+      files: { 'run/a.csv': 'a' },
+      nodes: [
+        node('./run/', ['Thing', 'Dataset'], {
+          name: [{ '@value': 'Run' }],
+          text: 'of today',
+          dateCreated: '2024-05-01',
+          author: '#mia',
+          hasPart: references('./run/a.csv', './run/sub/', './run/gone.csv'),
+          comment: references('#c'),
+        }),
+        node('./run/sub/', 'Dataset', { name: 'Sub', text: 'within', dateCreated: '2024-05-03', author: 'Tom' }),
+        node('./run/a.csv', 'File', { name: 'a.csv', comment: { '@type': `${type}Comment`, text: 'on it' } }),
+        node('./run/gone.csv', 'MediaObject', { name: 'gone.csv' }),
+        node('#c', 'Comment', { text: 'seen', dateCreated: '2024-05-02' }),
+        node('#mia', 'Person', { name: 'Mia' }),
+      ],
+    });
+    expect(entries).toMatchObject([
+      { title: 'Run', source: 'of today', owner: 'Mia', files: ['a.csv'], parent: undefined },
+      { source: 'on it', parent: 1, values: { '#publisher.file': 'a.csv' } },
+      { source: 'seen', parent: 1 },
+      { title: 'Sub', source: 'within', owner: 'Tom', parent: 1 },
+    ]);
+    expect(report.problems.map(({ text }) => text)).toEqual([expect.stringContaining('“gone.csv”')]);
+    expect(differences).toHaveLength(1);
+  });
+
   test('a comment is the same one in a later archive with more of them', async () => {
     const comment = (text: string) => ({ '@type': 'Comment', text, dateCreated: '2024-05-02T10:00:00Z' });
     await bring(book({ comment: comment('one') }));

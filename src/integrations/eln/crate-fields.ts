@@ -26,6 +26,7 @@ export interface CrateContext {
 interface NodeContext {
   readonly title: string;
   readonly book: string | undefined;
+  readonly about: string | undefined;
   readonly groupId: string | undefined;
   readonly fileIds: readonly string[];
   readonly remark: Remark;
@@ -71,7 +72,7 @@ function parseRecord(json: string): Loose | undefined {
 export function readFields(
   context: CrateContext,
   node: Loose,
-  { title, book, groupId, fileIds, remark }: NodeContext,
+  { title, book, about, groupId, fileIds, remark }: NodeContext,
 ): Fields {
   const { graph, program, logbook } = context;
   const root = graph.rootFields;
@@ -89,6 +90,7 @@ export function readFields(
   const values = new Map<string, string[]>();
   for (const one of others) addTo(values, `${program}\nauthor`, readPerson(graph, one).owner);
   if (book !== undefined) addTo(values, `${program}\nbook`, textIn(graph.find(book)?.name) ?? book);
+  if (about !== undefined) addTo(values, `${program}\nfile`, textIn(graph.find(about)?.name) ?? about);
   collectKeys(context, node, values);
   collectMeasured(context, node, values);
   for (const id of fileIds) {
@@ -135,8 +137,11 @@ export function nameFrom(text: string): string {
 
 function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: string; readonly ownerName?: string } {
   const name = textOf(reference);
-  if (name !== undefined) return { owner: name };
-  const person = graph.resolve(reference);
+  // Some programs write an id as a text.
+  const named = name === undefined ? undefined : graph.resolve({ '@id': name });
+  const isPerson = named && (hasType(named, 'Person') || hasType(named, 'Organization'));
+  if (name !== undefined && !isPerson) return { owner: name };
+  const person = named ?? graph.resolve(reference);
   if (!person) return { owner: isRecord(reference) ? (idOf(reference) ?? '') : '' };
   const full = [person.givenName, person.familyName]
     .map((part) => textIn(part, ' ') ?? '')

@@ -3,7 +3,7 @@ import { isRecord, type Loose } from '../../imports/entry-values.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
-import { hasType, idOf, idsIn, parseNode } from './crate-values.js';
+import { hasType, idOf, idsIn, isContent, listIn, parseNode } from './crate-values.js';
 import { GraphSplitter } from './graph-splitter.js';
 import { hasInlineNodes, withoutInlineNodes } from './inline-nodes.js';
 
@@ -21,6 +21,8 @@ export class CrateGraph {
    * comments.
    */
   readonly commentsOn = new Map<string, string[]>();
+  /** Ids of nodes with comments that are neither datasets nor comments, such as files. */
+  readonly commentedParts = new Set<string>();
   private readonly json = new Map<string, Buffer>();
   /** Ids of nodes that have other nodes in place of references. */
   private readonly nested: string[] = [];
@@ -124,8 +126,14 @@ export class CrateGraph {
     if (this.json.size >= maxNodes) throw invalid(`it has more than ${maxNodes} nodes`);
     this.json.set(id, json);
     if (hasInlineNodes(node)) this.nested.push(id);
-    if (!hasType(node, 'Comment')) return;
-    for (const parent of idsIn(node.parentItem)) addTo(this.commentsOn, parent, id);
+    if (!hasType(node, 'Comment')) {
+      if (listIn(node.comment).length > 0 && !hasType(node, 'Dataset')) this.commentedParts.add(id);
+      return;
+    }
+    for (const parent of listIn(node.parentItem)) {
+      const parentId = idOf(isRecord(parent) ? parent : { '@id': parent });
+      if (parentId !== undefined) addTo(this.commentsOn, parentId, id);
+    }
   }
 
   /** Makes nodes within nodes nodes of their own, once all are known: one that is described elsewhere is a reference. */
@@ -151,9 +159,6 @@ export class CrateGraph {
     if (Object.entries(node).some(differs)) this.repeatedIds.push(id);
   }
 }
-
-/** Whether a node becomes an entry or a file. */
-const isContent = (node: Loose) => ['Dataset', 'File', 'Comment'].some((type) => hasType(node, type));
 
 /** Adds a value to the list of a key. */
 export function addTo(lists: Map<string, string[]>, key: string, value: string): void {

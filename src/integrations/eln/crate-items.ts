@@ -13,6 +13,8 @@ export interface CrateItem {
   readonly group: string | undefined;
   /** The logbook of the other program that it is in. */
   readonly book: string | undefined;
+  /** The file or folder of its parent that it is a comment on; undefined for none. */
+  readonly about: string | undefined;
   /** Milliseconds since the epoch; that of its parent when it says an earlier one. */
   readonly orderMs: number;
 }
@@ -57,6 +59,10 @@ class ItemFinder {
   private readonly books = new Map<string, string>();
   private readonly replaced = new Set<string>();
   private readonly inner = new Set<string>();
+  /** The entry that each file and folder belongs to. */
+  private readonly owners = new Map<string, string>();
+  /** The file or folder that each comment is on. */
+  private readonly about = new Map<string, string>();
   private readonly comments = new Set<string>();
   private readonly others = new Set<string>();
   private readonly dates = new Map<string, number>();
@@ -70,7 +76,16 @@ class ItemFinder {
 
   async follow(signal: AbortSignal): Promise<void> {
     const slice = new TimeSlice();
-    const waiting = [...this.listed, ...this.listRootComments()];
+    await this.walk([...this.listed, ...this.listRootComments()], slice, signal);
+    // The entry of a file is known only now. A comment may have files with comments.
+    for (;;) {
+      const comments = await this.listPartComments(slice);
+      if (comments.length === 0) return;
+      await this.walk(comments, slice, signal);
+    }
+  }
+
+  private async walk(waiting: string[], slice: TimeSlice, signal: AbortSignal): Promise<void> {
     for (const id of waiting) {
       if (slice.isOver) await slice.next();
       signal.throwIfAborted();
@@ -92,17 +107,73 @@ class ItemFinder {
     return comments;
   }
 
+  /** Lists the comments on files and folders that are not found yet. They are replies to the entry of the file. */
+  private async listPartComments(slice: TimeSlice): Promise<string[]> {
+    const listed: string[] = [];
+    for (const part of new Set([...this.graph.commentedParts, ...this.graph.commentsOn.keys()])) {
+      if (slice.isOver) await slice.next();
+      const owner = this.ownerOf(part);
+      if (owner === undefined) continue;
+      for (const id of await this.takeComments(part, this.graph.find(part) ?? {}, slice)) {
+        if (this.found.has(id) || this.others.has(id)) continue;
+        if (owner !== '') this.parents.set(id, this.parents.get(id) ?? owner);
+        this.about.set(id, part);
+        listed.push(id);
+      }
+    }
+    return listed;
+  }
+
+  /** Returns the entry of a file or folder, empty for the root; undefined for what is neither. */
+  private ownerOf(part: string): string | undefined {
+    if (part === '' || this.found.has(part)) return undefined;
+    const owner = this.owners.get(part) ?? (this.listed.has(part) ? '' : undefined);
+    if (owner !== undefined) return owner;
+    for (let end = part.lastIndexOf('/'); end > 0; end = part.lastIndexOf('/', end - 1)) {
+      if (this.found.has(part.slice(0, end))) return part.slice(0, end);
+    }
+    return undefined;
+  }
+
   private async childrenOf(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
     const isBook = hasType(node, 'Book');
     if (isBook && [node.text, node.comment].every((value) => listIn(value).length === 0)) this.hollow.add(id);
-    const parts: string[] = [];
-    for (const part of idsIn(node.hasPart)) {
-      if (slice.isOver) await slice.next();
-      const child = this.graph.find(part);
-      if (!child || !hasType(child, 'Dataset')) this.others.add(part);
-      else if (isPartOfEntry(node, child, this.listed.has(part))) this.inner.add(part);
-      else parts.push(part);
+    const parts = await this.takeParts(id, node, slice);
+    const comments = await this.takeComments(id, node, slice);
+    for (const child of isBook ? parts : []) this.books.set(child, id);
+    for (const child of isBook ? comments : [...parts, ...comments]) {
+      if (child !== id && !this.parents.has(child)) this.parents.set(child, id);
     }
+    return [...parts, ...comments];
+  }
+
+  /** Returns the parts of an entry that are entries. Notes its files and folders, with everything in them. */
+  private async takeParts(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
+    const entries: string[] = [];
+    const folders: Loose[] = [node];
+    for (const folder of folders) {
+      for (const part of idsIn(folder.hasPart)) {
+        if (slice.isOver) await slice.next();
+        const child = this.graph.find(part);
+        const isDataset = child !== undefined && hasType(child, 'Dataset');
+        const isInner = isDataset && isPartOfEntry(folder, child, this.listed.has(part));
+        if (isDataset && !isInner) {
+          entries.push(part);
+          continue;
+        }
+        if (!this.owners.has(part)) this.owners.set(part, id);
+        if (!isInner) this.others.add(part);
+        else if (!this.inner.has(part)) {
+          this.inner.add(part);
+          folders.push(child);
+        }
+      }
+    }
+    return entries;
+  }
+
+  /** Returns the comments on a node. */
+  private async takeComments(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
     const comments: string[] = [];
     for (const comment of [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])]) {
       if (slice.isOver) await slice.next();
@@ -113,11 +184,7 @@ class ItemFinder {
       comments.push(isReplaced ? entry : comment);
       if (!isReplaced) this.comments.add(comment);
     }
-    for (const child of isBook ? parts : []) this.books.set(child, id);
-    for (const child of isBook ? comments : [...parts, ...comments]) {
-      if (child !== id && !this.parents.has(child)) this.parents.set(child, id);
-    }
-    return [...parts, ...comments];
+    return comments;
   }
 
   toItems(): CrateItems {
@@ -130,7 +197,8 @@ class ItemFinder {
       const parent = this.parents.get(id);
       const group = groups.has(id) ? this.tops.get(id) : undefined;
       if (!this.hollow.has(id)) {
-        items.push({ id, parent, group, book: this.books.get(id), orderMs: this.dates.get(id) as number });
+        const [book, about] = [this.books.get(id), this.about.get(id)];
+        items.push({ id, parent, group, book, about, orderMs: this.dates.get(id) as number });
       }
     }
     // Items of one date stay in their order: a reply follows the item that it answers.

@@ -1,16 +1,34 @@
 import { isRecord, type Loose, textOf } from '../../imports/entry-values.js';
 
+/** Type of a node that an import knows. */
+export type NodeType = 'Dataset' | 'File' | 'Comment' | 'Book' | 'Person' | 'Organization' | 'HowToStep';
+
 const maxReferences = 1_000_000;
 
-/** Parses a node. Values with a language or a type, and lists that say that they are lists, become their content. */
+/** A term of schema.org as an address or with a prefix, in place of its short form. */
+const longTerm = /^(?:https?:\/\/schema[.]org\/|(?:schema|sdo|schemaorg):)(?=\w)/;
+const mayNeedUnwrap = /"(?:@(?:value|list|set)"|(?:https?:\/\/schema[.]org\/|(?:schema|sdo|schemaorg):)\w+"\s*:)/;
+
+/**
+ * Parses a node. Values with a language or a type, and lists that say that they are lists, become their content. Keys
+ * become their short forms.
+ */
 export function parseNode(json: Buffer): unknown {
   const text = json.toString('utf8');
-  return /"@(?:value|list|set)"/.test(text) ? JSON.parse(text, unwrap) : JSON.parse(text);
+  return mayNeedUnwrap.test(text) ? JSON.parse(text, unwrap) : JSON.parse(text);
 }
 
 function unwrap(_key: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
-  return value['@value'] ?? value['@list'] ?? value['@set'] ?? value;
+  return value['@value'] ?? value['@list'] ?? value['@set'] ?? withShortKeys(value);
+}
+
+function withShortKeys(node: Loose): Loose {
+  const values = Object.entries(node);
+  const isLong = ([key]: readonly [string, unknown]) => longTerm.test(key);
+  if (!values.some(isLong)) return node;
+  const shortened = values.filter(isLong).map(([key, value]) => [key.replace(longTerm, ''), value]);
+  return Object.fromEntries([...shortened, ...values.filter((one) => !isLong(one))]);
 }
 
 /** Returns the id of a node, the same for all ways in which programs write it: the root has an empty one. */
@@ -36,6 +54,15 @@ export function idsIn(value: unknown): string[] {
   return listIn(value).flatMap((one) => (isRecord(one) ? (idOf(one) ?? []) : []));
 }
 
-export function hasType(node: Loose, type: string): boolean {
-  return listIn(node['@type']).includes(type);
+/** Whether a node becomes an entry or a file. */
+export const isContent = (node: Loose): boolean =>
+  hasType(node, 'Dataset') || hasType(node, 'File') || hasType(node, 'Comment');
+
+/** Returns whether a node has a type, in its short form, with a prefix or as an address. */
+export function hasType(node: Loose, type: NodeType): boolean {
+  return listIn(node['@type']).some((one) => {
+    const name = typeof one === 'string' ? one.replace(longTerm, '') : undefined;
+    // Crates call a media object a file.
+    return name === type || (type === 'File' && name === 'MediaObject');
+  });
 }

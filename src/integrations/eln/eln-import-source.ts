@@ -142,12 +142,13 @@ export class ElnImportSource implements ImportSource {
     const { graph, program, fileIds } = this.crate;
     const own = readRecord(graph, node, this.logbook);
     if (own) return own;
-    const { id, book, group } = item;
+    const { id, book, about, group } = item;
     const title = textIn(node.name)?.trim() || firstLineOfText || id || program;
     const groupId = group === undefined ? undefined : derivedId(`${this.name} thread ${this.keyOf(group)}`);
     const fields = readFields({ graph, program, logbook: this.logbook }, node, {
       title,
       book,
+      about,
       groupId,
       fileIds: fileIds.get(id) ?? [],
       remark,

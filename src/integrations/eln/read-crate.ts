@@ -6,7 +6,7 @@ import { nameFrom } from './crate-fields.js';
 import { FileFinder, ownFile } from './crate-files.js';
 import { addTo, CrateGraph } from './crate-graph.js';
 import { type CrateItem, type CrateItems, findItems } from './crate-items.js';
-import { hasType, idsIn } from './crate-values.js';
+import { hasType, idsIn, isContent } from './crate-values.js';
 
 const metadataName = 'ro-crate-metadata.json';
 /** Files that operating systems leave in folders, and so in archives. */
@@ -51,7 +51,8 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   if (ofRoot.length > 0 || items.length === 0) {
     fileIds.set('', ofRoot);
     for (const id of ofRoot) claimed.add(id);
-    items.push({ id: '', parent: undefined, group: undefined, book: undefined, orderMs: Number.POSITIVE_INFINITY });
+    const none = { parent: undefined, group: undefined, book: undefined, about: undefined };
+    items.push({ id: '', ...none, orderMs: Number.POSITIVE_INFINITY });
   }
   const remarks = [
     ...found.remarks,
@@ -188,14 +189,13 @@ async function listUnread(
     signal.throwIfAborted();
     if (id === '' || reached.has(id) || claimed.has(id)) continue;
     const node = graph.find(id) ?? {};
-    if (['Dataset', 'File', 'Comment'].some((type) => hasType(node, type))) unreached.push(id);
+    if (isContent(node)) unreached.push(id);
   }
   const missing: string[] = [];
   for (const id of others) {
     if (slice.isOver) await slice.next();
     const node = graph.find(id);
-    const isNamedAbove =
-      node && ['Dataset', 'File', 'Comment', 'Person', 'Organization'].some((type) => hasType(node, type));
+    const isNamedAbove = node && (isContent(node) || hasType(node, 'Person') || hasType(node, 'Organization'));
     if (!isNamedAbove && !claimed.has(id) && !reached.has(id) && !ownFile.test(id)) missing.push(id);
   }
   return [
