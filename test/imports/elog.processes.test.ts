@@ -275,7 +275,7 @@ describe('the import of an ELOG', () => {
     const second = entry(2, { Author: 'b' }, 'text of two');
     await writeFile(file, entry(1, { Author: 'a' }, 'text of one') + second);
     const reading = { decoder: new ElogBytes('iso-8859-1'), timeZone: 'UTC' };
-    const [, listed] = await scanElog(dir, reading, () => undefined, new AbortController().signal);
+    const [, listed] = (await scanElog(dir, reading, () => undefined, new AbortController().signal)).entries;
     if (!listed) throw new Error('no entry');
     expect((await readEntryBytes(listed, 1_000)).toString()).toBe(second);
     await writeFile(file, entry(1, { Author: 'a' }, 'a longer text of one') + second);
@@ -409,6 +409,68 @@ describe('the import of an ELOG', () => {
     expect(output).toMatch(/Ops\/1: image: "1\/7" at the source, "missing" here/);
     expect(output).toMatch(/3 images of texts lead nowhere/);
     expect(output).not.toMatch(/equal/);
+    for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
+  });
+
+  test('pictures behind texts, attributes of dates and texts of unknown encodings are as readers saw them', async () => {
+    const [dir, data] = [await makeTempDir(), await makeTempDir()];
+    const [ops, report] = [join(dir, 'logbooks', 'ops-folder'), join(dir, 'report.json')];
+    await mkdir(ops, { recursive: true });
+    const types = '[global]\nType Due = datetime\nType Day = date\n[Ops]\nSubdir = ops-folder\nType Day = datetime\n';
+    await writeFile(join(dir, 'elogd.cfg'), `${types}Type Count = numeric\n`);
+    const attributes = { Kind: 'level', Headline: 'title', Day: 'tags' };
+    await writeFile(join(dir, 'mapping.json'), JSON.stringify({ timeZone: 'Europe/Zurich', attributes }));
+    const html = [
+      '<div style="background-image: url(190102_093000/pic.png)">behind</div>',
+      '<table><tr><td background="elog:/1">cell</td></tr></table>',
+      '<p style="background:url(https://elsewhere.example/x.png)">elsewhere</p>',
+      `<p style="background: url('190102_093000/gone.png')">gone</p>`,
+    ].join('\n');
+    const times = { Due: '1546418460', Day: '1546418460', Count: '1546418460' };
+    const titles = { Subject: 'first', Headline: 'second', Kind: 'A | B' };
+    const log = [
+      '$Start$: 1\nold format\n',
+      entry(1, { ...times, ...titles, Attachment: '190102_093000_pic.png', Encoding: 'HTML' }, html),
+      entry(2, { Subject: 'none' }, '<p>shown as <b>HTML</b></p>'),
+      entry(3, { Date: 'Mi, 02 Jän 2019 09:00:00 +0100', Subject: 'plain', Encoding: 'plain' }, '<b>as it is</b>'),
+    ].join('');
+    await writeFile(join(ops, '190102a.log'), log);
+    await writeFile(join(ops, '190102_093000_pic.png'), 'PNG');
+    const { code, output } = await runCommand([
+      ...['import', dir, '--data-dir', data, '--mapping', join(dir, 'mapping.json'), '--report', report],
+    ]);
+    expect([code, output]).toEqual([2, expect.stringMatching(/3 entries: 3 new/)]);
+    const { problems, reconciliation } = JSON.parse(await readFile(report, 'utf8'));
+    expect(problems.map(({ text }: { text: string }) => text)).toEqual([
+      expect.stringMatching(/^The first 22 bytes of “.*190102a.log” are no entry .*begin with “\$Start\$: 1/),
+    ]);
+    expect(reconciliation.differences).toEqual([
+      { key: 'ops-folder/1', field: 'image', source: '190102_093000/gone.png', here: 'missing' },
+    ]);
+    const service = await TestService.start({}, data);
+    const { logs } = await service.search('sort=up');
+    const first = logs.find(({ title }) => title === 'first');
+    const id = first?.attachments[0]?.id;
+    expect(first?.source).toBe(
+      [
+        `![](attachment/${id}) behind`,
+        `![](attachment/${id}) cell`,
+        'elsewhere',
+        '(missing image: 190102\\_093000/gone.png) gone',
+      ].join('\n\n'),
+    );
+    expect(first).toMatchObject({ level: 'A | B', tags: [{ name: '2019-01-02 09:41:00' }] });
+    expect(first?.properties.find(({ name }) => name === 'ELOG')?.attributes).toMatchObject([
+      { name: 'Due', value: '2019-01-02 09:41:00' },
+      { name: 'Count', value: '1546418460' },
+      { name: 'Headline', value: 'second' },
+      { name: 'id', value: '1' },
+    ]);
+    expect((await service.get('/levels')).body.map(({ name }: { name: string }) => name)).toContain('A | B');
+    expect(logs.find(({ title }) => title === 'none')?.source).toBe('shown as **HTML**');
+    const plain = logs.find(({ title }) => title === 'plain');
+    expect([plain?.description, plain?.createdDate]).toEqual(['<b>as it is</b>', Date.parse('2019-01-02T08:00:00Z')]);
+    await service.stop({ keepData: true });
     for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });
 

@@ -5,7 +5,10 @@ export interface DataFile {
 }
 
 const dataAddress =
-  /(\s(?:src|href)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
+  /(\s(?:src|(?:xlink:)?href|background|poster|data)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
+const styleAttribute = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+/** A picture in a style, such as `url(data:…)`; within an attribute, its quotes are apostrophes or references. */
+const dataStyle = /(url\(\s*(?:&quot;|&#3[49];|["'])?)\s*data:([^,"'()]{0,200}),([\w+/=%.~-]*)/gi;
 /** An image in ELCode: `[img]data:…[/img]` or `[img=data:…]`. */
 const dataImage = /(\[img(?:\s[^\]=]{0,200})?(?:\]|=)\s*)"?data:([^,[\]]{0,200}),([^[\]"]*)"?/gi;
 const maxFiles = 1_000;
@@ -26,8 +29,7 @@ export function takeDataFiles(
 ): { readonly text: string; readonly files: readonly DataFile[] } {
   const files: DataFile[] = [];
   if (!/data:/i.test(original)) return { text: original, files };
-  const quote = markup === 'html' ? '"' : '';
-  const take = (whole: string, name: string, type: string, content: string) => {
+  const take = (whole: string, name: string, type: string, content: string, quote = '') => {
     const bytes = decode(type, content);
     if (bytes.length === 0 || files.length >= maxFiles) return whole;
     const mediaType = type.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -35,13 +37,14 @@ export function takeDataFiles(
     files.push({ filename: `pasted-${files.length + 1}.${extensions[mediaType] ?? subtype}`, bytes });
     return `${name}${quote}${toDataAddress(files.length - 1)}${quote}`;
   };
-  const text =
-    markup === 'elcode'
-      ? original.replace(dataImage, take)
-      : original.replace(dataAddress, (whole, name: string, ...parts: (string | undefined)[]) => {
-          const [type, content] = [parts[0] ?? parts[2] ?? parts[4] ?? '', parts[1] ?? parts[3] ?? parts[5] ?? ''];
-          return take(whole, name, type, content);
-        });
+  const takeUnquoted = (whole: string, name: string, type: string, content: string) => take(whole, name, type, content);
+  if (markup === 'elcode') return { text: original.replace(dataImage, takeUnquoted), files };
+  const text = original
+    .replace(dataAddress, (whole, name: string, ...parts: (string | undefined)[]) => {
+      const [type, content] = [parts[0] ?? parts[2] ?? parts[4] ?? '', parts[1] ?? parts[3] ?? parts[5] ?? ''];
+      return take(whole, name, type, content, '"');
+    })
+    .replace(styleAttribute, (style) => style.replace(dataStyle, takeUnquoted));
   return { text, files };
 }
 

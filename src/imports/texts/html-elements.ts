@@ -1,4 +1,4 @@
-import { formattingOf, isLossyElement, pixelsOf } from './html-formatting.js';
+import { formattingOf, isLossyElement, picturesInStyle, pixelsOf } from './html-formatting.js';
 import { OrderedLabels } from './ordered-labels.js';
 import type { TextBuilder } from './text-builder.js';
 
@@ -26,6 +26,8 @@ const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'code' | 'above' | 
   sup: 'above',
   sub: 'below',
 };
+/** Elements without text of their own; a picture behind one is shown in the first one within it. */
+const containers = /^(?:table|colgroup|col|thead|tbody|tfoot|tr|ul|ol|dl|dir|menu|html|head)$/;
 const preformatted = /^(pre|xmp|listing|plaintext|textarea)$/;
 /** Elements that show another file, by the attribute with its address. */
 const embedded: Readonly<Record<string, string>> = {
@@ -44,6 +46,8 @@ export class HtmlElements {
   private preDepth = 0;
   /** Actions that close the open elements. */
   private readonly endings: (() => void)[] = [];
+  /** Addresses of pictures behind open elements that have no text of their own. */
+  private readonly backgrounds: string[] = [];
 
   constructor(private readonly builder: TextBuilder) {}
 
@@ -57,6 +61,11 @@ export class HtmlElements {
     this.openBlock(name, attributes, endings);
     this.openMarks(name, attributes, endings);
     this.openVoid(name, attributes);
+    const { background = '', style = '' } = attributes;
+    if (background.trim() !== '') this.backgrounds.push(background.trim());
+    this.backgrounds.push(...picturesInStyle(style));
+    if (containers.test(name)) endings.push(() => this.showBackgrounds());
+    else this.showBackgrounds();
     this.endings.push(() => {
       for (const end of endings.reverse()) end();
     });
@@ -127,6 +136,19 @@ export class HtmlElements {
     endings.push(() => builder.closeLink());
   }
 
+  /** Shows the pictures that a style sheet names. */
+  showSheet(sheet: string): void {
+    this.backgrounds.push(...picturesInStyle(sheet));
+    this.showBackgrounds();
+  }
+
+  private showBackgrounds(): void {
+    for (const address of this.backgrounds.splice(0)) {
+      this.builder.image({ address, alt: '', isBackground: true });
+      if (this.preDepth === 0) this.builder.text(' ');
+    }
+  }
+
   private openVoid(name: string, attributes: Attributes): void {
     const { builder } = this;
     if (name === 'br' || name === 'wbr') {
@@ -134,17 +156,21 @@ export class HtmlElements {
     } else if (name === 'hr') builder.rule();
     else if (name === 'img' || (name === 'input' && attributes.type?.toLowerCase() === 'image')) {
       this.image(attributes);
-    } else if (name === 'input') builder.text(shownValue(attributes));
+    } else if (name === 'image') this.image({ ...attributes, src: attributes.href ?? attributes['xlink:href'] ?? '' });
+    else if (name === 'input') builder.text(shownValue(attributes));
     else this.embed(name, attributes);
   }
 
-  private image({ src = '', alt, title, width, height, style }: Attributes): void {
+  private image({ src, srcset = '', alt, title, width, height, style }: Attributes): void {
+    const [candidate = ''] = srcset.trim().split(/,?\s+/);
     const size = { width: pixelsOf('width', width, style), height: pixelsOf('height', height, style) };
-    this.builder.image({ address: src.trim(), alt: (alt?.trim() || title?.trim()) ?? '', ...size });
+    this.builder.image({ address: (src ?? candidate).trim(), alt: (alt?.trim() || title?.trim()) ?? '', ...size });
   }
 
   /** Shows the address of another file that an element shows. */
   embed(name: string, attributes: Attributes): void {
+    const { poster = '' } = attributes;
+    if (poster.trim() !== '') this.builder.image({ address: poster.trim(), alt: '', isBackground: true });
     const attribute = embedded[name];
     const address = attribute === undefined ? undefined : attributes[attribute]?.trim();
     if (address === undefined || address === '') return;

@@ -13,6 +13,8 @@ const withoutMeaning =
   /^(width|height|(min|max)-(width|height)|border.*|margin.*|padding.*|line-height|float|clear|cursor|outline.*|list-style.*|page-break.*|word-.*|overflow.*|white-space|box-sizing|display|mso-.*|-webkit-.*|orphans|widows|text-indent|letter-spacing)$/;
 const expressible = /^(font-weight|font-style|vertical-align)$/;
 
+const maxStyle = 10_000;
+
 /** Whether an element shows more than CommonMark can. */
 export function isLossyElement(name: string, attributes: Attributes): boolean {
   if (!known.has(name) && !/^o:p$/.test(name)) return true;
@@ -49,10 +51,35 @@ export function pixelsOf(
   return pixels === undefined || Number(pixels) === 0 ? undefined : Number(pixels);
 }
 
+const backgroundProperty = /^(?:background|background-image|list-style|list-style-image|border-image|content)$/;
+
+/** A declaration of a style or a style sheet; it ends at a semicolon outside of an address. */
+const declaration =
+  /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^)"']{0,2000})\)|[^;{}])*)/gi;
+const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^)"']{0,2000}))\)/gi;
+
+/** Returns the addresses of the pictures behind or beside a text that a style or a style sheet names. */
+export function picturesInStyle(style: string): string[] {
+  const addresses = new Set<string>();
+  for (const [, property = '', value = ''] of withoutComments(style).matchAll(declaration)) {
+    if (!backgroundProperty.test(property.toLowerCase())) continue;
+    for (const [, double, single, bare] of value.matchAll(pictureAddress)) {
+      const address = (double ?? single ?? bare ?? '').replace(/\\(.)/g, '$1').trim();
+      if (address !== '') addresses.add(address);
+    }
+  }
+  return [...addresses];
+}
+
+function withoutComments(style: string): string {
+  const [first = '', ...others] = style.split('/*');
+  return first + others.map((part) => (part.includes('*/') ? part.slice(part.indexOf('*/') + 2) : '')).join('');
+}
+
 function declarationsOf(style: string | undefined): [property: string, value: string][] {
   if (style === undefined) return [];
   return style
-    .slice(0, 10_000)
+    .slice(0, maxStyle)
     .split(';')
     .map((declaration): [string, string] => {
       const colon = declaration.indexOf(':');

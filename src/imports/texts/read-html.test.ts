@@ -83,6 +83,21 @@ describe('HTML becomes CommonMark', () => {
       '![x](attachment/p){width=40 height=30}',
     ],
     [
+      'pictures behind a text are shown before it, those of other servers are not',
+      `<div style="color:red;background:#fff url('p;1.png') no-repeat">a</div><p style="background-image: url( p2 ), url(&quot;p3&quot;)">b</p><p style="background:url(https://a.example/x.png)">c</p>`,
+      '![](attachment/p;1.png) a\n\n![](attachment/p2) ![](attachment/p3) b\n\nc',
+    ],
+    [
+      'pictures behind tables, rows and lists are in their first cell or item',
+      '<table background="p1"><tr style="background:url(p2)"><td>a</td><td background=p3>b</td></tr></table><ul style="list-style: url(p4)"><li>c</ul>',
+      '| ![](attachment/p1) ![](attachment/p2) a | ![](attachment/p3) b |\n| --- | --- |\n\n- ![](attachment/p4) c',
+    ],
+    [
+      'pictures of style sheets, posters and sets are shown',
+      '<style>/* url(no) */ a:hover { color: red; background: url(p1) } @import url(no.css); @font-face { src: url(no.woff) }</style>a <video poster="p2" src="https://a.example/v"></video><img srcset="p3 1x, p4 2x"><svg><image xlink:href="p5"></svg>',
+      '![](attachment/p1) a ![](attachment/p2) <https://a.example/v> ![](attachment/p3)![](attachment/p5)',
+    ],
+    [
       'scripts and comments are never shown',
       '<style>a{}</style>a<script>alert("<b>")</script><!-- no --><title>t</title>b',
       'ab',
@@ -135,6 +150,16 @@ describe('HTML becomes CommonMark', () => {
     expect(isLossy).toBe(true);
   });
 
+  test('a picture that is part of a style becomes a file; a text that looks like one stays', async () => {
+    const { source, files } = await fromHtml(
+      '<p style="background: url(&quot;data:image/png;base64,UE5H&quot;)">a</p><p>url(data:image/png;base64,UE5H)</p>',
+      () => undefined,
+      ({ filename }) => filename,
+    );
+    expect(source).toBe('![](attachment/pasted-1.png) a\n\nurl(data:image/png;base64,UE5H)');
+    expect(files.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['PNG']);
+  });
+
   test('deep, long and broken markup takes no more than its length', () => {
     const deep = ['<div>', '<b>', '<ul><li>', '<blockquote>', '<table><tr><td>', '<pre>', '<sup>', '<font color=red>'];
     for (const tag of deep)
@@ -156,6 +181,10 @@ describe('HTML becomes CommonMark', () => {
       'http://',
     ])
       convert(text.repeat(20_000));
+    for (const text of ['a', 'url(', 'url("', '/*', ';a:', '{', 'background:url(']) {
+      convert(`<p style='${text.repeat(20_000)}'>a</p>`);
+      convert(`<style>${text.repeat(20_000)}</style>`);
+    }
   });
 });
 

@@ -53,8 +53,10 @@ export class TextBuilder {
     readonly alt: string;
     readonly width?: number | undefined;
     readonly height?: number | undefined;
+    readonly isBackground?: boolean;
   }): void {
-    const run: Run = { kind: 'image', width: undefined, height: undefined, ...image, marks: this.currentMarks() };
+    const defaults = { width: undefined, height: undefined, isBackground: false };
+    const run: Run = { kind: 'image', ...defaults, ...image, marks: this.currentMarks() };
     this.visible.push(' ');
     if (this.preformatted) this.preformatted.image(run);
     else this.runs.push(run);

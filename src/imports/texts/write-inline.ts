@@ -103,11 +103,12 @@ function writeRun(run: Run, context: InlineContext): string {
 }
 
 function writeImage(
-  { address, alt, width, height }: Extract<Run, { readonly kind: 'image' }>,
+  { address, alt, width, height, isBackground }: Extract<Run, { readonly kind: 'image' }>,
   { targets, onMissing }: InlineContext,
 ): string {
   const target = targets[address] ?? { kind: 'nowhere' };
   const label = escapeText(alt.replace(/\s+/g, ' '));
+  if (isBackground && (target.kind === 'ornament' || target.kind === 'page')) return '';
   if (target.kind === 'ornament') return label === '' ? escapeText(`(${nameOf(address)})`) : label;
   if (target.kind === 'attachment') {
     const size = [width === undefined ? '' : `width=${width}`, height === undefined ? '' : `height=${height}`]

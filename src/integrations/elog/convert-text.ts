@@ -16,7 +16,7 @@ export interface TextTask {
   readonly bytes: Uint8Array;
   /** Charset of the server. */
   readonly charset: string;
-  /** `HTML`, `ELCode`; anything else is plain. */
+  /** `HTML`, `ELCode` or `plain`. */
   readonly encoding: string;
   /** Where the addresses in it lead; undefined: they are to be listed. */
   readonly targets: Targets | undefined;
@@ -41,8 +41,8 @@ export interface TextAddresses extends NamedAddresses {
 
 /** Lists the addresses in a text, or converts it. Runs in a worker thread for long texts. */
 export function convertText(task: TextTask): ConvertedText | TextAddresses {
-  const kind = task.encoding.toLowerCase();
   const original = decodeText(Buffer.from(task.bytes), new ElogBytes(task.charset));
+  const kind = kindOf(task.encoding, original);
   const { text, files } =
     kind === 'html' || kind === 'elcode' ? takeDataFiles(original, kind) : { text: original, files: [] };
   const read = kind === 'html' ? readHtml : kind === 'elcode' ? readElcode : readPlain;
@@ -50,6 +50,14 @@ export function convertText(task: TextTask): ConvertedText | TextAddresses {
   return task.targets === undefined
     ? { ...addressesOf(parsed.blocks), data: files }
     : write(parsed, task.targets, original);
+}
+
+const htmlTag = /<(?:p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img)\b[^<>]*>/i;
+
+/** A server shows a text whose encoding is missing or unknown as HTML. */
+function kindOf(encoding: string, text: string): string {
+  const kind = encoding.trim().toLowerCase();
+  return /^(?:html|elcode|plain)$/.test(kind) || !htmlTag.test(text) ? kind : 'html';
 }
 
 function write({ blocks, isLossy, visible }: ParsedText, targets: Targets, original: string): ConvertedText {

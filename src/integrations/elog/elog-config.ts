@@ -13,7 +13,11 @@ export interface ElogConfig {
   readonly folders: ReadonlyMap<string, string>;
   /** Logbooks whose folders are elsewhere, with their paths. */
   readonly elsewhere: ReadonlyMap<string, string>;
+  readonly attributeTypes: AttributeTypes;
 }
+
+/** Returns whether an attribute of a logbook has seconds since the epoch, which readers see as a date or a time. */
+export type AttributeTypes = (logbook: string, attribute: string) => 'date' | 'datetime' | undefined;
 
 const maxBytes = 16_777_216;
 const defaultCharset = 'iso-8859-1';
@@ -24,7 +28,8 @@ export async function readElogConfig(dir: string, logbooks: string): Promise<Elo
     const found = await stat(file).catch(() => undefined);
     if (found?.isFile() && found.size <= maxBytes) return parse(file, await readFile(file, 'latin1'), logbooks);
   }
-  return { file: undefined, charset: defaultCharset, addresses: [], folders: new Map(), elsewhere: new Map() };
+  const maps = { folders: new Map<string, string>(), elsewhere: new Map<string, string>() };
+  return { file: undefined, charset: defaultCharset, addresses: [], ...maps, attributeTypes: () => undefined };
 }
 
 function parse(file: string, text: string, logbooks: string): ElogConfig {
@@ -33,19 +38,26 @@ function parse(file: string, text: string, logbooks: string): ElogConfig {
   const addresses = new Set<string>();
   const folders = new Map<string, string>();
   const elsewhere = new Map<string, string>();
+  const types = new Map<string, string>();
   for (const line of text.split(/\r\n|\n|\r/)) {
     section = /^\s*\[([^\]]{1,200})\]/.exec(line)?.[1] ?? section;
     const [, name = '', value = ''] = /^\s*([^#;=[]{1,100}?)\s*=\s*(.{0,1000}?)\s*$/.exec(line) ?? [];
     const key = name.toLowerCase();
     if (key === 'charset') charset = value;
     if (key === 'url' && URL.canParse(value)) addresses.add(value);
+    const [, attribute] = /^type\s+(.+)$/.exec(key) ?? [];
+    if (attribute !== undefined) types.set(toText(`${section}\n${attribute}`).toLowerCase(), value.toLowerCase());
     if ((key === 'subdir' || key === 'data dir') && value !== '') {
       const path = resolve(key === 'subdir' ? logbooks : dirname(file), toText(value));
       if (dirname(path) === logbooks) folders.set(toText(section), basename(path));
       else elsewhere.set(toText(section), path);
     }
   }
-  return { file, charset, addresses: [...addresses], folders, elsewhere };
+  const attributeTypes: AttributeTypes = (logbook, name) => {
+    const type = [logbook, 'global'].map((one) => types.get(`${one}\n${name}`.toLowerCase())).find((one) => one);
+    return type === 'date' || type === 'datetime' ? type : undefined;
+  };
+  return { file, charset, addresses: [...addresses], folders, elsewhere, attributeTypes };
 }
 
 const toText = (latin1: string) => new ElogBytes(defaultCharset).decode(Buffer.from(latin1, 'latin1'));

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { quoted } from '../../kernel/fault.js';
+import { toEnglishDate } from './elog-months.js';
 
 /** A zone that the date itself names; others, such as `CET`, are the abbreviation of that of the server. */
 const zone = /:\d{2}(?:[.]\d+)?\s*(?:[+-]\d{1,2}:?\d{2}|(?:Z|UTC?|GMT|[ECMP][SD]T)\b)/i;
@@ -18,8 +19,9 @@ export interface ElogDate {
  * @param timeZone of dates that say none, an IANA name
  */
 export function readElogDate(text: string, timeZone: string, fileName: string): ElogDate {
-  const isWithoutZone = !zone.test(text);
-  const ms = isWithoutZone ? parseLocal(text, timeZone) : Date.parse(text);
+  const english = toEnglishDate(text) ?? '';
+  const isWithoutZone = !zone.test(english);
+  const ms = isWithoutZone ? parseLocal(english, timeZone) : Date.parse(english);
   if (!Number.isNaN(ms)) return { ms, isWithoutZone, isOfFile: false };
   return { ms: dateOfFile(fileName), isWithoutZone: false, isOfFile: true };
 }
@@ -27,6 +29,16 @@ export function readElogDate(text: string, timeZone: string, fileName: string): 
 /** Returns what the report says of a date that cannot be read, which nothing else keeps; undefined for others. */
 export function describeUnread({ isOfFile }: ElogDate, text: string): string | undefined {
   return isOfFile ? `The date ${quoted(text, 100)} cannot be read; the entry has that of its file.` : undefined;
+}
+
+/**
+ * Writes seconds since the epoch as readers see them: as a date or a time in the zone of the server. Other values stay.
+ */
+export function writeElogTime(value: string, type: 'date' | 'datetime', timeZone: string): string {
+  if (!/^[1-9]\d{0,11}$/.test(value)) return value;
+  const local = Temporal.Instant.fromEpochMilliseconds(Number(value) * 1_000).toZonedDateTimeISO(timeZone);
+  const date = local.toPlainDate().toString();
+  return type === 'date' ? date : `${date} ${local.toPlainTime().toString({ smallestUnit: 'second' })}`;
 }
 
 function parseLocal(text: string, timeZone: string): number {

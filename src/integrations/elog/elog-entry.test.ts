@@ -95,8 +95,36 @@ test.each([
   expect(new Date(readElogDate(text, 'Europe/Zurich', '190102a.log').ms).toISOString()).toBe(expected);
 });
 
-test('a date with names that are not English is that of the file, and the report keeps it', () => {
-  const text = 'Mi, 06 Mai 2020 09:00:00 +0200';
+test.each([
+  'Mi, 06 Mai 2020 09:00:00 +0200',
+  'mer., 06 mai 2020 09:00:00 +0200',
+  'mié, 06 mayo 2020 09:00:00 +0200',
+  '6 de mayo de 2020, 09:00:00',
+  'Mi., 6. Mai 2020, 09:00',
+  '06.05.2020 09:00:00',
+  'Mi 06.05.20 09:00',
+  'Mi Mai  6 09:00:00 2020',
+  'mer. mai  6 09:00:00 CEST 2020',
+  'środa, 6 maja 2020 09:00:00 +0200',
+  'Ср, 06 мая 2020 09:00:00 +0200',
+  'Wed, 06 May 2020 09:00:00 +0200',
+])('the date “%s”, by another language, is read', (text) => {
+  const { ms, isOfFile } = readElogDate(text, 'Europe/Zurich', '990101a.log');
+  expect([new Date(ms).toISOString(), isOfFile]).toEqual(['2020-05-06T07:00:00.000Z', false]);
+});
+
+test.each([
+  ...['Jan Jänner', 'Feb févr.', 'Mar März mars', 'Apr abril', 'May Mai mei', 'Jun juin giugno červen czerwca'],
+  ...['Jul juil. Juli července lipca', 'Aug août agosto', 'Sep sept. setembre Eylül', 'Oct Okt out ottobre'],
+  ...['Nov listopad ноября', 'Dec Dez. déc. des prosince'],
+])('the months %s are one', (names) => {
+  const [first = '', ...others] = names.split(' ').map((name) => `05 ${name} 2020 09:00:00 +0000`);
+  const read = (text: string) => readElogDate(text, 'UTC', '990101a.log').ms;
+  expect(others.map(read)).toEqual(others.map(() => Date.parse(first)));
+});
+
+test('a date of an unknown month is that of the file, and the report keeps it', () => {
+  const text = 'Mi, 06 jui 2020 09:00:00 +0200';
   const date = readElogDate(text, 'Europe/Zurich', '200506a.log');
   expect(new Date(date.ms).toISOString()).toBe('2020-05-06T00:00:00.000Z');
   expect(describeUnread(date, text)).toBe(`The date “${text}” cannot be read; the entry has that of its file.`);

@@ -37,6 +37,20 @@ export interface ElogReading {
 const maxFileBytes = 268_435_456;
 const maxDepth = 3;
 const maxReplies = 1_000;
+const shownLead = 1_000;
+
+/** The entries in the folder of an ELOG. */
+export interface ElogList {
+  readonly entries: readonly ListedEntry[];
+  /** Parts of files that are no entries, with their logbooks. */
+  readonly unread: readonly UnreadPart[];
+}
+
+interface UnreadPart {
+  readonly logbook: string;
+  /** Says what was left out. */
+  readonly sentence: string;
+}
 
 /**
  * Lists all entries of an ELOG.
@@ -49,15 +63,17 @@ export async function scanElog(
   reading: ElogReading,
   onEntry: (listed: ListedEntry, entry: ElogEntry) => void,
   signal: AbortSignal,
-): Promise<ListedEntry[]> {
+): Promise<ElogList> {
   const entries: ListedEntry[] = [];
+  const unread: UnreadPart[] = [];
   const slice = new TimeSlice();
   for (const folder of await listFolder(Buffer.from(root))) {
     if (!folder.isDirectory()) continue;
     const logbook = { logbook: reading.decoder.decode(folder.name), root: joinPath(Buffer.from(root), folder.name) };
     for await (const file of listLogFiles(logbook.root, 0)) {
       signal.throwIfAborted();
-      const log = { ...logbook, ...file };
+      const onUnread = (sentence: string) => unread.push({ logbook: logbook.logbook, sentence });
+      const log = { ...logbook, ...file, onUnread };
       for await (const [listed, entry] of readLogFile(log, reading, slice)) {
         entries.push(listed);
         onEntry(listed, entry);
@@ -72,7 +88,7 @@ export async function scanElog(
       `${quoted(root, 200)} has no entries of an ELOG (….log files).`,
     );
   }
-  return entries;
+  return { entries, unread };
 }
 
 /** Returns the folder of the logbooks: the folder `logbooks`, unless it is empty, or else the given one. */
@@ -87,6 +103,8 @@ interface LogFile {
   readonly root: Buffer;
   readonly dir: Buffer;
   readonly name: string;
+  /** Called with a sentence about a part that is no entry. */
+  readonly onUnread: (sentence: string) => void;
 }
 
 /** Newer versions have a folder for each year. */
@@ -104,7 +122,7 @@ async function listFolder(dir: Buffer): Promise<Dirent<Buffer>[]> {
 }
 
 async function* readLogFile(
-  { logbook, root, dir, name }: LogFile,
+  { logbook, root, dir, name, onUnread }: LogFile,
   { decoder, timeZone }: ElogReading,
   slice: TimeSlice,
 ): AsyncGenerator<[ListedEntry, ElogEntry]> {
@@ -114,9 +132,11 @@ async function* readLogFile(
     throw new Fault('invalid', 'import.source-invalid', `${decoder.decode(file)} has more than ${maxFileBytes} bytes.`);
   }
   const content = await readFile(file);
+  let first = content.length;
   for (const range of listRanges(content)) {
     if (slice.isOver) await slice.next();
     if (!range) continue;
+    first = Math.min(first, range.start);
     const entry = parseElogEntry(
       range.id,
       content.subarray(range.start, Math.min(range.end, range.start + maxHeadBytes)),
@@ -141,6 +161,14 @@ async function* readLogFile(
     };
     yield [listed, entry];
   }
+  // Versions before 2.0 began entries differently, and a damaged file may begin with anything.
+  const lead = content
+    .toString('latin1', 0, Math.min(first, shownLead))
+    .replace(/^\xef\xbb\xbf/, '')
+    .trim();
+  if (lead === '') return;
+  const where = quoted(decoder.decode(file), 200);
+  onUnread(`The first ${first} bytes of ${where} are no entry and were left out; they begin with ${quoted(lead, 60)}.`);
 }
 
 const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;

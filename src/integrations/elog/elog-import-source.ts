@@ -11,7 +11,8 @@ import { counted } from '../../kernel/text.js';
 import type { ElogIndex } from './address-resolver.js';
 import { ElogBytes } from './elog-bytes.js';
 import { type ElogConfig, readElogConfig } from './elog-config.js';
-import { maxHeadBytes, parseElogEntry } from './elog-entry.js';
+import { writeElogTime } from './elog-date.js';
+import { type ElogEntry, maxHeadBytes, parseElogEntry } from './elog-entry.js';
 import { findLogbooks, readEntryBytes, scanElog } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { ElogNames } from './elog-names.js';
@@ -66,7 +67,7 @@ export class ElogImportSource implements ImportSource {
     this.isWalked = true;
     const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
-    let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.doubles], toSkipped(scan)];
+    let [remarks, skipped] = [[...this.describeElsewhere(), ...scan.unread, ...scan.doubles], toSkipped(scan)];
     for (const page of pagesOf(scan.entries, fromMs)) {
       const entries: ImportedEntry[] = [];
       for (const listed of page) {
@@ -109,9 +110,25 @@ export class ElogImportSource implements ImportSource {
     );
   }
 
+  /** Returns the name of the logbook that has a folder. */
+  private nameOf(folder: string): string {
+    const [name = folder] = [...this.config.folders].find(([, one]) => one === folder) ?? [];
+    return name;
+  }
+
+  /** Attributes of dates have seconds since the epoch in the files. */
+  private toReadable(entry: ElogEntry, folder: string): ElogEntry {
+    const name = this.nameOf(folder);
+    const headers = entry.headers.map(([attribute, value]): [string, string] => {
+      const type = this.config.attributeTypes(name, attribute);
+      return [attribute, type ? writeElogTime(value, type, this.mapping.timeZone) : value];
+    });
+    return { ...entry, headers };
+  }
+
   private logbookOf(folder: string): string | null {
     const { logbooks } = this.mapping;
-    const [name = folder] = [...this.config.folders].find(([, one]) => one === folder) ?? [];
+    const name = this.nameOf(folder);
     const mapped = logbooks[folder] === undefined ? logbooks[name] : logbooks[folder];
     return mapped === undefined ? name : mapped;
   }
@@ -128,7 +145,7 @@ export class ElogImportSource implements ImportSource {
       this.root,
       reading,
       ({ logbook, draftOf }, entry) => {
-        if (draftOf === undefined) names.add(logbook, entry);
+        if (draftOf === undefined) names.add(logbook, this.toReadable(entry, logbook));
       },
       signal,
     );
@@ -153,7 +170,8 @@ export class ElogImportSource implements ImportSource {
       missingParent: inReplyTo === undefined ? parentKey : undefined,
     };
     const { name: source, mapping, converter } = this;
-    return readEntry({ source, mapping, converter, index, signal }, listed, given);
+    const toReadable = (entry: ElogEntry, folder: string) => this.toReadable(entry, folder);
+    return readEntry({ source, mapping, converter, toReadable, index, signal }, listed, given);
   }
 
   private toIndex(scan: ElogScan): ElogIndex {

@@ -26,7 +26,9 @@ export class ElogNames {
       if (ownHeaders.has(name.toLowerCase()) || value === '') continue;
       const attribute = this.attributes.get(name) ?? { count: 0, values: new Set() };
       attribute.count += 1;
-      for (const one of valuesOf(value)) if (attribute.values.size < maxValues) attribute.values.add(one);
+      // Only tags may be several.
+      const all = targetOf(this.mapping, name).kind === 'level' ? [value] : valuesOf(value);
+      for (const one of all) if (attribute.values.size < maxValues) attribute.values.add(one);
       this.attributes.set(name, attribute);
     }
   }

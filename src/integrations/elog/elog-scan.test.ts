@@ -20,7 +20,7 @@ const place = (id: number, ms: number, more: Partial<ListedEntry> = {}): ListedE
 });
 const scan = (entries: readonly ListedEntry[]) =>
   orderScan(
-    entries,
+    { entries, unread: [] },
     new ElogNames({ logbooks: {}, attributes: new Map(), timeZone: 'UTC', addresses: [] }, (name) => name),
     () => false,
   );

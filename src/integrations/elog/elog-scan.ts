@@ -1,7 +1,7 @@
 import { quoted } from '../../kernel/fault.js';
 import { sortInSlices } from '../../kernel/sort-in-slices.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
-import type { ListedEntry } from './elog-folder.js';
+import type { ElogList, ListedEntry } from './elog-folder.js';
 import type { ElogNames } from './elog-names.js';
 
 /** The entries of an ELOG as a scan has found them. */
@@ -22,6 +22,8 @@ export interface ElogScan {
   /** Copies of entries, each a sentence. */
   readonly doubles: readonly string[];
   readonly drafts: readonly ListedEntry[];
+  /** Parts of files that are no entries, each as a sentence. */
+  readonly unread: readonly string[];
 }
 
 export interface ScannedEntry extends ListedEntry {
@@ -39,12 +41,12 @@ const parentKeyOf = ({ logbook, parent }: ListedEntry): string | undefined =>
 
 /** Puts what a scan has found in order. */
 export async function orderScan(
-  found: readonly ListedEntry[],
+  found: ElogList,
   names: ElogNames,
   isLeftOut: (logbook: string) => boolean,
 ): Promise<ElogScan> {
   const slice = new TimeSlice();
-  const [all, doubles] = await withoutDoubles(await sortInSlices(found, byDate, slice), isLeftOut, slice);
+  const [all, doubles] = await withoutDoubles(await sortInSlices(found.entries, byDate, slice), isLeftOut, slice);
   const [submitted, drafts]: [ListedEntry[], ListedEntry[]] = [[], []];
   const [folders, roots] = [new Map<string, string>(), new Map<string, Buffer>()];
   for (const listed of all.values()) {
@@ -54,7 +56,8 @@ export async function orderScan(
     if (!isLeftOut(listed.logbook)) (listed.draftOf === undefined ? submitted : drafts).push(listed);
   }
   const entries = await inWalkOrder(await withParents(submitted, slice), slice);
-  return { names, entries, all, folders, roots, ...(await findGroups(entries, slice)), doubles, drafts };
+  const unread = found.unread.filter(({ logbook }) => !isLeftOut(logbook)).map(({ sentence }) => sentence);
+  return { names, entries, all, folders, roots, ...(await findGroups(entries, slice)), doubles, drafts, unread };
 }
 
 const byDate = (one: ListedEntry, other: ListedEntry) => one.date.ms - other.date.ms || one.id - other.id;

@@ -38,7 +38,10 @@ export function mapEntry(
     const target = targetOf(mapping, name);
     if (target.kind === 'property') toProperty(target.property, target.attribute, value);
     else if (target.kind === 'tags') for (const one of valuesOf(value)) tags.add(one);
-    else if (target.kind !== 'ignore') values[target.kind] = value;
+    else if (target.kind === 'ignore') continue;
+    else if (values[target.kind] === '') values[target.kind] = value;
+    // Another attribute is the title, owner or level already.
+    else toProperty('ELOG', name, value);
   }
   toProperty('ELOG', 'id', String(id));
   return {

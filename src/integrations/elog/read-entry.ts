@@ -27,6 +27,8 @@ interface Deps {
   readonly mapping: ElogMapping;
   readonly index: ElogIndex;
   readonly converter: TextConverter;
+  /** Returns an entry of a folder with the attributes that its readers see. */
+  readonly toReadable: (entry: ElogEntry, folder: string) => ElogEntry;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +44,7 @@ interface Given {
 /** Reads an entry with its files, and its text as CommonMark. */
 export async function readEntry(deps: Deps, listed: ListedEntry, given: Given): Promise<ImportedEntry> {
   const bytes = await readEntryBytes(listed, maxEntryBytes);
-  const entry = parseElogEntry(listed.id, bytes, deps.index.decoder);
+  const entry = deps.toReadable(parseElogEntry(listed.id, bytes, deps.index.decoder), listed.logbook);
   const isLong = bytes.length < listed.end - listed.start;
   const cut = isLong ? `The entry has more than ${maxEntryBytes} bytes.` : entry.isCut ? tooManyHeaders : undefined;
   const encoding = headerOf(entry, 'encoding');
