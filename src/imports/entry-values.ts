@@ -16,6 +16,12 @@ export function isRecord(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns a count, which some services send as text; undefined when it is none. */
+export function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
 /** Returns a value as text; undefined for null, absent, and what is not text. */
 export function textOf(value: unknown): string | undefined {
   // Neither is stored: the first ends a text in PostgreSQL, the second has no form in UTF-8.
@@ -58,20 +64,39 @@ export function timeOf(value: unknown, isInMs = false): number | undefined {
 }
 
 function toMs(value: unknown): number {
-  if (typeof value === 'number') return isSeconds(value) ? Math.round(value * 1_000) : value;
+  if (typeof value === 'number') return numberToMs(value);
   if (typeof value === 'string') return parseTime(value.trim());
+  if (Array.isArray(value)) return fieldsToMs(value);
   if (!isRecord(value)) return Number.NaN;
   const { epochSecond, seconds = epochSecond, nano, nanos = nano } = value;
   return typeof seconds === 'number' ? seconds * 1_000 + Math.trunc(Number(nanos ?? 0) / 1_000_000) : Number.NaN;
 }
 
-const isSeconds = (value: number) => value >= firstSecond && value < lastSecond;
+/** Reads seconds, milliseconds, microseconds and nanoseconds, by their size. */
+function numberToMs(value: number): number {
+  if (value >= firstSecond && value < lastSecond) return Math.round(value * 1_000);
+  if (value > latestMs * 1_000) return Math.trunc(value / 1_000_000);
+  return value > latestMs ? Math.trunc(value / 1_000) : value;
+}
 
+/** Reads a list of year, month, day, hour, minute, second and nanosecond, from the third on optional; in UTC. */
+function fieldsToMs(fields: readonly unknown[]): number {
+  if (fields.length < 3 || fields.length > 7 || !fields.every((one) => Number.isSafeInteger(one))) return Number.NaN;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, nano = 0] = fields as number[];
+  return year < 1_000 ? Number.NaN : Date.UTC(year, month - 1, day, hour, minute, second, Math.trunc(nano / 1_000_000));
+}
+
+/** Dates in which day and month cannot be told apart. */
+const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
+const namesZone = /\dZ|\b(?:GMT|UTC?|[ECMP][SD]T)\b|\d\s*[+-]\d\d:?\d\d\b/i;
+
+/** A time without a zone is in UTC, not in the zone of this machine. */
 function parseTime(text: string): number {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return toMs(Number(text));
-  // A time without a zone is in UTC, not in the zone of this machine.
+  if (text === '' || ambiguous.test(text)) return Number.NaN;
   const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
-  return Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : text);
+  if (isLocal) return Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Date.parse(namesZone.test(text) || /^[\d-]+$/.test(text) ? text : `${text} UTC`);
 }
 
 /** Reads a time and says what became of it when it is none, or is not in milliseconds. */

@@ -50,7 +50,7 @@ export async function prepareEntry(
   // Only an edit archives a version, and it sets the date.
   if (known || entry.current.modifyDate !== null) {
     const list = await entry.listArchived(signal);
-    archived.push(...withoutDoubles(list.versions));
+    archived.push(...withoutDoubles(list.versions, entry.current));
     notes.push(...list.remarks.map(problem));
     if (list.hidden !== undefined) notes.push({ level: 'hidden', text: list.hidden });
     isComplete = !list.isUnreadable;
@@ -71,10 +71,12 @@ export async function prepareEntry(
   return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes, notes };
 }
 
-/** Some services list a version twice. */
-function withoutDoubles(versions: readonly ImportedVersion[]): Iterable<ImportedVersion> {
-  if (versions.length < 2) return versions;
-  return new Map(versions.map((version) => [digestOfVersion(version), version])).values();
+/** Some services list a version twice. One that was edited since it listed the entry has archived what is current here. */
+function withoutDoubles(versions: readonly ImportedVersion[], current: ImportedVersion): Iterable<ImportedVersion> {
+  if (versions.length === 0) return versions;
+  const different = new Map(versions.map((version) => [digestOfVersion(version), version]));
+  different.delete(digestOfVersion(current));
+  return different.values();
 }
 
 async function prepareFiles(

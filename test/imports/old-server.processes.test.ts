@@ -7,9 +7,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importEntries } from '../../src/app/import-entries.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ServiceImportSource } from '../../src/integrations/logbook-service/service-import-source.js';
+import { makeCertificate } from '../directories/certificates.js';
 import { OlogServer } from '../fixtures/olog-server.js';
-import { LogbookProcess } from '../fixtures/process.js';
+import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { TlsProxy } from '../fixtures/tls-proxy.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies and reports freely
 type Body = any;
@@ -249,6 +251,199 @@ test('the comparison notices versions of other entries, which an import has stor
   expect(differences).toEqual([
     { key: '2', field: 'earlier version', source: 'missing', here: expect.stringContaining('title #22') },
   ]);
+});
+
+describe('odd answers', () => {
+  const at = (ms: number) => Date.UTC(2024, 4, 1, 12, 0, 0) + ms;
+  const dates: readonly unknown[] = [
+    at(0),
+    at(0) / 1_000,
+    at(0) * 1_000,
+    at(0) * 1_000_000,
+    String(at(0)),
+    String(at(0) / 1_000),
+    at(0) / 1_000 + 0.5,
+    [2024, 5, 1, 12, 0],
+    [2024, 5, 1, 12, 0, 0, 500_000_000],
+    { epochSecond: at(0) / 1_000, nano: 500_000_000 },
+    '2024-05-01T12:00:00.000+0000',
+    '2024-05-01T12:00',
+    '2024-05-01 12:00:00.500000000',
+    'May 1, 2024 12:00:00 PM',
+    'Wed, 01 May 2024 14:00:00 +0200',
+    'Wed May 01 12:00:00 UTC 2024',
+    0,
+    -5,
+  ];
+
+  test('in values and lists are read as they are meant, and the comparison agrees', async () => {
+    for (const [id, createdDate] of dates.entries()) olog.create({ id: `00${id}`, createdDate });
+    const odd = olog.create({
+      title: 7,
+      level: 5,
+      tags: { alarm: { state: 'Active' }, Alarm: null, ALARM: { name: 'ALARM', state: 'INACTIVE' } },
+      logbooks: 'operations',
+      properties: { scan: { attributes: { a: { value: 'b' }, c: ['d', { e: null }], f: null, g: true } } },
+      attachments: {
+        'map.txt': { id: 'f-map', size: '3' },
+        'no id.txt': null,
+        'twice.txt': { id: 4_711 },
+        'other.txt': { id: 4_711, filename: null, name: 'twice.txt' },
+        empty: { id: 'f-empty', filename: '', size: 0 },
+      },
+    });
+    const files = { 'f-map': 'map', '4711': 'twice', 'f-empty': '' };
+    for (const [id, content] of Object.entries(files)) olog.files.set(id, Buffer.from(content));
+    olog.edit(odd.id, { title: 8 });
+    olog.interference = (path, _request, response) => {
+      if (path.endsWith('f-empty')) return Boolean(response.writeHead(204).end());
+      if (path.includes('no%20id')) return Boolean(response.end('without'));
+      if (!/^\/logs\/(search|archived)/.test(path)) return false;
+      const found = path.startsWith('/logs/search')
+        ? olog.search(new URL(path, 'http://olog.example').searchParams)
+        : { hitCount: 1, logs: olog.archive };
+      if (typeof found === 'string') return false;
+      const body = {
+        hitCount: String(found.hitCount),
+        logs: [null, ...found.logs.map((log) => ({ ...log, id: `0${log.id}` }))],
+      };
+      return Boolean(response.setHeader('content-type', 'application/json').end(JSON.stringify(body)));
+    };
+    const { report, differences } = await importHere();
+    expect([report.problems, differences]).toEqual([[], []]);
+    const copy = await TestService.start({}, target());
+    for (const [id, date] of dates.entries()) {
+      const { body } = await copy.get(`/logs/${id}`);
+      const half = /[.]5|500/.test(JSON.stringify(date)) ? 500 : 0;
+      expect([date, body.createdDate]).toEqual([date, typeof date === 'number' && date <= 0 ? date : at(half)]);
+    }
+    const { body } = await copy.get(`/logs/${odd.id}`);
+    expect(body).toMatchObject({ title: '8', level: '5', logbooks: [{ name: 'operations' }] });
+    expect(body.tags.map(({ name }: Body) => name)).toEqual(['alarm', 'Alarm', 'ALARM']);
+    expect(body.properties[0].attributes.map(({ value }: Body) => value)).toEqual([
+      'b',
+      '["d",{"e":null}]',
+      null,
+      'true',
+    ]);
+    expect(body.attachments.map(({ filename, size }: Body) => [filename, size])).toEqual([
+      ['map.txt', 3],
+      ['no id.txt', 7],
+      ['twice.txt', 5],
+      ['f-empty', 0],
+    ]);
+    expect((await copy.get(`/logs/archived/${odd.id}`)).body.hitCount).toBe(1);
+    await copy.stop({ keepData: true });
+  });
+
+  test('in names are kept: those that differ in case only, and those with signs of addresses and searches', async () => {
+    const names = [
+      'operations',
+      'Operations',
+      'OPERATIONS',
+      'a/b?c#d%20&e',
+      '*',
+      '"q", ∮ 測定 😀',
+      '-not',
+      'Straße',
+      'STRASSE',
+    ];
+    const active = names.map((name) => ({ name, owner: '', state: 'Active' }));
+    olog.logbooks = active;
+    olog.tags = active.map(({ name, state }) => ({ name, state }));
+    olog.levels = names.map((name) => ({ name, defaultLevel: name === 'Operations' }));
+    olog.properties = active.map((one) => ({
+      ...one,
+      attributes: names.map((name) => ({ name, value: null, state: 'Active' })),
+    }));
+    for (const level of names) {
+      const properties = [
+        { ...active[1], attributes: names.map((name) => ({ name, value: `v ${name}`, state: 'Active' })) },
+      ];
+      olog.create({ level, logbooks: active, tags: olog.tags, properties });
+    }
+    const { report, differences } = await importHere();
+    expect([report.problems, differences]).toEqual([[], []]);
+    await expectCopied();
+  });
+
+  test('an entry that is edited while it is imported has each version once, after the next run', async () => {
+    for (let id = 0; id < 5; id++) olog.create();
+    olog.edit(3, { title: 'second' });
+    let isEdited = false;
+    olog.interference = (path) => {
+      if (path === '/logs/archived/3' && !isEdited) olog.edit(3, { title: 'third' });
+      isEdited ||= path === '/logs/archived/3';
+      return false;
+    };
+    expect((await importHere()).differences).not.toEqual([]);
+    expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [] } });
+    await expectCopied();
+  });
+
+  test('two entries with one id: one is brought, and the other is named', async () => {
+    const first = olog.create();
+    olog.entries.set(9, { ...first, title: 'another one' });
+    const { report, isEqual } = await importHere();
+    expect(report.problems.map(({ text }) => text)).toEqual([
+      'The source lists entry 0 twice, with different contents; the first was read.',
+    ]);
+    expect(isEqual).toBe(false);
+  });
+
+  test('an id that is none, or too high to be kept, is named', async () => {
+    for (const id of ['7_v1', -3, null, 3_000_000_000, 1.5]) olog.create({ id });
+    const { report, isEqual } = await importHere();
+    expect(report.problems.map(({ text }) => text).sort()).toEqual([
+      ...['-3', '1.5', '7_v1', 'null'].map((id) => `An entry has no number as its id, but “${id}”; it was left out.`),
+      expect.stringMatching(/^The id 3000000000 cannot be kept/),
+    ]);
+    expect(isEqual).toBe(false);
+  });
+
+  test('a service that limits requests, and says no more than that, is asked more slowly', async () => {
+    for (let id = 0; id < 30; id++) olog.create();
+    for (let id = 0; id < 30; id++) olog.edit(id);
+    let freeMs = 0;
+    olog.interference = (_path, _request, response) => {
+      if (performance.now() < freeMs) return Boolean(response.writeHead(429).end());
+      freeMs = performance.now() + 10;
+      return false;
+    };
+    expect(await importHere('nothing')).toMatchObject({ report: { problems: [], counts: { created: 30 } } });
+  });
+
+  test.each([
+    ['Latin-1, which the media type says', 'latin1', ';charset=ISO-8859-1'],
+    ['Latin-1, which nothing says', 'latin1', ''],
+    ['UTF-8 after a byte order mark', 'utf8', ''],
+  ] as const)('a text in %s has its letters', async (_case, encoding, charset) => {
+    olog.create({ title: 'Größe “x”'.replaceAll(/[“”]/g, '"'), source: 'Müller: 5 µA ± 1 °C', description: 'é' });
+    olog.interference = (_path, _request, response) => {
+      const [end, writeHead] = [response.end.bind(response), response.writeHead.bind(response)];
+      const mark = Buffer.from(encoding === 'utf8' ? '\ufeff' : '');
+      response.writeHead = ((status: number) =>
+        writeHead(status, { 'content-type': `application/json${charset}` })) as typeof writeHead;
+      response.end = ((body = '') => end(Buffer.concat([mark, Buffer.from(body, encoding)]))) as typeof end;
+      return false;
+    };
+    const { report, differences } = await importHere();
+    expect([report.problems, differences]).toEqual([[], []]);
+    olog.interference = () => false;
+    await expectCopied();
+  });
+
+  test('an import from an address that does not speak TLS, or has an untrusted certificate, says so at once', async () => {
+    const { port } = new URL(olog.url);
+    const run = (address: string) => runCommand(['import', address, '--data-dir', target()]);
+    const plain = await run(`https://127.0.0.1:${port}/Olog`);
+    expect([plain.code, plain.errors]).toEqual([1, expect.stringMatching(/does not speak TLS .*http:\/\//)]);
+    const authority = await makeCertificate(dir, 'localhost', '127.0.0.1');
+    const proxy = await TlsProxy.start(Number(port), authority);
+    const { code, errors } = await run(`https://127.0.0.1:${proxy.port}/Olog`);
+    await proxy.stop();
+    expect([code, errors]).toEqual([1, expect.stringMatching(/certificate is not trusted .*--source-ca-file/)]);
+  });
 });
 
 describe('what a server does not give', () => {

@@ -1,6 +1,6 @@
-import { isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
+import { countOf, isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
 import { counted } from '../../kernel/text.js';
-import { hitsOf, idOf } from './entry-walk.js';
+import { hitsOf } from './entry-walk.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
 
 /** Earlier versions of an entry, as far as a service shows them. */
@@ -33,7 +33,7 @@ export class ArchivedVersions {
       return { versions: [], hidden: `The source does not show the earlier versions of entry ${id}.` };
     }
     const versions = answer.hits
-      .filter((hit) => idOf(hit) === id)
+      .filter((hit) => entryIdOf(hit) === id)
       .map((hit, at, all) => ({ hit, number: versionOf(hit, all.length - at) }))
       .sort((one, other) => editedMs(one.hit) - editedMs(other.hit) || one.number - other.number)
       .map(({ hit }) => hit);
@@ -46,7 +46,7 @@ export class ArchivedVersions {
     try {
       const hits = hitsOf(answer.body);
       const { hitCount } = isRecord(answer.body) ? answer.body : {};
-      return { hits, hitCount: typeof hitCount === 'number' ? hitCount : hits.length };
+      return { hits, hitCount: countOf(hitCount) ?? hits.length };
     } catch (error) {
       return new ItemFailure((error as Error).message, 200);
     }
@@ -83,6 +83,12 @@ export class ArchivedVersions {
 }
 
 const editedMs = ({ modifyDate, createdDate }: Loose) => timeOf(modifyDate) ?? timeOf(createdDate) ?? 0;
+
+/** Returns the number of the entry of a version, whose own id may be such as `42_v1`; undefined when it has none. */
+function entryIdOf({ id }: Loose): number | undefined {
+  const [, number] = /^(\d{1,15})(?:_.*)?$/.exec(String(id)) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
 
 /** The versions of an entry are found under ids such as `42_v1`, sometimes twice, and in any order. */
 function versionOf({ id, version }: Loose, otherwise: number): number {

@@ -1,4 +1,4 @@
-import { createdMsOf, isRecord, type Loose } from '../../imports/entry-values.js';
+import { countOf, createdMsOf, isRecord, type Loose } from '../../imports/entry-values.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
 import { UnusableAnswer } from './service-connection.js';
@@ -24,7 +24,11 @@ export interface WalkedPage {
 
 /** Returns the entries of a search response, which is a list or an object with one. */
 export function hitsOf(body: unknown): Loose[] {
-  const logs = Array.isArray(body) ? body : isRecord(body) ? (body.logs ?? (body.hitCount === 0 ? [] : null)) : null;
+  const logs = Array.isArray(body)
+    ? body
+    : isRecord(body)
+      ? (body.logs ?? (countOf(body.hitCount) === 0 ? [] : null))
+      : null;
   if (Array.isArray(logs)) return logs.filter(isRecord);
   const message =
     'The source responded to a search with something other than entries. Check the address, with its root path.';
@@ -39,10 +43,22 @@ function readHits(body: unknown): readonly Loose[] | ItemFailure {
   }
 }
 
-/** The number of an entry, also of one with an id such as `42_v1`; undefined when it has none. */
+/** Returns the number of an entry; undefined when its id is none. */
 export function idOf({ id }: Loose): number | undefined {
-  const [, number] = /^(\d{1,15})(?:_.*)?$/.exec(String(id)) ?? [];
-  return number === undefined ? undefined : Number(number);
+  return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
+}
+
+/** Names the entries that a page lists twice with different contents. */
+function describeDoubles(page: readonly Loose[]): string[] {
+  const contents = new Map<number, string>();
+  return page.flatMap((hit) => {
+    const id = idOf(hit);
+    if (id === undefined) return [];
+    const content = JSON.stringify(hit);
+    const known = contents.get(id) ?? content;
+    contents.set(id, known);
+    return known === content ? [] : `The source lists entry ${id} twice, with different contents; the first was read.`;
+  });
 }
 
 /**
@@ -87,7 +103,7 @@ export class EntryWalk {
         continue;
       }
       const entries = page.filter((hit) => this.isNew(hit));
-      const problems = this.unreadable.splice(0);
+      const problems = [...this.unreadable.splice(0), ...describeDoubles(page)];
       this.advance(page);
       if (entries.length + problems.length > 0) yield { entries, problems, position: this.position };
     }
@@ -139,7 +155,7 @@ export class EntryWalk {
 
   /** A service may send fewer entries at a time than it is asked for. */
   private checkSize(body: unknown, hits: readonly Loose[]): void {
-    const hitCount = isRecord(body) && typeof body.hitCount === 'number' ? body.hitCount : 0;
+    const hitCount = (isRecord(body) && countOf(body.hitCount)) || 0;
     if (hits.length === 0 || hits.length >= this.size || this.from + hits.length >= hitCount) return;
     if (this.size === this.maxSize) this.maxSize = hits.length;
     this.size = hits.length;

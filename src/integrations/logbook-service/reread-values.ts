@@ -3,7 +3,7 @@ import type { CatalogItems, CatalogKind, ImportedVersion, Template } from '../..
 type Json = Record<string, unknown>;
 type RereadVersion = Omit<ImportedVersion, 'attachments'>;
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** The text that is stored for a value; undefined when no text is stored for it. */
@@ -15,28 +15,38 @@ function asText(value: unknown): string | undefined {
 
 const asState = (value: unknown) => (String(value).toUpperCase() === 'INACTIVE' ? 'Inactive' : 'Active');
 
-/**
- * The time that is stored for a value, in milliseconds. A number is read as seconds if it would be a time before 1973
- * in milliseconds.
- */
+const [second, year9999] = [1e8, Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** A number is in seconds if it would be a time before 1973 in milliseconds, and in a finer unit after 9999. */
+function fromNumber(number: number): number {
+  if (number >= second && number < second * 1_000) return Math.round(number * 1_000);
+  return [number, number / 1e3, number / 1e6].find((ms) => ms <= year9999) ?? Number.NaN;
+}
+
+/** Returns the time in a text, in UTC unless it names a zone. */
+function fromText(text: string): number {
+  if (/^\d\d?[./-]\d\d?[./-]\d/.test(text)) return Number.NaN;
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:[\d:.]+$/.test(text)) return Date.parse(`${text.replace(' ', 'T')}Z`);
+  const hasZone = /(\dZ|GMT|\bUTC?|[ECMP][SD]T|\d ?[+-]\d\d:?\d\d)(?![\d.])/i.test(text);
+  return Date.parse(hasZone || /^\d{4}(-\d\d){0,2}$/.test(text) ? text : `${text} UTC`);
+}
+
+/** The time that is stored for a value, in milliseconds. */
 function asTime(value: unknown, isExact: boolean): number | undefined {
   let ms = Number.NaN;
   if (isObject(value)) {
     const wholeMs = Number(value.epochSecond ?? value.seconds) * 1_000;
     ms = wholeMs + Math.floor(Number(value.nano ?? value.nanos ?? 0) / 1_000_000);
-  } else if (typeof value === 'number' || /^-?\d+(\.\d+)?$/.test(String(value).trim())) {
-    const number = Number(value);
-    ms =
-      number >= 1e8 && number < 1e11 && !(isExact && typeof value === 'number') ? Math.round(number * 1_000) : number;
-  } else if (typeof value === 'string' && value !== '') {
-    const hasZone = /(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(value.trim());
-    ms = Date.parse(
-      hasZone || !/^\d{4}-\d\d-\d\d.\d\d:\d\d/.test(value) ? value : `${value.trim().replace(' ', 'T')}Z`,
-    );
+  } else if (Array.isArray(value)) {
+    const [year, month, day, hour = 0, minute = 0, seconds = 0, nanos = 0] = value as number[];
+    const isDate = value.length >= 3 && value.length <= 7 && value.every(Number.isSafeInteger) && Number(year) >= 1_000;
+    if (isDate) ms = Date.UTC(Number(year), Number(month) - 1, day, hour, minute, seconds, Math.floor(nanos / 1e6));
+  } else if (typeof value === 'number') ms = isExact ? value : fromNumber(value);
+  else if (typeof value === 'string' && value.trim() !== '') {
+    const text = value.trim();
+    ms = /^-?\d+(\.\d+)?$/.test(text) ? fromNumber(Number(text)) : fromText(text);
   }
-  return ms >= Date.parse('0000-01-01T00:00:00Z') && ms <= Date.parse('9999-12-31T23:59:59.999Z')
-    ? Math.trunc(ms)
-    : undefined;
+  return ms >= Date.parse('0000-01-01T00:00:00Z') && ms <= year9999 ? Math.trunc(ms) : undefined;
 }
 
 /** Returns the items of a list, or of a map by name, as pairs of a name and an item. */
@@ -69,6 +79,23 @@ function propertiesOf(value: unknown) {
     state: asState(one.state) as 'Active' | 'Inactive',
     attributes: attributesOf(one),
   }));
+}
+
+/** Lists the files of a version: a list, or a map by name. */
+export function rereadFiles(value: unknown): { readonly id: string | undefined; filename: string; said: Json }[] {
+  let files: Json[] = [];
+  if (Array.isArray(value)) files = value.map((one) => (isObject(one) ? one : { filename: one }));
+  else if (isObject(value)) {
+    files = Object.entries(value).map(([filename, one]) => (isObject(one) ? { filename, ...one } : { filename }));
+  }
+  const ids = new Set<string>();
+  return files.flatMap((said) => {
+    const id = asText(said.id) || undefined;
+    const filename = (asText(said.filename) ?? asText(said.name)) || id;
+    if (filename === undefined || filename === '' || ids.has(id ?? '')) return [];
+    if (id !== undefined) ids.add(id);
+    return [{ id, filename, said }];
+  });
 }
 
 /** Returns what should be stored for a version, without its files. */

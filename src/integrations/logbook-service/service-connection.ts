@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encoding.js';
 import { decodedContent, type ReceivedContent } from './response-content.js';
 
 /** How to reach a running service. */
@@ -25,6 +26,11 @@ const firstDelayMs = 250;
 const maxDelayMs = 30_000;
 /** The longest pause for which a service can ask. */
 const maxWaitMs = 120_000;
+/** Longest distance between two requests to a service that limits them. */
+const maxIntervalMs = 1_000;
+/** Failures of TLS that another attempt does not pass. */
+const untrusted =
+  /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO|ERR_SSL_)/;
 /** How often a request is sent whose response is no JSON. */
 const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
@@ -47,9 +53,13 @@ export class UnusableAnswer extends Fault {
 export class ServiceConnection {
   private readonly agent: HttpAgent;
   private nextMs = 0;
+  private intervalMs: number;
+  /** Until then, other refusals tell nothing new about the rate. */
+  private slowedUntilMs = 0;
 
   constructor(private readonly address: ServiceAddress) {
     const { caCertificates } = address;
+    this.intervalMs = 1_000 / address.requestsPerSecond;
     const options = { keepAlive: true, maxSockets: 8 };
     this.agent =
       address.url.protocol === 'https:'
@@ -65,7 +75,8 @@ export class ServiceConnection {
    */
   async getJson(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<unknown> {
     return this.repeat(path, signal, attempts, async (response) => {
-      const text = await readText(decodedContent(response, path), maxJsonBytes);
+      const bytes = await readBytes(decodedContent(response, path), maxJsonBytes);
+      const text = toText(bytes, response.headers['content-type']);
       try {
         return text === '' ? null : (JSON.parse(text) as unknown);
       } catch (error) {
@@ -97,12 +108,18 @@ export class ServiceConnection {
       await this.waitForTurn(signal);
       try {
         const response = await this.send(path, signal);
-        if (response.statusCode === 200) return await use(response);
+        if (response.statusCode === 200 || response.statusCode === 204) {
+          this.speedUp();
+          return await use(response);
+        }
         throw await this.toRefusal(path, response);
       } catch (error) {
         signal.throwIfAborted();
         const retryMs = delayAfter(error, attempt);
-        if (retryMs === undefined || attempt >= attempts) throw toFault(error, path);
+        const isLimited = error instanceof UnusableAnswer && error.status === 429;
+        const most = isLimited ? Math.max(attempts, maxAttempts) : attempts;
+        if (retryMs === undefined || attempt >= most) throw toFault(error, path);
+        if (isLimited) this.slowDown(retryMs);
         await sleep(retryMs, undefined, { signal });
       }
     }
@@ -112,8 +129,21 @@ export class ServiceConnection {
     signal.throwIfAborted();
     const nowMs = performance.now();
     const turnMs = Math.max(nowMs, this.nextMs);
-    this.nextMs = turnMs + 1_000 / this.address.requestsPerSecond;
+    this.nextMs = turnMs + this.intervalMs;
     if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
+  }
+
+  /** The service limits requests: all of them wait, and then come less often. */
+  private slowDown(waitMs: number): void {
+    const nowMs = performance.now();
+    this.nextMs = Math.max(this.nextMs, nowMs + waitMs);
+    if (nowMs < this.slowedUntilMs) return;
+    this.slowedUntilMs = nowMs + waitMs;
+    this.intervalMs = Math.min(Math.max(this.intervalMs * 2, 10), maxIntervalMs);
+  }
+
+  private speedUp(): void {
+    this.intervalMs = Math.max(this.intervalMs * 0.99, 1_000 / this.address.requestsPerSecond);
   }
 
   private send(path: string, signal: AbortSignal): Promise<IncomingMessage> {
@@ -170,31 +200,45 @@ function delayAfter(error: unknown, attempt: number): number | undefined {
     if (error.status === 200 && attempt >= maxUnreadable) return undefined;
     const { waitMs } = error as { waitMs?: number };
     if (waitMs !== undefined) return waitMs;
-  } else if (error instanceof Fault) return undefined;
+  } else if (error instanceof Fault || isUntrusted(error)) return undefined;
   return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
 }
 
 function toFault(error: unknown, path: string): unknown {
   if (error instanceof Fault || error instanceof TooLargeResponse) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  return new Fault(
-    'unavailable',
-    'import.source-unavailable',
-    `The source did not answer ${quoted(path)}: ${code ?? message}. Check that it runs; run the import again to continue where it ended.`,
-    { cause: error },
-  );
+  const advice = !isUntrusted(error)
+    ? `${code ?? message}. Check that it runs; run the import again to continue where it ended.`
+    : /^(?:EPROTO|ERR_SSL_)/.test(String(code))
+      ? `it does not speak TLS here (${code}). If its address begins with http://, write it like this.`
+      : `its certificate is not trusted (${code}: ${message}). Check the host name in the address, or give the certificate of its authority with --source-ca-file.`;
+  const fault = `The source did not answer ${quoted(path)}: ${advice}`;
+  return new Fault('unavailable', 'import.source-unavailable', fault, { cause: error });
+}
+
+const isUntrusted = (error: unknown) => untrusted.test(String((error as NodeJS.ErrnoException).code));
+
+/**
+ * Decodes a text in the charset that its media type names, by default in UTF-8. Where it is not valid in that, characters
+ * are read as UTF-8 or else as windows-1252.
+ */
+function toText(bytes: Buffer, mediaType = ''): string {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w:.-]{1,40})/i.exec(mediaType) ?? [];
+  const text = decodeStrictly(bytes, charset);
+  const decodeRun = (run: string) => decodeUtf8OrWindows1252(Buffer.from(run, 'latin1'));
+  return text ?? bytes.toString('latin1').replace(/[\x80-\xff]+/g, decodeRun);
 }
 
 /** Returns the text of a refusal; empty if it is too long for a message to people. */
 async function readStart(response: IncomingMessage, path: string): Promise<string> {
   try {
-    return await readText(decodedContent(response, path), 2_000);
+    return toText(await readBytes(decodedContent(response, path), 2_000), response.headers['content-type']);
   } catch {
     return '';
   }
 }
 
-async function readText(response: Readable, maxBytes: number): Promise<string> {
+async function readBytes(response: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -205,5 +249,5 @@ async function readText(response: Readable, maxBytes: number): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

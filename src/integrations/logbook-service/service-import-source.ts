@@ -1,4 +1,5 @@
 import {
+  countOf,
   isRecord,
   type Loose,
   listOf,
@@ -97,7 +98,7 @@ export class ServiceImportSource implements ImportSource {
   async count(signal: AbortSignal): Promise<number | undefined> {
     const body = await this.connection.getJson('/logs/search?size=1', signal);
     hitsOf(body);
-    return isRecord(body) && typeof body.hitCount === 'number' ? body.hitCount : undefined;
+    return isRecord(body) ? countOf(body.hitCount) : undefined;
   }
 
   close(): Promise<void> {
@@ -139,13 +140,19 @@ export class ServiceImportSource implements ImportSource {
   private toVersion(id: number, entry: Loose, remark: Remark): ImportedVersion {
     const version = readVersion(entry, remark);
     const files = listOf(entry.attachments);
+    const ids = new Set<string>();
     const attachments = files.flatMap((file): ImportedAttachment[] => {
       const filename = textOf(file.filename) ?? textOf(file.name) ?? '';
-      const fileId = textOf(file.id);
+      const fileId = textOf(file.id) || undefined;
       if (filename === '' && fileId === undefined) {
         remark('An attachment with neither id nor file name was left out.', true);
         return [];
       }
+      if (fileId !== undefined && ids.has(fileId)) {
+        remark(`The attachment ${quoted(fileId)} is listed twice; it is there once.`);
+        return [];
+      }
+      if (fileId !== undefined) ids.add(fileId);
       const isAlone = files.filter((other) => textOf(other.filename) === filename).length === 1;
       return [this.toAttachment(id, { ...file, id: fileId, filename }, isAlone)];
     });

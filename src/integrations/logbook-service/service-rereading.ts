@@ -1,7 +1,6 @@
 import type {
   CatalogKind,
   ComparedImportSource,
-  ImportedAttachment,
   ImportedBatch,
   ImportedCatalog,
   ImportedEntry,
@@ -10,7 +9,7 @@ import type {
   UnreadList,
 } from '../../imports/import-source.port.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
-import { reread, rereadItems, rereadTemplates } from './reread-values.js';
+import { isObject, reread, rereadFiles, rereadItems, rereadTemplates } from './reread-values.js';
 
 type Json = Record<string, unknown>;
 
@@ -50,8 +49,8 @@ export class ServiceRereading implements ComparedImportSource {
   async count(signal: AbortSignal): Promise<number | undefined> {
     const answer = await this.requests.getJson('/logs/search?size=1', signal);
     if (answer instanceof ItemFailure) return undefined;
-    const { hitCount } = answer.body as { hitCount?: number };
-    return hitCount;
+    const { hitCount } = isObject(answer.body) ? answer.body : {};
+    return hitCount === undefined || hitCount === null ? undefined : Number(hitCount);
   }
 
   async *walk(_position: undefined, signal: AbortSignal): AsyncGenerator<ImportedBatch> {
@@ -84,8 +83,8 @@ export class ServiceRereading implements ComparedImportSource {
   async find(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined> {
     const answer = await this.requests.getJson(`/logs/${id}`, signal);
     if (answer instanceof ItemFailure) return (await this.requests.isMissing(answer, signal)) ? undefined : answer;
-    const log = answer.body as Json | null;
-    return log !== null && String(log.id) === String(id) ? this.toEntry(log)[0] : undefined;
+    const [entry] = isObject(answer.body) ? this.toEntry(answer.body) : [];
+    return entry?.id === id ? entry : undefined;
   }
 
   private async readList<T>(
@@ -107,13 +106,12 @@ export class ServiceRereading implements ComparedImportSource {
     const path = `/logs/search?sort=down&size=${pageEntries}&from=${from}${pages}${window}`;
     const answer = await this.requests.getJson(path, signal);
     if (answer instanceof ItemFailure) return 'unreadable';
-    const { logs } = answer.body as { logs?: Json[] };
-    return logs ?? [];
+    return logsOf(answer.body);
   }
 
   private toEntry(log: Json): ImportedEntry[] {
-    const key = /^\d+(?=$|_)/.exec(String(log.id))?.[0];
-    if (key === undefined) return [];
+    if (!/^\d{1,15}$/.test(String(log.id))) return [];
+    const key = String(Number(log.id));
     return [
       {
         key,
@@ -130,33 +128,24 @@ export class ServiceRereading implements ComparedImportSource {
   private async listArchived(key: string, signal: AbortSignal) {
     const answer = await this.requests.getJson(`/logs/archived/${key}`, signal);
     if (answer instanceof ItemFailure) return { versions: [], remarks: [], hidden: answer.reason };
-    const { logs, hitCount } = answer.body as { logs?: Json[]; hitCount?: number };
-    const own = (logs ?? []).filter(({ id }) => new RegExp(`^${key}(_v?\\d+)?$`).test(String(id)));
-    const isCut = hitCount !== undefined && hitCount > (logs ?? []).length;
+    const logs = logsOf(answer.body);
+    const { hitCount } = isObject(answer.body) ? answer.body : {};
+    const own = logs.filter(({ id }) => new RegExp(`^0*${key}(_v?\\d+)?$`).test(String(id)));
+    const isCut = Number(hitCount ?? 0) > logs.length;
     const versions = own.map((log) => this.toVersion(key, log));
     return { versions, remarks: [], ...(isCut && { hidden: `${hitCount}` }) };
   }
 
   private toVersion(key: string, log: Json): ImportedVersion {
-    const files = Array.isArray(log.attachments) ? (log.attachments as (Json | null)[]) : [];
-    const attachments = files.flatMap((file) => (file ? this.toAttachment(key, file) : []));
+    const attachments = rereadFiles(log.attachments).map(({ id, filename, said: { size, checksum } }) => ({
+      id,
+      filename,
+      fileMetadataDescription: undefined,
+      size: typeof size === 'number' ? size : undefined,
+      checksum: typeof checksum === 'string' && checksum.length === 64 ? checksum : undefined,
+      open: (signal: AbortSignal) => this.open(key, id, filename, signal),
+    }));
     return { ...reread(log), attachments };
-  }
-
-  private toAttachment(key: string, { id, filename, size, checksum }: Json): ImportedAttachment[] {
-    const name = typeof filename === 'string' ? filename : '';
-    const fileId = typeof id === 'string' && id !== '' ? id : undefined;
-    if (name === '' && fileId === undefined) return [];
-    return [
-      {
-        id: fileId,
-        filename: name === '' ? String(fileId) : name,
-        fileMetadataDescription: undefined,
-        size: typeof size === 'number' ? size : undefined,
-        checksum: typeof checksum === 'string' && checksum.length === 64 ? checksum : undefined,
-        open: (signal) => this.open(key, fileId, name, signal),
-      },
-    ];
   }
 
   private async open(key: string, id: string | undefined, name: string, signal: AbortSignal) {
@@ -167,6 +156,11 @@ export class ServiceRereading implements ComparedImportSource {
     }
     return undefined;
   }
+}
+
+function logsOf(body: unknown): Json[] {
+  const logs = isObject(body) ? body.logs : body;
+  return Array.isArray(logs) ? logs.filter(isObject) : [];
 }
 
 /** Formats a time as every service of this family reads it. */
