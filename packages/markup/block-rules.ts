@@ -31,7 +31,7 @@ export function lineOf(state: StateBlock, line: number): string {
 
 /** `> 200 mA`, `>= 3` and `>~ 5`, but no time, date or numbered item; and faces such as `>:(`. */
 const comparison =
-  /^>+(?!\s*\d+(?::\d|[.)]\s|-\d\d|\.\d+\.))\s*(?:=|[~≈±+−–-]?\s*[$€£¥]?[.,]?\d)|^>(?:[._]+<|[:;]-?[()/|DPo])(?!\w)/;
+  /^>+(?!\s*\d+(?::\d|[.)]\s|-\d\d|\.\d+\.))\s*(?:=|[~≈±+−–-]?\s*[$€£¥]?[.,]?\d)|^>(?:[._]+[<>]|[:;]-?[()/|DPo])(?!\w)/;
 
 /** Whether a line with `>` begins a quotation. */
 function isQuote(text: string, state: StateBlock, line: number): boolean {

@@ -65,13 +65,36 @@ function takeNameSign(state: StateInline): boolean {
   const around = textAround(state);
   if (!around) return false;
   const { signs, end, before, after } = around;
-  const isInside = signs.startsWith('*')
-    ? (letterBefore.test(before) && letterAfter.test(after)) || (inBrackets.test(after) && opening.test(before))
-    : jointBefore.test(before) || jointAfter.test(after) || (after.startsWith('{') && /[\p{L}\p{N})}]$/u.test(before));
+  const wildcard = wildcardLength(around);
+  const isInside =
+    wildcard > 0 ||
+    isFace(around) ||
+    (signs.startsWith('*')
+      ? (letterBefore.test(before) && letterAfter.test(after)) || (inBrackets.test(after) && opening.test(before))
+      : jointBefore.test(before) ||
+        jointAfter.test(after) ||
+        (after.startsWith('{') && /[\p{L}\p{N})}]$/u.test(before)));
   if (!isInside) return false;
-  state.pending += state.src.slice(state.pos, end);
-  state.pos = end;
+  state.pending += state.src.slice(state.pos, end + wildcard);
+  state.pos = end + wildcard;
   return true;
+}
+
+/** Signs up to the next star or underscore, and all of these: the rest of `*.*`, `*\/*` and `_._`. */
+const signsToStar = /^([!-)+-/:-@[\]^_{-~]+)\*+/;
+const signsToLine = /^([!-/:-@[\]^{-~]+)_+/;
+const wordStart = /(?:^|[\s([{<"'/=:;,|])$/;
+
+/** Returns the length of the rest of a wildcard such as `*.*`, which has neither letters nor digits; 0 for others. */
+function wildcardLength({ signs, before, after }: TextAround): number {
+  const [rest = '', inner = ''] = (signs.startsWith('*') ? signsToStar : signsToLine).exec(after) ?? [];
+  return wordStart.test(before) && (signs.length === 1 || /^[./]+$/.test(inner)) ? rest.length : 0;
+}
+
+/** Whether a sign is within a face such as `-_-`, or in `-*-`. */
+function isFace({ signs, before, after }: TextAround): boolean {
+  const [left = '', right = ''] = [before.at(-1), after.at(0)];
+  return signs.length === 1 && (/[-^~=@;.]/.test(left) ? left === right : /[<>]/.test(left) && /[<>]/.test(right));
 }
 
 const opening = /[([{<"']$/;
