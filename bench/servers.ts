@@ -19,8 +19,14 @@ export interface ProbedServer extends RunningServer {
   readHeapBytes(): Promise<number>;
 }
 
+/** A program with a probe. */
+export interface AskedServer extends RunningServer {
+  /** Sends a message to the probe and returns its answer. */
+  ask(question: string): Promise<unknown>;
+}
+
 /** As `npm start` has them. */
-const programOptions = ['--max-semi-space-size=4'];
+export const programOptions = ['--max-semi-space-size=4'];
 /** Main file of the build that the benchmark itself belongs to. */
 export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
@@ -59,19 +65,33 @@ export class Servers {
    * whose names all builds know.
    */
   async startBuild(mainFile: string, name: string): Promise<ProbedServer> {
-    const args = ['--expose-gc', '--import', heapProbe, ...this.nodeOptions, mainFile];
-    const { server, child } = await this.start(args, programEnvironment(join(this.dir, name)), programReady);
-    const readHeapBytes = async () => {
-      const answer = once(child, 'message');
-      child.send('');
-      return Number((await answer)[0]);
-    };
-    return { ...server, readHeapBytes };
+    const { ask, ...server } = await this.startProbed(mainFile, name, heapProbe, ['--expose-gc']);
+    return { ...server, readHeapBytes: async () => Number(await ask('')) };
   }
 
-  /** Starts `node:http` alone, which answers everything with a body of that many bytes. */
-  async startBareServer(bodyBytes: number): Promise<RunningServer> {
-    return (await this.start([bareServerFile, String(bodyBytes)], {}, /ready at (\S+)\n/)).server;
+  /**
+   * Starts the program of any build on the data directory of this name, with a module that is loaded before its code
+   * and answers messages.
+   */
+  async startProbed(
+    mainFile: string,
+    name: string,
+    probe: string,
+    nodeOptions: readonly string[],
+  ): Promise<AskedServer> {
+    const args = [...nodeOptions, '--import', probe, ...this.nodeOptions, mainFile];
+    const { server, child } = await this.start(args, programEnvironment(join(this.dir, name)), programReady);
+    const ask = async (question: string): Promise<unknown> => {
+      const answer = once(child, 'message');
+      child.send(question);
+      return (await answer)[0];
+    };
+    return { ...server, ask };
+  }
+
+  /** Starts a server that answers everything with a body of that many bytes. */
+  async startBareServer(bodyBytes: number, kind: 'node:http' | 'fastify' = 'node:http'): Promise<RunningServer> {
+    return (await this.start([bareServerFile, String(bodyBytes), kind], {}, /ready at (\S+)\n/)).server;
   }
 
   /** Ends the running processes and removes the directory. */

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readCpuMs } from '../cpu.js';
 import type { Request } from '../load.js';
 import { readMemory } from '../memory.js';
-
-/** Linux counts CPU time in hundredths of a second for programs. */
-const ticksPerSecond = 100;
 
 /** A service that speaks the interface of the logbook, at a base URL such as `http://localhost:8181/logbook`. */
 export class Side {
@@ -59,11 +56,7 @@ export class Side {
 
   /** CPU time of all its processes so far, in milliseconds; undefined when they are not known. */
   cpuMs(): number | undefined {
-    return this.sum((pid) => {
-      // The name of the program, in parentheses, may contain spaces.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
-    });
+    return this.sum(readCpuMs);
   }
 
   /** Resident size of all its processes in MB; undefined when they are not known. */
