@@ -16,9 +16,10 @@ import { publishDescription } from './api-description.js';
 import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
 import { compressResponses } from './reply/compression.js';
+import { allowOrigins } from './reply/cross-origin.js';
 import { maxParamLength } from './reply/error-body.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
-import { registerSecurityHeaders } from './reply/security-headers.js';
+import { addSecurityHeaders } from './reply/security-headers.js';
 import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
 import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
@@ -83,7 +84,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   reportAborts(app, options);
   readBodies(app, options);
   await app.register(cookie);
-  await registerSecurityHeaders(app, options.corsOrigins);
+  addSecurityHeaders(app);
+  allowOrigins(app, options.corsOrigins);
   app.addHook('onRequest', refuseUnservable(app, paths));
   app.addHook('preValidation', readBooleans);
   app.addHook('onResponse', async (request, reply) => {

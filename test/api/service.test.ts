@@ -50,6 +50,21 @@ describe('the service itself', () => {
     },
   );
 
+  test.each(['/logbook/tags', '/logbook/logs/7', '/logbook/tokens', '/nothing', '/metrics'])(
+    'the response to %s restricts what pages may do with it',
+    async (path) => {
+      const { headers } = await page(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': expect.stringContaining("frame-ancestors 'self'"),
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'cross-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+      });
+    },
+  );
+
   test.each([
     '/logbook/nothing',
     '/nothing',
@@ -150,6 +165,17 @@ describe('the service itself', () => {
         );
       },
     );
+
+    test('of responses, pages of the origins that may call the API can read the headers that clients need', async () => {
+      const headersFor = async (origin: string) => (await logbook.get('/tags', { headers: { origin } })).headers;
+      const allowed = await headersFor('https://log.example.org');
+      expect(allowed.get('access-control-allow-origin')).toBe('https://log.example.org');
+      expect(allowed.get('access-control-allow-credentials')).toBe('true');
+      expect(allowed.get('access-control-expose-headers')).toMatch(/ETag.*Retry-After.*Logbook-Position/);
+      const other = await headersFor('https://evil.example');
+      expect(other.get('access-control-allow-origin')).toBeNull();
+      for (const headers of [allowed, other]) expect(headers.get('vary')).toContain('Origin');
+    });
 
     test('an OPTIONS that is not a preflight gets an empty body or an error body', async () => {
       const answer = await call(`${logbook.base}/logs`, { method: 'OPTIONS', as: null });
