@@ -77,6 +77,8 @@ async function reportDamagedFile(
   if (integrity.has('attachment', checksum)) return;
   const { attachments } = storage.committed;
   // The damage is reported even if the database cannot list the entries.
-  const entryIds = await attachments.listEntriesOfFile(checksum, maxReportedEntries).catch(() => []);
+  const entryIds = integrity.isLogging
+    ? await attachments.listEntriesOfFile(checksum, maxReportedEntries).catch(() => [])
+    : [];
   integrity.report({ kind: 'attachment', subject: checksum, path, reason, entryIds });
 }

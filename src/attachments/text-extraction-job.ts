@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../kernel/fault.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
@@ -22,6 +23,8 @@ const maxAttempts = 3;
  */
 const manyUnread = 100;
 const retryManyMs = 3_600_000;
+/** Pause after each file that cannot be read, if there are many: trying one takes time on the event loop. */
+const manyPauseMs = 10;
 /** Maximum number of unreadable files that are remembered; further ones are tried in each pass. */
 const maxRemembered = 100_000;
 
@@ -91,11 +94,16 @@ class TextExtraction {
     // A pass that fails restarts: files before the failure may have been added, or have been unreadable.
     this.lastChecksum = '';
     const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
+    let tried = 0;
     for (const file of files) {
       if (signal.aborted) return 'idle';
-      if (!this.unread.has(file.checksum)) await this.extract(file, signal);
+      if (this.unread.has(file.checksum)) continue;
+      tried += 1;
+      await this.extract(file, signal);
     }
     if (files.length < batchSize) return 'idle';
+    // A batch of remembered files was only listed.
+    if (tried === 0) await sleep(manyPauseMs, undefined, { signal, ref: false });
     this.lastChecksum = files.at(-1)?.checksum ?? '';
     return 'more';
   }
@@ -142,6 +150,7 @@ class TextExtraction {
       if (error instanceof Fault && error.kind === 'unavailable') throw error;
       // Not stored as empty, and not an attempt: the disk may be available again later.
       this.noteUnread(checksum, error);
+      if (this.unread.size > manyUnread) await sleep(manyPauseMs, undefined, { signal, ref: false });
       return undefined;
     }
     if (!chunks) return { kind: 'text', text: '' };

@@ -17,9 +17,9 @@ interface Deps {
  * Adds checksums to rows that an earlier version of the program stored. After a restart, a pass continues where it
  * stopped.
  * @param delayMs delay of the first run after its trigger
- * @param pauseMs pause between two steps
+ * @param restFactor how many times as long as a step the job rests after it; with 20, it uses a twentieth of the time
  */
-export function rowVerificationJob(deps: Deps, delayMs = 20_000, pauseMs = 100): Job {
+export function rowVerificationJob(deps: Deps, delayMs = 20_000, restFactor = 20): Job {
   return {
     name: 'row-verification',
     isShared: true,
@@ -28,8 +28,9 @@ export function rowVerificationJob(deps: Deps, delayMs = 20_000, pauseMs = 100):
     retryMs: 600_000,
     failure: 'verifying extracted texts and the change feed failed; will retry',
     async run(signal) {
+      const startedMs = performance.now();
       if (!(await verifyNext(deps))) return 'idle';
-      await sleep(pauseMs, undefined, { signal, ref: false });
+      await sleep((performance.now() - startedMs) * restFactor, undefined, { signal, ref: false });
       return 'more';
     },
   };

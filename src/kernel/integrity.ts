@@ -68,6 +68,11 @@ export class Integrity implements DamageReports {
     this.log.info({ kind, subject }, 'damaged data are intact again');
   }
 
+  /** Whether further reports are logged; otherwise their details are not needed. */
+  get isLogging(): boolean {
+    return this.logged < maxLogged;
+  }
+
   /** Whether this was reported and is not resolved. */
   has(kind: DamagedKind, subject: string): boolean {
     return this.found.get(kind)?.has(subject) ?? false;

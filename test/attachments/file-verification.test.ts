@@ -90,8 +90,9 @@ test('a pass that a wrong clock ended in the future is repeated', async () => {
   expect(damaged).toEqual([only]);
 });
 
-test('files are read no faster than at the given rate: a stop ends the wait', async () => {
-  await store(1);
+test.each(['present', 'missing'])('a %s file takes its time at the given rate: a stop ends the wait', async (state) => {
+  const [only = ''] = await store(1);
+  if (state === 'missing') await rm(join(dir, only.slice(0, 2), only));
   const clock = { nowMs: () => nowMs };
   const verification = new FileVerification({ blobs, storage: opened.storage, log: silentLog, clock }, 0.001);
   const job = silentJobs().start(verification.job());
