@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { withTimeout } from '../kernel/with-timeout.js';
+import { DurationHistogram } from './duration-histogram.js';
 
 /** Period of the timer with which the delay of the event loop is measured, in milliseconds. */
 const delayTimerMs = 10;
@@ -14,13 +15,14 @@ const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 /** The metrics of requests and of the process, for `/metrics`. */
 export class RequestMetrics {
   private readonly registry = new Registry();
-  private readonly seconds = new Histogram({
-    name: 'logbook_http_request_duration_seconds',
-    help: 'Time from a request to the end of its response, in seconds.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [this.registry],
-  });
+  private readonly requests = new DurationHistogram(
+    {
+      name: 'logbook_http_request_duration_seconds',
+      help: 'Time from a request to the end of its response, in seconds.',
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    },
+    this.registry,
+  );
 
   private readonly aborted = new Counter({
     name: 'logbook_http_aborted_requests_total',
@@ -52,7 +54,7 @@ export class RequestMetrics {
   }
 
   recordRequest(method: string, route: string, status: number, ms: number): void {
-    this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
+    this.requests.record(`${method} ${status} ${route}`, ms, () => ({ method, route, status: String(status) }));
   }
 
   recordAborted(at: string): void {
@@ -135,14 +137,8 @@ export class RequestMetrics {
 
   /** Adds a histogram of durations; returns the function that records one of them. The label must have few values. */
   durations(label: string, name: string, help: string): (labelValue: string, ms: number) => void {
-    const histogram = new Histogram({
-      name,
-      help,
-      labelNames: [label],
-      buckets: durationBuckets,
-      registers: [this.registry],
-    });
-    return (labelValue, ms) => histogram.observe({ [label]: labelValue }, ms / 1_000);
+    const histogram = new DurationHistogram({ name, help, buckets: durationBuckets }, this.registry);
+    return (labelValue, ms) => histogram.record(labelValue, ms, () => ({ [label]: labelValue }));
   }
 
   get contentType(): string {
