@@ -92,13 +92,18 @@ export async function openServer(
 }
 
 /** The user who signed in, also where a request needs no sign-in: people who share an address then do not wait for each other. */
-async function userNameOf(request: FastifyRequest, { authenticator }: Auth): Promise<string | undefined> {
+function userNameOf(
+  request: FastifyRequest,
+  { authenticator }: Auth,
+): string | undefined | Promise<string | undefined> {
   if (request.context.principal) return request.context.principal.userName;
   const credentials = requestCredentials(request);
   // Checking a password takes long, and reading does not need it.
   if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;
-  const principal = await authenticator.identifyWithoutRenewal(credentials).catch(() => undefined);
-  return principal?.userName;
+  return authenticator.identifyWithoutRenewal(credentials).then(
+    (principal) => principal?.userName,
+    () => undefined,
+  );
 }
 
 /** @throws ConfigurationError when the configured certificate cannot be served: before the start creates anything */

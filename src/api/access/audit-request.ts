@@ -44,15 +44,11 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
   const recentDownloads = new LRUCache<string, true>({ ...upTo(10_000), ttl: abortIntervalMs });
   return {
     watch(app) {
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         const { statusCode: status } = reply;
-        if (!isAudited(request)) return;
-        recordRequest(
-          request,
-          status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
-          [request.context.faultCode ?? ''],
-          options,
-        );
+        const outcome = status < 400 ? 'done' : status < 500 ? 'refused' : 'failed';
+        if (isAudited(request)) recordRequest(request, outcome, [request.context.faultCode ?? ''], options);
+        done();
       });
     },
     onAborted(request, at) {
@@ -68,9 +64,9 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
 function isAudited(request: FastifyRequest): boolean {
   // Open routes change nothing but sessions; the authenticator records signing in and out. Anonymous requests would
   // flood the records; the authenticator records wrong passwords.
+  if (isReading(request) || request.is404 || request.context.principal === undefined) return false;
   const { access, audit } = request.routeOptions.config ?? {};
-  const isLeftOut = access === 'open' || audit === 'none';
-  return !isReading(request) && !request.is404 && !isLeftOut && request.context.principal !== undefined;
+  return access !== 'open' && audit !== 'none';
 }
 
 function recordRequest(

@@ -6,9 +6,10 @@ import { principalOf } from './request-principal.js';
  * Refuses a change or removal of a logbook by users who may not write to it, whatever their rights on other logbooks.
  */
 export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permissions): void {
-  app.addHook('preHandler', async (request) => {
-    if (request.routeOptions.config.access !== 'logbooks') return;
-    permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.routeOptions.config.access === 'logbooks')
+      permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });
+    done();
   });
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { principalOf } from './request-principal.js';
+import { type Access, principalOf } from './request-principal.js';
 
 export interface AccessOptions {
   readonly rootPath: string;
@@ -26,9 +26,14 @@ export const isReading = ({ method }: FastifyRequest): boolean => reading.has(me
 /** Refuses every request of `app` that its sender is not permitted to make. */
 export function authorizeRequests(app: FastifyInstance, options: AccessOptions): void {
   app.addHook('onRoute', checkAccessDeclared);
-  app.addHook('onRequest', async (request) => authorizeRequest(request, options));
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const checked = authorizeRequest(request, options);
+    if (!checked) done();
+    return checked;
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (isInApi(request, options)) varyByReader(reply);
+    done(null, payload);
   });
 }
 
@@ -39,22 +44,26 @@ function checkAccessDeclared(route: RouteOptions): void {
 }
 
 /**
- * Refuses a request that its sender is not permitted to make.
+ * Refuses a request that its sender is not permitted to make. Returns undefined when that does not depend on the user.
  * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required` or of the missing role;
  *   unauthenticated
  */
-async function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> {
+function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> | undefined {
   checkOrigin(request, options.corsOrigins);
   if (options.requireTlsForWrites) checkTls(request);
-  await checkPrincipal(request, options);
-}
-
-async function checkPrincipal(request: FastifyRequest, options: AccessOptions): Promise<void> {
   const { access } = request.routeOptions.config;
-  if (access === 'open') return;
+  if (access === 'open') return undefined;
   const inApi = isInApi(request, options);
   const required = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
-  if (!required && !(options.permissions.hasReadRestrictions && inApi)) return;
+  if (!required && !(options.permissions.hasReadRestrictions && inApi)) return undefined;
+  return checkPrincipal(request, { access, required }, options);
+}
+
+async function checkPrincipal(
+  request: FastifyRequest,
+  { access, required }: { readonly access: Exclude<Access, 'open'> | undefined; readonly required: boolean },
+  options: AccessOptions,
+): Promise<void> {
   request.context.principal = await options.identify(request);
   if (!required) return;
   const principal = principalOf(request);
@@ -79,15 +88,22 @@ const readerHeaders = ['Authorization', 'Cookie', 'Origin'];
 
 /** Keeps a cache from giving the response of one reader to another. */
 function varyByReader(reply: FastifyReply): void {
-  const vary = reply.getHeader('vary');
-  if (vary === undefined || vary === 'Origin') {
-    reply.header('vary', readerHeaders.join(', '));
-    return;
+  const vary = String(reply.getHeader('vary') ?? '');
+  let extended = extendedVary.get(vary);
+  if (extended === undefined) {
+    extended = withReaderHeaders(vary);
+    extendedVary.set(vary, extended);
   }
-  const present = [vary].flat().join(',').split(',');
-  const names = [...present.map((name) => name.trim()).filter((name) => name !== ''), ...readerHeaders];
-  const distinct = names.filter((name, at) => names.findIndex((one) => sameHeader(one, name)) === at);
-  reply.header('vary', distinct.join(', '));
+  reply.header('vary', extended);
+}
+
+/** Values of `Vary` by those before: routes set few different ones. */
+const extendedVary = new Map<string, string>([['Origin', readerHeaders.join(', ')]]);
+
+function withReaderHeaders(vary: string): string {
+  const present = vary.split(',').map((name) => name.trim());
+  const names = [...present.filter((name) => name !== ''), ...readerHeaders];
+  return names.filter((name, at) => names.findIndex((one) => sameHeader(one, name)) === at).join(', ');
 }
 
 function sameHeader(one: string, other: string): boolean {

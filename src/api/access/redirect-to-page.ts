@@ -10,16 +10,17 @@ declare module 'fastify' {
 
 /** Redirects people who open the address of data in a browser to its page. Programs get the data. */
 export function redirectToPages(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const page = request.routeOptions.config.pageOf?.(request.params);
-    if (page === undefined) return;
-    reply.header('vary', 'Accept');
-    if (isForPerson(request)) return reply.header('cache-control', 'no-cache').redirect(page, 302);
+    if (page !== undefined) reply.header('vary', 'Accept');
+    if (page !== undefined && isForPerson(request)) reply.header('cache-control', 'no-cache').redirect(page, 302);
+    else done();
   });
 }
 
 /** Whether a browser asks for a page. The HTTP client of Java asks for HTML too, for everything. */
 function isForPerson({ headers }: FastifyRequest): boolean {
+  if (!/text\/html/i.test(headers.accept ?? '')) return false;
   if (isOfScript(headers) || /^Java\//.test(headers['user-agent'] ?? '')) return false;
   const weights = parseAccept(headers.accept ?? '');
   const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;

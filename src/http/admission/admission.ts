@@ -4,7 +4,6 @@ import { FairQueue, type FairQueueLimits, QueueFull, type QueueTicket, type Rest
 import { FairTurns } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
-import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
 import { OpenResponses } from './open-responses.js';
@@ -37,8 +36,11 @@ export interface AdmissionOptions {
   readonly maxJsonBytes: number;
   /** Resolves when everything written before the call is in the search index. */
   readonly indexed: () => Promise<void>;
-  /** The name of the user who sent a request; undefined when the user is not signed in. */
-  readonly userNameOf: (request: FastifyRequest) => Promise<string | undefined>;
+  /**
+   * The name of the user who sent a request; undefined when the user is not signed in. A promise only when the name has
+   * to be read.
+   */
+  readonly userNameOf: (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
 }
 
 /** Larger bodies belong to the class `longWrite`. */
@@ -141,9 +143,12 @@ export class Admission {
     return this.arriving.start(client.key, () => onRefused(this.tooManyArriving(client)));
   }
 
-  private async clientOf(request: FastifyRequest): Promise<Client> {
-    request.context.client ??= toClient(await this.options.userNameOf(request), request);
-    return request.context.client;
+  private clientOf(request: FastifyRequest): Client | Promise<Client> {
+    const { context } = request;
+    if (context.client) return context.client;
+    const keep = (userName: string | undefined) => (context.client = toClient(userName, request));
+    const userName = this.options.userNameOf(request);
+    return userName instanceof Promise ? userName.then(keep) : keep(userName);
   }
 
   /**
@@ -190,11 +195,18 @@ export class Admission {
   }
 
   /**
-   * Takes a ticket in the queue of a class, for the client of the request.
+   * Takes a ticket in the queue of a class, for the client of the request. A promise only when the client has to be
+   * found out.
    * @throws Fault busy `request.too-many-waiting`
    */
-  async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<QueueTicket> {
-    const client = await this.clientOf(request);
+  enter(request: FastifyRequest, admissionClass: AdmissionClass): QueueTicket | Promise<QueueTicket> {
+    const client = this.clientOf(request);
+    return client instanceof Promise
+      ? client.then((known) => this.enterAs(known, admissionClass))
+      : this.enterAs(client, admissionClass);
+  }
+
+  private enterAs(client: Client, admissionClass: AdmissionClass): QueueTicket {
     const classQueue = this.queues[admissionClass];
     this.recent.note(client.key);
     try {
@@ -248,19 +260,39 @@ export class Admission {
   }
 }
 
+/** Takes a free slot for a request whose client is connected; false when there is none. */
+export function takesSlot(ticket: QueueTicket, { raw }: FastifyReply): boolean {
+  return !raw.destroyed && ticket.takeSlot();
+}
+
 /**
  * Resolves when it is the turn of the request.
  * @throws Fault invalid `request.aborted` when its client disconnects before
  */
 export async function turnOrDisconnect(ticket: QueueTicket, reply: FastifyReply): Promise<void> {
-  if (!reply.raw.destroyed && ticket.takeSlot()) return;
-  const signal = clientDisconnected(reply);
-  try {
-    await ticket.turn({ signal });
-  } catch (error) {
-    if (error !== signal.reason) throw error;
-    throw new Fault('invalid', 'request.aborted', 'The client closed the connection before its request was served.');
-  }
+  if (!takesSlot(ticket, reply)) await turnUntilClosed(ticket, reply.raw);
+}
+
+/** A listener, and no signal: most requests of a client that sends many at the same time wait for a moment. */
+function turnUntilClosed(ticket: QueueTicket, raw: FastifyReply['raw']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (as: () => void) => {
+      raw.off('close', onClose);
+      as();
+    };
+    const onClose = () => {
+      ticket.leave();
+      const reason = 'The client closed the connection before its request was served.';
+      settle(() => reject(new Fault('invalid', 'request.aborted', reason)));
+    };
+    raw.on('close', onClose);
+    if (raw.destroyed) onClose();
+    else
+      ticket.turn().then(
+        () => settle(resolve),
+        (error: unknown) => settle(() => reject(error)),
+      );
+  });
 }
 
 function limits(slots: number, slotsPerClient: number, waitingPerClient: number): FairQueueLimits {

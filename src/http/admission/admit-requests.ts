@@ -1,6 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  onSendHookHandler,
+  preHandlerHookHandler,
+  preParsingHookHandler,
+  RouteOptions,
+} from 'fastify';
 import type { QueueTicket } from '../../kernel/fair-queue.js';
-import { type Admission, type AdmissionClass, longBodyBytes, turnOrDisconnect } from './admission.js';
+import { type Admission, type AdmissionClass, longBodyBytes, takesSlot, turnOrDisconnect } from './admission.js';
 import type {} from './client.js';
 
 declare module '../request/request-context.js' {
@@ -45,52 +51,84 @@ export function admitRequests(
   app.addHook('onRoute', (route) => {
     const routeClass = classOf(route);
     if (routeClass === undefined) return;
-    const enter = async (request: FastifyRequest) => {
-      request.context.ticket = await admission.enter(request, routeClass);
-    };
     const isRead = routeClass === 'shortRead' || routeClass === 'read';
-    const first = routeClass === 'write' ? enterWithBody(admission) : enter;
+    const first = routeClass === 'write' ? enterWithBody(admission) : enter(admission, routeClass);
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn(routeClass, onTurn)];
-    route.onSend = [isRead ? leaveInNextRound : leave(admission), ...[route.onSend ?? []].flat()];
+    route.onSend = [isRead ? leaveInNextRound() : leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
-/** Makes the hook by which a request takes its ticket when its body has arrived. */
-const enterWithBody = (admission: Admission) => async (request: FastifyRequest) => {
-  const { context } = request;
-  context.onBodyArrived = async (bytes) => {
-    context.isLongWrite = bytes > longBodyBytes;
-    context.ticket = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
+/** Makes the hook by which a request takes its ticket. */
+const enter =
+  (admission: Admission, routeClass: RouteClass): preParsingHookHandler =>
+  (request, _reply, _payload, done) => {
+    const keep = (ticket: QueueTicket) => {
+      request.context.ticket = ticket;
+    };
+    const ticket = admission.enter(request, routeClass);
+    if (ticket instanceof Promise) return ticket.then(keep);
+    keep(ticket);
+    done();
+    return undefined;
   };
-};
 
-/** Makes the hook in which a request waits for its turn. */
-const waitForTurn =
-  (routeClass: RouteClass, onTurn: (routeClass: RouteClass, waitedMs: number) => void) =>
-  async (request: FastifyRequest, reply: FastifyReply) => {
-    // A request without a body.
+/** Makes the hook by which a request takes its ticket when its body has arrived. */
+const enterWithBody =
+  (admission: Admission): preParsingHookHandler =>
+  (request, _reply, _payload, done) => {
     const { context } = request;
-    if (!context.ticket) await context.onBodyArrived?.(0);
-    if (!context.ticket) return;
-    const startedMs = performance.now();
-    await turnOrDisconnect(context.ticket, reply);
-    context.waitedMs = performance.now() - startedMs;
-    onTurn(routeClass, context.waitedMs);
+    context.onBodyArrived = async (bytes) => {
+      context.isLongWrite = bytes > longBodyBytes;
+      context.ticket = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
+    };
+    done();
+  };
+
+/** Makes the hook in which a request waits for its turn, if it has to. */
+const waitForTurn =
+  (routeClass: RouteClass, onTurn: (routeClass: RouteClass, waitedMs: number) => void): preHandlerHookHandler =>
+  ({ context }, reply, done) => {
+    const start = (waitedMs: number) => {
+      context.waitedMs = waitedMs;
+      onTurn(routeClass, waitedMs);
+    };
+    const wait = async () => {
+      // A request without a body.
+      if (!context.ticket) await context.onBodyArrived?.(0);
+      if (!context.ticket) return;
+      const startedMs = performance.now();
+      await turnOrDisconnect(context.ticket, reply);
+      start(performance.now() - startedMs);
+    };
+    if (!context.ticket || !takesSlot(context.ticket, reply)) return wait();
+    start(0);
+    done();
+    return undefined;
   };
 
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
-const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const { ticket, isLongWrite } = request.context;
-  if (!ticket) return;
-  if (reply.statusCode < 400) admission.leaveAfterSuccess(ticket, isLongWrite ? 'longWrite' : 'write');
-  else ticket.leave();
-};
+const leave =
+  (admission: Admission): onSendHookHandler =>
+  ({ context: { ticket, isLongWrite } }, reply, payload, done) => {
+    if (ticket && reply.statusCode < 400) admission.leaveAfterSuccess(ticket, isLongWrite ? 'longWrite' : 'write');
+    else ticket?.leave();
+    done(null, payload);
+  };
 
 /**
- * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests
- * of other clients would not be received before all waiting ones are answered.
+ * Makes the hook by which a read leaves. Most reads end in the round of the event loop in which they began. When the
+ * next ones began in it too, the requests of other clients would not be received before all waiting ones are answered.
  */
-const leaveInNextRound = async ({ context: { ticket } }: FastifyRequest) => {
-  setImmediate(() => ticket?.leave());
-};
+function leaveInNextRound(): onSendHookHandler {
+  let leaving: QueueTicket[] = [];
+  const leaveAll = () => {
+    const tickets = leaving;
+    leaving = [];
+    for (const ticket of tickets) ticket.leave();
+  };
+  return ({ context: { ticket } }, _reply, payload, done) => {
+    if (ticket && leaving.push(ticket) === 1) setImmediate(leaveAll);
+    done(null, payload);
+  };
+}

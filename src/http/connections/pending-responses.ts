@@ -16,7 +16,7 @@ export class PendingResponses {
       if (!this.counts.has(socket)) socket.once('close', () => this.remove(socket));
       this.add(socket, 1);
       this.sockets.add(socket);
-      response.once('close', () => {
+      response.on('close', () => {
         if (this.add(socket, -1) === 0) this.remove(socket);
       });
     });

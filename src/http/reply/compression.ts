@@ -57,18 +57,31 @@ type Compressed = WeakMap<Uint8Array, Map<string, Promise<Buffer>>>;
 export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
   const compressed: Compressed = new WeakMap();
   app.decorateReply('repeatedBody', undefined);
-  app.addHook('onSend', async (request, reply, payload) => {
-    // A failure to compress the response to a write must not become an error that denies the write.
-    if (request.method !== 'GET' && request.method !== 'HEAD') return payload;
-    const path = `${request.routeOptions.url ?? ''}/`;
-    if (uncompressed.some((one) => path.startsWith(`${one}/`))) return payload;
-    if (reply.statusCode === 304) addVary(reply);
-    if (!isCompressible(reply, payload)) return payload;
-    addVary(reply);
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    if (encoding === undefined || request.method === 'HEAD' || isForAnotherSite(request)) return payload;
-    return compress(reply, payload, encoding, compressed);
+  const prefixes = uncompressed.map((one) => `${one}/`);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const encoding = encodingOf(request, reply, payload, prefixes);
+    if (encoding !== undefined) return compress(reply, payload as Body, encoding, compressed);
+    done(null, payload);
+    return undefined;
   });
+}
+
+/** Returns the encoding in which a body is sent; undefined: as it is. Sets `Vary` where that depends on the client. */
+function encodingOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  uncompressed: readonly string[],
+): Encoding | undefined {
+  // A failure to compress the response to a write must not become an error that denies the write.
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (reply.statusCode !== 304 && !isCompressible(reply, payload)) return undefined;
+  const path = `${request.routeOptions.url ?? ''}/`;
+  if (uncompressed.some((prefix) => path.startsWith(prefix))) return undefined;
+  addVary(reply);
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  const isAsItIs = request.method === 'HEAD' || isForAnotherSite(request) || !isCompressible(reply, payload);
+  return isAsItIs ? undefined : encoding;
 }
 
 /**
@@ -131,8 +144,9 @@ function compressOnce(
 
 /** Returns the encoding that the client prefers; undefined when it accepts none of them. */
 export function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
+  if (header === undefined) return undefined;
   const weights = new Map<string, number>();
-  for (const item of [header ?? []].flat().join(',').split(',')) {
+  for (const item of [header].flat().join(',').split(',')) {
     const [name = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
     const quality = params.find((param) => param.startsWith('q='))?.slice(2);
     weights.set(name, quality === undefined ? 1 : Number.parseFloat(quality) || 0);
@@ -144,7 +158,7 @@ export function chooseEncoding(header: string | string[] | undefined): Encoding 
 
 /** Tells caches that the answer depends on the encodings that the client accepts. */
 export function addVary(reply: FastifyReply): void {
-  const names = [reply.getHeader('vary') ?? []].flat().join(', ');
+  const names = String(reply.getHeader('vary') ?? '');
   if (/\baccept-encoding\b/i.test(names)) return;
   reply.header('vary', names === '' ? 'Accept-Encoding' : `${names}, Accept-Encoding`);
 }

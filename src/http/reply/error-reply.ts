@@ -35,7 +35,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   // Fastify would close the connection while the client is still sending, and the client would not see the response.
-  if (!request.raw.complete) reply.removeHeader('connection');
+  if (!request.raw.complete && reply.hasHeader('connection')) reply.removeHeader('connection');
   return reply
     .code(described.status)
     .type(json)

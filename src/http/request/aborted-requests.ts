@@ -15,7 +15,7 @@ export interface AbortHandlers {
  * A request that arrives after its client has left is not served: its address is not known any more.
  */
 export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // Node remembers the address once it was read; later, on a connection that was reset, it could not find it out.
     const hasLeft = request.raw.socket.remoteAddress === undefined;
     const report = () => {
@@ -23,11 +23,13 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
       if (isEventStream(reply)) handlers.onStreamLeft(request, reply);
       else handlers.onAborted(request, reply, abortedAt(request, reply));
     };
-    if (!hasLeft) reply.raw.once('close', report);
-    else {
+    if (hasLeft) {
       handlers.onAborted(request, reply, 'waiting');
       throw new Fault('invalid', 'request.aborted', 'The client has left.');
     }
+    // A response closes once.
+    reply.raw.on('close', report);
+    done();
   });
 }
 

@@ -52,7 +52,7 @@ export function readBodies(
       request.context.bodyDigest = createHash('sha256').update(body).digest('base64url');
     return parseJson(body);
   });
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       throw new Fault(
@@ -63,10 +63,12 @@ export function readBodies(
     }
     if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes)
       throw bodyTooLarge('maxRequestSize', maxRequestBytes);
+    done();
   });
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     // The next bytes on the connection are either the body or the next request; only the client knows which.
     if (isAwaitingContinue(request.raw)) reply.header('connection', 'close');
+    done(null, payload);
   });
 }
 
