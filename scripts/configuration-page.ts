@@ -96,10 +96,9 @@ ${Object.entries(usual)
 The name gives the flag and the variable: a hyphen, or an underscore, before each capital letter. \`authenticationProviders\`
 and the settings that end in \`PropertySource\` may also be variables of exactly that name.
 
-Sizes are in units of 1024 and need a unit if they are below 1,024. Paths may begin with \`file:\`. A relative path is
-relative to the file that contains it or, if nothing is there, to the working directory; \`dataDir\` is always relative to
-the working directory. [Moving in](moving-in.md#property-files-of-existing-sites)
-has the keys of existing sites.
+Sizes are in units of 1024 and need a unit if they are below 1,024. The path of a directory, such as \`dataDir\`, is relative
+to the working directory; that of a file, to the directory of the configuration file or, if nothing is there, to the
+working directory. [Moving in](moving-in.md#property-files-of-existing-sites) has the keys of existing sites.
 
 All errors, including unknown names, are reported together before the start; a former name is accepted with a warning.
 \`logbook config\` prints each value with its origin, but no passwords or other secrets, and no setting of a plug-in

@@ -8,10 +8,10 @@ type Example = keyof Key['examples'];
 export function directoriesPage(): string {
   return `# LDAP and Active Directory configuration
 
-For operators who connect a directory. At the end, you have its properties file. [Sign-in](sign-in.md) describes providers, user names and
-groups.
+For operators who connect a directory. At the end, you have its properties file. [Sign-in](sign-in.md) describes
+providers, user names and groups.
 
-Directories are configured in Java properties files in UTF-8. One file may contain the keys of several providers. Unknown keys are errors.
+The properties files are in UTF-8. One file may contain the keys of several providers.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
@@ -73,10 +73,13 @@ function describe({ key, description }: Key): string {
   return same === undefined || same.key === key ? description : `As ${code(same.key)}.`;
 }
 
-/** A file with the example of each key that has one, except for the keys in `without`. */
+/** Keys with a default that suits the examples. */
+const usual = ['startTls', 'connectTimeoutMs', 'operationTimeoutMs'];
+
+/** A file with the example of each key that has one, except for the usual keys and those in `without`. */
 function exampleFile(keys: Keys, example: Example, without: readonly string[]): string {
   const lines = Object.entries(keys)
-    .filter(([name, { examples }]) => !without.includes(name) && examples[example] !== '')
+    .filter(([name, { examples }]) => !usual.includes(name) && !without.includes(name) && examples[example] !== '')
     .map(([, { key, examples }]) => `${key} = ${examples[example]}`);
   return ['```properties', ...lines, '```'].join('\n');
 }

@@ -7,21 +7,20 @@ export const existingSitesTitle = '## Property files of existing sites';
 export function existingSitesSection(): string {
   return `${existingSitesTitle}
 
-A site that replaces a server of this family keeps the files that \`ldapPropertySource\`, \`embeddedLdapPropertySource\` and
-\`activeDirectoryPropertySource\` name. The configuration file (\`--config FILE\`) accepts only settings of this service; a
-key of the former service is an error that names its replacement.
+A site that replaces an Olog server keeps its files about directories: name them in \`ldapPropertySource\`,
+\`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file (\`--config FILE\`): most
+keys of the former server are errors there, which name the replacement.
 
 - \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it. Names of providers ignore case and
   punctuation.
-- Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The owner of entries is
-  one attribute, \`….user.name.attribute\`, whichever attribute of the search filter matches; groups are known by DN, and
-  below the group base by the \`cn\` ([groups](sign-in.md#groups)).
+- Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The [owner of
+  entries](sign-in.md#user-names) and the [names of groups](sign-in.md#groups) can differ.
 
 Clients need no new address: the API answers below \`/Olog\` too, and below every base URL with \`/Olog\` appended
 (\`rootPathAliases\`). Links in a response use the path of the request; OpenID Connect goes through \`rootPath\`. A response
 has at most 1,000 entries: \`olog-tool --start … --end … backup\`, which reads one page, needs a range with no more.
 
-These keys are accepted:
+These keys of the former server are accepted:
 
 | Key | Setting or key of this service |
 |---|---|

@@ -15,7 +15,7 @@ const texts = 'texts extracted from files, by which searches find them';
 
 /** How `verify` detects a change of each table that was made without the service, by the names in `backupTables`. */
 export const tableCoverage: Readonly<Record<string, Coverage>> = {
-  store: { uncovered: 'the name of the logbook, and how far its background jobs are' },
+  store: { uncovered: 'the name of the logbook, and the progress of its background jobs' },
   catalog_item: { by: 'its record' },
   template: { uncovered: 'templates' },
   attachment: {
@@ -55,8 +55,8 @@ export const tableCoverage: Readonly<Record<string, Coverage>> = {
 };
 
 const always = [
-  'everything that is newer than the newest checkpoint, audit records among it: someone can add, change or remove what the service could have written',
-  'what is made from the tables again: the search index, thumbnails, copies on the nodes of a cluster',
+  'everything newer than the newest checkpoint, including audit records: someone can add, change or remove what the service could have written',
+  'everything derived from the tables: the search index, thumbnails, copies on the nodes of a cluster',
   'what PostgreSQL does outside of the schema of the logbook: event triggers, extensions, and the rights and settings of roles',
 ];
 

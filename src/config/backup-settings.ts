@@ -23,10 +23,10 @@ export const backupSettings = {
   ),
   backupKeepDaily: count(
     '7',
-    'Number of the last days with a backup whose newest backup is kept. The newest three backups always stay.',
+    'Number of daily backups to keep: the newest of each of the last days with a backup. The newest three always stay.',
   ),
-  backupKeepWeekly: count('5', 'Number of the last weeks with a backup whose newest backup is kept.'),
-  backupKeepMonthly: count('12', 'Number of the last months with a backup whose newest backup is kept.'),
+  backupKeepWeekly: count('5', 'Number of weekly backups to keep, likewise.'),
+  backupKeepMonthly: count('12', 'Number of monthly backups to keep, likewise.'),
   backupSigningKey: file(
     'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one.',
   ),

@@ -34,7 +34,7 @@ export interface DirectoryKey<T> {
 }
 
 const unwritable =
-  'Users must not be able to change it, as they often can for mail: they could otherwise sign in as each other.';
+  'Users must not be able to change it, as they often can change mail: otherwise they could sign in as each other.';
 
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
