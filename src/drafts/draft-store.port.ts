@@ -2,6 +2,13 @@ import type { BlobReference } from '../attachments/blob-store.port.js';
 import type { AccountKey } from '../auth/accounts.js';
 import type { CompleteContent, Draft, DraftFile, DraftSummary } from './draft.js';
 
+/** Account, draft and id of a file. */
+export interface DraftFileKey {
+  readonly owner: AccountKey;
+  readonly draftId: string;
+  readonly fileId: string;
+}
+
 /** Space that the drafts of one account take. */
 export interface DraftUsage {
   readonly drafts: number;
@@ -23,9 +30,9 @@ export interface DraftReader {
   /** Lists the files of a draft in the order in which they were begun; none when there is no such draft. */
   listFiles(owner: AccountKey, draftId: string): Promise<DraftFile[]>;
   /** Returns a file of a draft; undefined when there is none. */
-  findFile(owner: AccountKey, draftId: string, fileId: string): Promise<DraftFile | undefined>;
+  findFile(key: DraftFileKey): Promise<DraftFile | undefined>;
   /** Lists the parts of an incomplete file that have arrived, in order; none when it is complete or absent. */
-  listParts(owner: AccountKey, draftId: string, fileId: string): Promise<BlobReference[]>;
+  listParts(key: DraftFileKey): Promise<BlobReference[]>;
 }
 
 /** Protects the files and parts of a draft as referenced, from the commit on; see `AttachmentReader.referenced`. */
@@ -42,11 +49,11 @@ export interface DraftStore extends DraftReader {
    */
   beginFile(owner: AccountKey, draftId: string, file: NewDraftFile, nowMs: number): Promise<void>;
   /** Adds the next part of an incomplete file, which must exist; the draft counts as changed at `nowMs`. */
-  addPart(owner: AccountKey, draftId: string, fileId: string, part: BlobReference, nowMs: number): Promise<void>;
+  addPart(key: DraftFileKey, part: BlobReference, nowMs: number): Promise<void>;
   /** Makes a file complete, which must exist, and forgets its parts. */
-  completeFile(owner: AccountKey, draftId: string, fileId: string, content: CompleteContent): Promise<void>;
+  completeFile(key: DraftFileKey, content: CompleteContent): Promise<void>;
   /** Removes a file from its draft. True when removed; false, and no effect, when there was none. */
-  removeFile(owner: AccountKey, draftId: string, fileId: string): Promise<boolean>;
+  removeFile(key: DraftFileKey): Promise<boolean>;
 }
 
 export type NewDraft = Pick<Draft, 'id' | 'json' | 'modifiedMs'> & Pick<DraftSummary, 'title'>;

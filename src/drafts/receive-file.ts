@@ -4,7 +4,6 @@ import { checkAttachmentId, checkFilename } from '../attachments/attachment.js';
 import { type BlobReference, type BlobStore, headBytes, type StagedBlob } from '../attachments/blob-store.port.js';
 import { readImageSize } from '../attachments/image-size.js';
 import { detectMediaType } from '../attachments/media-type.js';
-import type { AccountKey } from '../auth/accounts.js';
 import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
 import {
@@ -16,7 +15,7 @@ import {
   tooMany,
 } from './draft.js';
 import type { DraftTransaction } from './draft-storage.js';
-import type { DraftReader } from './draft-store.port.js';
+import type { DraftFileKey, DraftReader } from './draft-store.port.js';
 import type { EditDraftDeps } from './edit-draft.js';
 
 export interface ReceiveFileDeps extends EditDraftDeps {
@@ -26,13 +25,6 @@ export interface ReceiveFileDeps extends EditDraftDeps {
   readonly maxDraftFileBytes: number;
   /** Files whose parts are being joined. */
   readonly joins: Map<string, Promise<DraftFile>>;
-}
-
-/** Where a file is. */
-export interface DraftFileKey {
-  readonly owner: AccountKey;
-  readonly draftId: string;
-  readonly fileId: string;
 }
 
 /** A part of a file that a client sends; the whole file is its only part. */
@@ -54,11 +46,12 @@ export interface FilePart {
 export async function checkPart(
   deps: ReceiveFileDeps,
   drafts: DraftReader,
-  { owner, draftId, fileId }: DraftFileKey,
+  fileKey: DraftFileKey,
   part: FilePart,
 ): Promise<{ readonly filename: string; readonly present: DraftFile | undefined }> {
   if (part.total > deps.maxFileBytes) throw fileTooLarge(deps.maxFileBytes);
-  const present = await drafts.findFile(owner, draftId, fileId);
+  const { owner, draftId, fileId } = fileKey;
+  const present = await drafts.findFile(fileKey);
   const filename = part.filename ?? present?.filename;
   if (filename === undefined) {
     throw new Fault('invalid', 'draft.file-unnamed', 'The file has no name. Send it as the parameter filename.');
@@ -107,13 +100,13 @@ export async function storePart(
       if (part.start === 0) {
         const begun = { id: fileId, filename, fileMetadataDescription, size: part.total };
         await tx.drafts.beginFile(owner, draftId, begun, nowMs);
-      } else if ((await tx.drafts.listParts(owner, draftId, fileId)).length >= draftLimits.parts) {
+      } else if ((await tx.drafts.listParts(fileKey)).length >= draftLimits.parts) {
         throw tooMany('parts');
       }
       if (blob.size === part.total) {
-        await tx.drafts.completeFile(owner, draftId, fileId, toContent(blob, contentType));
+        await tx.drafts.completeFile(fileKey, toContent(blob, contentType));
       } else {
-        await tx.drafts.addPart(owner, draftId, fileId, { checksum: blob.checksum, size: blob.size }, nowMs);
+        await tx.drafts.addPart(fileKey, { checksum: blob.checksum, size: blob.size }, nowMs);
       }
       return getFile(tx.drafts, fileKey);
     }),
@@ -128,13 +121,13 @@ export async function storePart(
  */
 async function detectArrived(
   { storage, blobs }: ReceiveFileDeps,
-  { owner, draftId, fileId }: DraftFileKey,
+  fileKey: DraftFileKey,
   { start, total }: FilePart,
   { blob, filename }: Omit<Upload, 'contentType'>,
 ): Promise<string | undefined> {
   const needed = Math.min(total, headBytes);
   if (start >= needed || start + blob.size < needed) return undefined;
-  const parts = start === 0 ? [] : await storage.committed.drafts.listParts(owner, draftId, fileId);
+  const parts = start === 0 ? [] : await storage.committed.drafts.listParts(fileKey);
   const head = await readHead(blobs, parts, start);
   return detectMediaType(Buffer.concat([head, blob.head]).subarray(0, needed), filename);
 }
@@ -164,11 +157,10 @@ function joinOnce(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFi
  * @throws Fault missing `draft.file-not-found`; invalid `attachment.heic`; broken `attachment.unreadable`
  */
 async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
-  const { owner, draftId, fileId } = fileKey;
   const { drafts } = deps.storage.committed;
   const file = await getFile(drafts, fileKey);
   if (file.complete) return file;
-  const parts = await drafts.listParts(owner, draftId, fileId);
+  const parts = await drafts.listParts(fileKey);
   // Detected before the parts are joined: otherwise a refused file would be joined again at each request.
   const contentType = await detectMediaType(await readHead(deps.blobs, parts, file.size), file.filename);
   const blob = await deps.blobs.stage(Readable.from(readParts(deps.blobs, parts)), file.size);
@@ -176,7 +168,7 @@ async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<
     return await withStoredBlobs(deps, [{ filename: file.filename, contentType, blob }], () =>
       deps.storage.write(async (tx) => {
         await checkUnchanged(tx, fileKey, parts);
-        await tx.drafts.completeFile(owner, draftId, fileId, toContent(blob, contentType));
+        await tx.drafts.completeFile(fileKey, toContent(blob, contentType));
         return getFile(tx.drafts, fileKey);
       }),
     );
@@ -210,10 +202,10 @@ async function* readParts(blobs: BlobStore, parts: readonly BlobReference[]): As
 /** @throws Fault conflict `draft.file-changed` when the file was restarted or completed in the meantime */
 async function checkUnchanged(
   tx: DraftTransaction,
-  { owner, draftId, fileId }: DraftFileKey,
+  fileKey: DraftFileKey,
   parts: readonly BlobReference[],
 ): Promise<void> {
-  const present = await tx.drafts.listParts(owner, draftId, fileId);
+  const present = await tx.drafts.listParts(fileKey);
   const isSame = present.length === parts.length && parts.every((one, at) => one.checksum === present[at]?.checksum);
   if (isSame) return;
   throw new Fault(
@@ -224,19 +216,16 @@ async function checkUnchanged(
 }
 
 /** Removes a file from a draft. @throws Fault missing `draft.file-not-found` */
-export async function removeDraftFile(
-  { storage }: EditDraftDeps,
-  { owner, draftId, fileId }: DraftFileKey,
-): Promise<void> {
+export async function removeDraftFile({ storage }: EditDraftDeps, fileKey: DraftFileKey): Promise<void> {
   await storage.write(async (tx) => {
-    if (!(await tx.drafts.removeFile(owner, draftId, fileId))) throw draftFileNotFound(fileId);
+    if (!(await tx.drafts.removeFile(fileKey))) throw draftFileNotFound(fileKey.fileId);
   });
 }
 
 /** @throws Fault missing `draft.file-not-found` */
-export async function getFile(drafts: DraftReader, { owner, draftId, fileId }: DraftFileKey): Promise<DraftFile> {
-  const file = await drafts.findFile(owner, draftId, fileId);
-  if (!file) throw draftFileNotFound(fileId);
+export async function getFile(drafts: DraftReader, fileKey: DraftFileKey): Promise<DraftFile> {
+  const file = await drafts.findFile(fileKey);
+  if (!file) throw draftFileNotFound(fileKey.fileId);
   return file;
 }
 

@@ -28,6 +28,7 @@ export function draftStoreSuite({ open }: StorageEngine): void {
   const put = (id: string, content?: unknown, modifiedMs?: number, owner = jane) =>
     write((tx) => tx.drafts.put(owner, draft(id, content, modifiedMs)));
   const blob = (size = 1) => ({ checksum: randomBytes(32).toString('hex'), size });
+  const fileOf = (fileId: string, owner = jane) => ({ owner, draftId: 'a', fileId });
   const begin = (draftId: string, id: string, size: number, owner = jane) =>
     write((tx) => tx.drafts.beginFile(owner, draftId, { id, filename: `${id}.txt`, size }, 5));
 
@@ -93,8 +94,8 @@ export function draftStoreSuite({ open }: StorageEngine): void {
     test('count what has arrived of their parts, in order, until they are complete', async () => {
       await begin('a', 'f', 7);
       const parts = [blob(3), blob(4)];
-      for (const part of parts) await write((tx) => tx.drafts.addPart(jane, 'a', 'f', part, 9));
-      expect(await drafts().findFile(jane, 'a', 'f')).toEqual({
+      for (const part of parts) await write((tx) => tx.drafts.addPart(fileOf('f'), part, 9));
+      expect(await drafts().findFile(fileOf('f'))).toEqual({
         id: 'f',
         filename: 'f.txt',
         fileMetadataDescription: undefined,
@@ -102,18 +103,18 @@ export function draftStoreSuite({ open }: StorageEngine): void {
         received: 7,
         complete: undefined,
       });
-      expect(await drafts().listParts(jane, 'a', 'f')).toEqual(parts);
+      expect(await drafts().listParts(fileOf('f'))).toEqual(parts);
       const content = { checksum: blob().checksum, contentType: 'text/plain' };
-      await write((tx) => tx.drafts.completeFile(jane, 'a', 'f', content));
-      expect(await drafts().findFile(jane, 'a', 'f')).toMatchObject({ received: 7, complete: content });
-      expect(await drafts().listParts(jane, 'a', 'f')).toEqual([]);
+      await write((tx) => tx.drafts.completeFile(fileOf('f'), content));
+      expect(await drafts().findFile(fileOf('f'))).toMatchObject({ received: 7, complete: content });
+      expect(await drafts().listParts(fileOf('f'))).toEqual([]);
       expect((await drafts().list(jane))[0]?.modifiedMs).toBe(9);
     });
 
     test('restart without what had arrived, at the same place', async () => {
       await begin('a', 'f', 7);
       await begin('a', 'g', 1);
-      await write((tx) => tx.drafts.addPart(jane, 'a', 'f', blob(3), 9));
+      await write((tx) => tx.drafts.addPart(fileOf('f'), blob(3), 9));
       await begin('a', 'f', 8);
       expect(await drafts().listFiles(jane, 'a')).toMatchObject([
         { id: 'f', size: 8, received: 0 },
@@ -126,14 +127,14 @@ export function draftStoreSuite({ open }: StorageEngine): void {
       for (const other of others) {
         await put('a', 'theirs', 1, other);
         expect(await drafts().listFiles(other, 'a')).toEqual([]);
-        expect(await drafts().findFile(other, 'a', 'f')).toBeUndefined();
-        expect(await write((tx) => tx.drafts.removeFile(other, 'a', 'f'))).toBe(false);
+        expect(await drafts().findFile(fileOf('f', other))).toBeUndefined();
+        expect(await write((tx) => tx.drafts.removeFile(fileOf('f', other)))).toBe(false);
         await write((tx) => tx.drafts.remove(other, 'a'));
       }
       await put('a', 'new');
       expect(await drafts().listFiles(jane, 'a')).toHaveLength(1);
-      expect(await write((tx) => tx.drafts.removeFile(jane, 'a', 'f'))).toBe(true);
-      expect(await write((tx) => tx.drafts.removeFile(jane, 'a', 'f'))).toBe(false);
+      expect(await write((tx) => tx.drafts.removeFile(fileOf('f')))).toBe(true);
+      expect(await write((tx) => tx.drafts.removeFile(fileOf('f')))).toBe(false);
     });
 
     test('cannot be begun in a draft that is not there', async () => {
@@ -149,9 +150,9 @@ export function draftStoreSuite({ open }: StorageEngine): void {
         await put('a', 'x', 1);
         await write(async (tx) => {
           await tx.drafts.beginFile(jane, 'a', { id: 'f', filename: 'f', size: 2 }, 1);
-          await tx.drafts.addPart(jane, 'a', 'f', part, 1);
+          await tx.drafts.addPart(fileOf('f'), part, 1);
           await tx.drafts.beginFile(jane, 'a', { id: 'g', filename: 'g', size: 1 }, 1);
-          await tx.drafts.completeFile(jane, 'a', 'g', { checksum: whole.checksum, contentType: '' });
+          await tx.drafts.completeFile(fileOf('g'), { checksum: whole.checksum, contentType: '' });
         });
         expect([...(await attachments.referenced([...all, blob().checksum]))].sort()).toEqual(all.toSorted());
       };
@@ -162,7 +163,7 @@ export function draftStoreSuite({ open }: StorageEngine): void {
       await write((tx) => tx.drafts.removeBefore(2, 10));
       expect([...(await attachments.referenced(all))]).toEqual([]);
       await fill();
-      for (const id of ['f', 'g']) await write((tx) => tx.drafts.removeFile(jane, 'a', id));
+      for (const id of ['f', 'g']) await write((tx) => tx.drafts.removeFile(fileOf(id)));
       expect([...(await attachments.referenced(all))]).toEqual([]);
     });
   });

@@ -42,7 +42,7 @@ async function storeParts(filename: string, parts: readonly Buffer[], size: numb
   for (const content of parts) {
     const blob = await blobs.stage(Readable.from([content]), content.length);
     await blobs.commit(blob);
-    await opened.storage.write((tx) => tx.drafts.addPart(owner, draftId, fileId, blob, 0));
+    await opened.storage.write((tx) => tx.drafts.addPart({ owner, draftId, fileId }, blob, 0));
     blobs.release(blob);
   }
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountKey } from '../../auth/accounts.js';
 import { type DraftFile, draftFileNotFound, draftNotFound } from '../../drafts/draft.js';
+import type { DraftFileKey } from '../../drafts/draft-store.port.js';
 import {
   checkPart,
-  type DraftFileKey,
   type FilePart,
   getFile,
   type ReceiveFileDeps,

@@ -1,11 +1,15 @@
 import type { AccountKey } from '../../../auth/accounts.js';
-import type { DraftReader, DraftStore } from '../../../drafts/draft-store.port.js';
+import type { DraftFileKey, DraftReader, DraftStore } from '../../../drafts/draft-store.port.js';
 import { type FileDocument, type FileRow, toFile } from '../../draft-documents.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../statements.port.js';
 
 /** Finds the number of a draft by its account and id; takes the user name, the scheme and the id. */
 const draftNumber = '(SELECT number FROM draft WHERE user_name = ? AND scheme = ? AND draft.id = ?)';
+
+/** Parameters of `draftNumber`, and the id of the file. */
+const parametersOf = ({ owner: { userName, scheme }, draftId, fileId }: DraftFileKey) =>
+  [userName, scheme, draftId, fileId] as const;
 
 const fileColumns = `draft_file.id AS id, draft_file.size AS size, checksum, document, crc,
   (SELECT CAST(coalesce(sum(draft_part.size), 0) AS bigint) FROM draft_part
@@ -20,14 +24,14 @@ export function draftFileReader(connection: Statements): FileReader {
       const rows = await connection.all<FileRow>(sql, userName, scheme, draftId);
       return rows.map((row) => toFile(connection, row));
     },
-    async findFile({ scheme, userName }, draftId, fileId) {
+    async findFile(key) {
       const sql = `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} AND draft_file.id = ?`;
-      const row = await connection.get<FileRow>(sql, userName, scheme, draftId, fileId);
+      const row = await connection.get<FileRow>(sql, ...parametersOf(key));
       return row && toFile(connection, row);
     },
-    async listParts({ scheme, userName }, draftId, fileId) {
+    async listParts(key) {
       const sql = `SELECT checksum, size FROM draft_part WHERE draft = ${draftNumber} AND file_id = ? ORDER BY place`;
-      return connection.all<{ checksum: string; size: number }>(sql, userName, scheme, draftId, fileId);
+      return connection.all<{ checksum: string; size: number }>(sql, ...parametersOf(key));
     },
   };
 }
@@ -47,15 +51,16 @@ export function draftFileStore(connection: Statements): FileStore {
            crc = excluded.crc`;
       await connection.run(sql, draft, id, size, document, checksumOf(document));
     },
-    async addPart(owner, draftId, fileId, { checksum, size }, nowMs) {
+    async addPart({ owner, draftId, fileId }, { checksum, size }, nowMs) {
       const draft = await touch(connection, owner, draftId, nowMs);
       const sql = `INSERT INTO draft_part (draft, file_id, place, size, checksum) VALUES (?1, ?2,
            (SELECT coalesce(max(place), 0) + 1 FROM draft_part WHERE draft = ?1 AND file_id = ?2), ?3, ?4)`;
       await connection.run(sql, draft, fileId, size, checksum);
     },
-    async completeFile({ scheme, userName }, draftId, fileId, { checksum, ...content }) {
+    async completeFile(key, { checksum, ...content }) {
+      const { fileId } = key;
       const sql = `SELECT draft, document, crc FROM draft_file WHERE draft = ${draftNumber} AND draft_file.id = ?`;
-      const row = await connection.get<DocumentRow & { draft: number }>(sql, userName, scheme, draftId, fileId);
+      const row = await connection.get<DocumentRow & { draft: number }>(sql, ...parametersOf(key));
       if (!row) throw new Error(`the draft has no file ${fileId}`);
       const before = JSON.parse(readDocument(connection, `draft file ${fileId}`, row)) as FileDocument;
       const document = JSON.stringify({ ...before, ...content } satisfies FileDocument);
@@ -63,8 +68,8 @@ export function draftFileStore(connection: Statements): FileStore {
       const complete = 'UPDATE draft_file SET checksum = ?, document = ?, crc = ? WHERE draft = ? AND id = ?';
       await connection.run(complete, checksum, document, checksumOf(document), row.draft, fileId);
     },
-    async removeFile({ scheme, userName }, draftId, fileId) {
-      const file = [userName, scheme, draftId, fileId] as const;
+    async removeFile(key) {
+      const file = parametersOf(key);
       await connection.run(`DELETE FROM draft_part WHERE draft = ${draftNumber} AND file_id = ?`, ...file);
       return (
         (await connection.run(`DELETE FROM draft_file WHERE draft = ${draftNumber} AND draft_file.id = ?`, ...file)) > 0
