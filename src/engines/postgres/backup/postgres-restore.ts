@@ -11,6 +11,7 @@ import {
 } from '../../../backup/restore-mark.js';
 import type { ColumnName } from '../../../backup/schema.js';
 import type { Log } from '../../../kernel/log.js';
+import { quotedName } from '../../sql/backup-rows.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, placesPerTransaction } from '../database/incarnation.js';
@@ -26,8 +27,6 @@ const skippedTransactions = 100_000_000;
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
 const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
-
-const quotedName = (name: string): string => `"${name}"`;
 
 /**
  * Restores documents into a database without a logbook, in one transaction: after an interruption nothing has changed. They

@@ -1,8 +1,16 @@
 import type pg from 'pg';
-import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
+import type { BackupTable, Row, Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import { type ColumnName, listColumns } from '../../../backup/schema.js';
 import type { Log } from '../../../kernel/log.js';
+import {
+  batchRows,
+  quotedName,
+  type RowsDialect,
+  type RowsStatement,
+  selectNextRows,
+  selectRow,
+} from '../../sql/backup-rows.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, newestIncarnation, placesPerTransaction } from '../database/incarnation.js';
@@ -11,7 +19,6 @@ import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { checkSchema } from './check-schema.js';
 
-const batchRows = 500;
 /** The columns that backups have under another name. */
 const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 /** Flags, which backups have as 0 or 1. */
@@ -20,7 +27,13 @@ const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, colu
 /** The columns that are numbered by a sequence. */
 export const numberedColumns = listColumns('number');
 
-const quotedName = (name: string): string => `"${name}"`;
+const dialect: RowsDialect = {
+  expressionOf(table, column) {
+    const expression = expressions[`${table}.${column}` as ColumnName] ?? quotedName(column);
+    return flags.has(`${table}.${column}`) ? `${expression}::integer` : expression;
+  },
+  parameter: (position) => `$${position}`,
+};
 
 /**
  * Opens the logbook in a database as it is at this moment, in one transaction that only reads: it keeps no node waiting.
@@ -48,16 +61,7 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
       rows: (table) => readRows(client, table),
       idsInWriteOrder: () => readWriteOrder(client),
       nextNumbers: () => readNextNumbers(client),
-      find: async (table, key) =>
-        (
-          await select(
-            client,
-            table,
-            table.key.map((column, at) => `${quotedName(column)} = $${at + 1}`),
-            key,
-            1,
-          )
-        )[0],
+      find: async (table, key) => (await read(client, selectRow(dialect, table, key)))[0],
       ledger: ledgerReader(
         statementsOn((sql, values) => runPrepared(client, sql, values), { reportDamage: () => undefined }),
       ),
@@ -76,7 +80,7 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
 async function* readRows(client: pg.Client, table: BackupTable): AsyncGenerator<Row[]> {
   let after: readonly Value[] | undefined;
   for (;;) {
-    const rows: Row[] = await readBatch(client, table, after);
+    const rows: Row[] = await read(client, selectNextRows(dialect, table, after));
     yield rows;
     if (rows.length < batchRows) return;
     after = rows.at(-1)?.slice(0, table.key.length);
@@ -115,29 +119,7 @@ async function readNextNumbers(client: pg.Client): Promise<Record<string, number
   };
 }
 
-function readBatch(client: pg.Client, table: BackupTable, after: readonly Value[] | undefined): Promise<Row[]> {
-  const { name, key } = table;
-  const conditions = [
-    ...(after ? [`(${key.map(quotedName).join(', ')}) > (${key.map((_, at) => `$${at + 1}`).join(', ')})`] : []),
-    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
-  ];
-  return select(client, table, conditions, after ?? [], batchRows);
-}
-
-async function select(
-  client: pg.Client,
-  { name, key, columns }: BackupTable,
-  conditions: readonly string[],
-  values: readonly Value[],
-  limit: number,
-): Promise<Row[]> {
-  const selected = columns.map((column) => {
-    const expression = expressions[`${name}.${column}` as ColumnName] ?? quotedName(column);
-    return flags.has(`${name}.${column}`) ? `${expression}::integer` : expression;
-  });
-  const keys = key.map(quotedName).join(', ');
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const text = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`;
-  const { rows } = await client.query<Value[]>({ text, values: [...values], rowMode: 'array' });
+async function read(client: pg.Client, { sql, values }: RowsStatement): Promise<Row[]> {
+  const { rows } = await client.query<Value[]>({ text: sql, values: [...values], rowMode: 'array' });
   return rows;
 }

@@ -4,11 +4,11 @@ import type { BackupTable, Row } from '../../../backup/backup-tables.js';
 import { type DocumentRestore, feedGap, type RestoredNumbers } from '../../../backup/document-snapshot.port.js';
 import type { ColumnName } from '../../../backup/schema.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
+import { quotedName } from '../../sql/backup-rows.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
 import { writeGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
-import { quotedName } from './sqlite-snapshot.js';
 
 /** The documents have this name until they are complete: no start takes them for a logbook. */
 const unfinishedFile = 'restoring.sqlite';

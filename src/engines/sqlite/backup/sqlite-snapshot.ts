@@ -1,8 +1,16 @@
 import { join } from 'node:path';
-import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
+import type { BackupTable, Row, Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import type { ColumnName } from '../../../backup/schema.js';
 import { fileExists } from '../../../kernel/file-exists.js';
+import {
+  batchRows,
+  quotedName,
+  type RowsDialect,
+  type RowsStatement,
+  selectNextRows,
+  selectRow,
+} from '../../sql/backup-rows.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { asyncStatements } from '../database/async-statements.js';
 import type { Connection } from '../database/connection.js';
@@ -13,12 +21,13 @@ import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
 import { checkSchema } from './check-schema.js';
 
-const batchRows = 500;
-
 /** Expressions for columns of backups that the tables do not have under that name. */
 const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
-export const quotedName = (name: string): string => `"${name}"`;
+const dialect: RowsDialect = {
+  expressionOf: (table, column) => expressions[`${table}.${column}` as ColumnName] ?? quotedName(column),
+  parameter: (position) => `?${position}`,
+};
 
 /**
  * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader does not
@@ -57,7 +66,7 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
     async *rows(table) {
       let after: readonly Value[] | undefined;
       for (;;) {
-        const rows = readBatch(connection, table, after);
+        const rows = read(connection, table, selectNextRows(dialect, table, after));
         yield rows;
         if (rows.length < batchRows) return;
         after = rows.at(-1)?.slice(0, table.key.length);
@@ -78,13 +87,7 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
       return { 'entry.id': highestEntryId + 1, 'change.sequence': sequence === undefined ? 0 : Number(sequence) + 1 };
     },
     async find(table, key) {
-      return select(
-        connection,
-        table,
-        table.key.map((column) => `${quotedName(column)} = ?`),
-        key,
-        1,
-      )[0];
+      return read(connection, table, selectRow(dialect, table, key))[0];
     },
     ledger: ledgerReader(asyncStatements(connection)),
     checkSchema: () => checkSchema(connection),
@@ -95,28 +98,7 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
   };
 }
 
-function readBatch(connection: Connection, table: BackupTable, after: readonly Value[] | undefined): Row[] {
-  const { name, key } = table;
-  const conditions = [
-    ...(after ? [`(${key.map(quotedName).join(', ')}) > (${key.map(() => '?').join(', ')})`] : []),
-    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
-  ];
-  return select(connection, table, conditions, after ?? [], batchRows);
-}
-
-function select(
-  connection: Connection,
-  { name, key, columns }: BackupTable,
-  conditions: readonly string[],
-  values: readonly Value[],
-  limit: number,
-): Row[] {
-  const selected = columns.map(
-    (column) => `${expressions[`${name}.${column}` as ColumnName] ?? quotedName(column)} AS ${quotedName(column)}`,
-  );
-  const keys = key.map(quotedName).join(', ');
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const sql = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`;
+function read(connection: Connection, { columns }: BackupTable, { sql, values }: RowsStatement): Row[] {
   const rows = connection.all<Record<string, Value>>(sql, ...values);
   return rows.map((row) => columns.map((column) => row[column] ?? null));
 }
