@@ -192,7 +192,10 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
       const content = randomBytes(bytes);
       await writeFile(join(dir, name), content);
       const file = { checksum: sha256(content), size: bytes };
-      return { ...file, isStored: await storeObject(bucket, 'key', join(dir, name), file, { replace: false }) };
+      return {
+        ...file,
+        isStored: await storeObject(bucket, 'key', { ...file, path: join(dir, name) }, { replace: false }),
+      };
     };
     const stored = async () => {
       const hash = createHash('sha256');

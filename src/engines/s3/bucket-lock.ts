@@ -50,7 +50,7 @@ export class BucketLock {
     const text = this.text();
     await writeFile(staged, text, { mode: 0o600 });
     const checksum = createHash('sha256').update(text).digest('hex');
-    await storeObject(this.bucket, key, staged, { checksum, size: Buffer.byteLength(text) }, { replace: true });
+    await storeObject(this.bucket, key, { path: staged, checksum, size: Buffer.byteLength(text) }, { replace: true });
     await rm(staged, { force: true });
   }
 

@@ -44,7 +44,7 @@ export async function openBucketSnapshots(s3: S3Options, storeId: string, log: L
         return found && Readable.from(readPersistently(bucket, keyOf(object), found), { objectMode: false });
       }),
     async store(object, path, file) {
-      await request(() => storeObject(bucket, keyOf(object), path, file, { replace: true }));
+      await request(() => storeObject(bucket, keyOf(object), { ...file, path }, { replace: true }));
     },
     remove: (object) => request(() => bucket.remove(keyOf(object))),
     freeBytes: async () => undefined,

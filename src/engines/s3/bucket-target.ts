@@ -111,7 +111,7 @@ class BucketTarget implements BackupTarget {
 
   async store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void> {
     const how = { replace: true, ...(this.sending && { rate: this.sending }) };
-    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), stagedFile, file, how));
+    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), { ...file, path: stagedFile }, how));
     await rm(stagedFile, { force: true });
   }
 

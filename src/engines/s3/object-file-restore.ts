@@ -44,7 +44,9 @@ export async function openObjectFileRestore(
         } finally {
           await handle.close();
         }
-        await explained(servers, () => storeObject(bucket, keyOf(file.checksum), staged, file, { replace: true }));
+        await explained(servers, () =>
+          storeObject(bucket, keyOf(file.checksum), { ...file, path: staged }, { replace: true }),
+        );
       } finally {
         await rm(staged, { force: true });
       }

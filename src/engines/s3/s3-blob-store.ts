@@ -204,7 +204,7 @@ class S3BlobStore implements BlobStore {
     // An existing object may be damaged, so it is replaced. An object that another node stores at this moment has the
     // same content.
     const isPresent = (await this.bucket.find(key)) !== undefined;
-    const isStored = await storeObject(this.bucket, key, staged, blob, { replace: isPresent });
+    const isStored = await storeObject(this.bucket, key, { ...blob, path: staged }, { replace: isPresent });
     // The server says that another node has stored it. Nothing is acknowledged before it is there.
     if (!isStored && (await this.bucket.find(key))?.size !== blob.size) {
       throw new S3Error('ConditionalRequestConflict', 409, true);

@@ -18,10 +18,14 @@ export interface StoreOptions {
   readonly rate?: ByteRate;
 }
 
-/** The bytes of a local file, both ends included. */
-interface Section {
+/** A file on the local disk, and the rate at which it is sent. */
+interface LocalFile extends BlobReference {
   readonly path: string;
   readonly rate: ByteRate | undefined;
+}
+
+/** The bytes of a local file, both ends included. */
+interface Section extends Pick<LocalFile, 'path' | 'rate'> {
   readonly start: number;
   readonly end: number;
 }
@@ -35,15 +39,14 @@ interface Section {
 export async function storeObject(
   bucket: Bucket,
   key: string,
-  path: string,
-  file: BlobReference,
+  file: BlobReference & { readonly path: string },
   { replace, rate }: StoreOptions,
 ): Promise<boolean> {
   const condition = replace ? {} : { IfNoneMatch: '*' };
-  if (file.size > partBytes) return storeInParts(bucket, key, { path, rate }, file, condition);
+  if (file.size > partBytes) return storeInParts(bucket, key, { ...file, rate }, condition);
   const ChecksumSHA256 = Buffer.from(file.checksum, 'hex').toString('base64');
   const storing = bucket.servers.send((attempt) =>
-    sendSection({ path, rate, start: 0, end: file.size - 1 }, attempt, async (body) => {
+    sendSection({ path: file.path, rate, start: 0, end: file.size - 1 }, attempt, async (body) => {
       const command = new PutObjectCommand({ ...bucket.at(key), ...body, ...condition, ChecksumSHA256 });
       return attempt.client.send(command, { abortSignal: attempt.signal });
     }),
@@ -54,30 +57,25 @@ export async function storeObject(
 function storeInParts(
   bucket: Bucket,
   key: string,
-  local: Pick<Section, 'path' | 'rate'>,
-  file: BlobReference,
+  file: LocalFile,
   condition: { readonly IfNoneMatch?: string },
 ): Promise<boolean> {
-  return createInParts(bucket, key, file, (upload) => sendParts(bucket, upload, local, file), {
+  return createInParts(bucket, key, file, (upload) => sendParts(bucket, upload, file), {
     ChecksumAlgorithm: 'SHA256',
     condition,
   });
 }
 
-async function sendParts(
-  bucket: Bucket,
-  upload: Upload,
-  local: Pick<Section, 'path' | 'rate'>,
-  file: BlobReference,
-): Promise<CompletedPart[]> {
+async function sendParts(bucket: Bucket, upload: Upload, file: LocalFile): Promise<CompletedPart[]> {
+  const { path, rate } = file;
   const size = Math.max(partBytes, Math.ceil(file.size / maxParts));
   const whole = createHash('sha256');
   const parts: CompletedPart[] = [];
   for (let start = 0; start < file.size; start += size) {
-    const section = { ...local, start, end: Math.min(start + size, file.size) - 1 };
+    const section = { path, rate, start, end: Math.min(start + size, file.size) - 1 };
     const PartNumber = parts.length + 1;
     const partHash = createHash('sha256');
-    for await (const chunk of createReadStream(local.path, { start, end: section.end }) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(path, { start, end: section.end }) as AsyncIterable<Buffer>) {
       partHash.update(chunk);
       whole.update(chunk);
     }
