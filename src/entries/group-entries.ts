@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
 import { nextRound } from '../kernel/time-slice.js';
+import type { Change } from './change-feed.port.js';
 import { groupIdOf, withGroup } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
@@ -38,7 +39,7 @@ export async function joinGroupOf(
   // A reply may change its parent.
   if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent.entry);
   const groupId = groupIdOf(parent.entry) ?? chosenId ?? randomUUID();
-  await putInGroup(tx, parent, groupId, nowMs, notify);
+  await putInGroup(tx, parent, groupId, { atMs: nowMs, notify });
   return groupId;
 }
 
@@ -68,12 +69,12 @@ export async function groupEntries(
   return deps.storage.write(async (tx) => {
     const groups = await findGroups(tx, deps.permissions, author, ids);
     const groupId = [...groups.values()].find((one) => one !== undefined) ?? randomUUID();
-    const nowMs = deps.clock.nowMs();
+    const change = { atMs: deps.clock.nowMs(), notify: true };
     const grouped: GroupedEntry[] = [];
     for (const id of ids) {
       const stored = await tx.entries.find(id);
       if (!stored) throw unknownEntry(id);
-      const { revision } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
+      const { revision } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, change);
       grouped.push({ id, revision });
       await nextRound();
     }
@@ -133,12 +134,11 @@ async function putInGroup(
   tx: EntryTransaction,
   stored: StoredEntry,
   groupId: string,
-  atMs: number,
-  notify: boolean,
+  change: Pick<Change, 'atMs' | 'notify'>,
 ): Promise<StoredEntry> {
   const { entry } = stored;
   if (groupIdOf(entry) === groupId) return stored;
   const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) });
-  await tx.feed.append({ kind: 'annotated', entryId: joined.id, revision: joined.revision, notify, atMs });
+  await tx.feed.append({ kind: 'annotated', entryId: joined.id, revision: joined.revision, ...change });
   return joined;
 }

@@ -21,6 +21,12 @@ interface PageLinks {
   readonly toPages: string;
 }
 
+interface Site {
+  /** Ids of the entries of each month. */
+  readonly months: ReadonlyMap<string, readonly number[]>;
+  readonly links: PageLinks;
+}
+
 /**
  * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. If
  * the name of the file ends with `.html`, the file is the index, and `<name>_files` next to it is a directory with the
@@ -38,7 +44,7 @@ export async function writeHtml(deps: ExportDeps, file: string, signal: AbortSig
     const links = { toIndex: 'index.html', toPages: '' };
     await writeZip(file, deps.nowMs, async (zip) => {
       await zip.add('index.html', index(months, links));
-      await writePages(deps, months, zip, links, signal);
+      await writePages(deps, { months, links }, zip, signal);
     });
     return;
   }
@@ -46,7 +52,7 @@ export async function writeHtml(deps: ExportDeps, file: string, signal: AbortSig
     toIndex: `../${encodeURIComponent(basename(file))}`,
     toPages: `${encodeURIComponent(basename(dir))}/`,
   };
-  await writeFolder(dir, (folder) => writePages(deps, months, folder, links, signal));
+  await writeFolder(dir, (folder) => writePages(deps, { months, links }, folder, signal));
   await writeTextFile(file, index(months, links));
 }
 
@@ -57,9 +63,8 @@ function filesDirOf(file: string): string | undefined {
 
 async function writePages(
   deps: ExportDeps,
-  months: ReadonlyMap<string, readonly number[]>,
+  { months, links }: Site,
   target: PageTarget,
-  links: PageLinks,
   signal: AbortSignal,
 ): Promise<void> {
   const paths = new ArchivePaths();

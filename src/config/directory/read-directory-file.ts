@@ -56,7 +56,8 @@ export function readLdapSettings(file: string): DirectoryReading<LdapSettings> {
   return readDirectoryFile(file, ldapKeys, (values, problems) => {
     if (values.urls.urls.length === 0) problems.push(`ldap.urls is not set in ${file}: name at least one server`);
     const { urls, baseDn } = values.urls;
-    return toLdapSettings('ldap', file, { ...values, urls, baseDn: values.baseDn ?? baseDn }, problems);
+    const source = { prefix: 'ldap', file, problems } as const;
+    return toLdapSettings(source, { ...values, urls, baseDn: values.baseDn ?? baseDn });
   });
 }
 
@@ -76,7 +77,7 @@ export function readEmbeddedLdapSettings(file: string | undefined): DirectoryRea
       );
     }
     const baseDn = values.baseDn ?? values.urls.baseDn ?? 'dc=logbook,dc=example';
-    const ldap = toLdapSettings('embedded_ldap', file, { ...values, urls, baseDn }, problems);
+    const ldap = toLdapSettings({ prefix: 'embedded_ldap', file, problems }, { ...values, urls, baseDn });
     return { port, ldifFile: values.ldifFile, baseDn, ldap };
   });
 }
@@ -98,7 +99,7 @@ export function readActiveDirectorySettings(file: string): DirectoryReading<Acti
       baseDn,
       nameAttribute: values.nameAttribute ?? 'sAMAccountName',
       groupBaseDn: completeDn(groupsSearchBase, baseDn),
-      manager: readManager('ad', file, values, baseDn, problems),
+      manager: readManager({ prefix: 'ad', file, problems }, values, baseDn),
     };
   });
 }
@@ -168,12 +169,15 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
 
 type LookupValues = Omit<Values<typeof ldapKeys>, 'urls'> & { readonly urls: readonly string[] };
 
-function toLdapSettings(
-  prefix: 'ldap' | 'embedded_ldap',
-  file: string | undefined,
-  values: LookupValues,
-  problems: string[],
-): LdapSettings {
+/** The file that is read, the prefix of its keys, and the problems found so far. */
+interface DirectorySource {
+  readonly prefix: 'ldap' | 'embedded_ldap' | 'ad';
+  readonly file: string | undefined;
+  readonly problems: string[];
+}
+
+function toLdapSettings(source: DirectorySource, values: LookupValues): LdapSettings {
+  const { prefix, file, problems } = source;
   const { urls, startTls, caCertificates, connectTimeoutMs, operationTimeoutMs, baseDn, userDnPattern } = values;
   const userSearch = search(values.userSearchBase, values.userSearchFilter, '(uid={0})', baseDn);
   const groupFilter = '(|(member={0})(uniqueMember={0})(memberUid={1}))';
@@ -195,7 +199,7 @@ function toLdapSettings(
     userDnPattern: userDnPattern === undefined ? undefined : completeDn(userDnPattern, baseDn),
     userSearch,
     groupSearch,
-    manager: readManager(prefix, file, values, baseDn, problems),
+    manager: readManager(source, values, baseDn),
     nameAttribute: values.nameAttribute ?? defaultNameAttribute(`${userDnPattern} ${values.userSearchFilter}`),
   };
 }
@@ -206,11 +210,9 @@ function defaultNameAttribute(patterns: string): string {
 }
 
 function readManager(
-  prefix: string,
-  file: string | undefined,
+  { prefix, file, problems }: DirectorySource,
   { managerDn, managerPassword }: Pick<LookupValues, 'managerDn' | 'managerPassword'>,
   baseDn: string | undefined,
-  problems: string[],
 ): ManagerSettings | undefined {
   if ((managerDn === undefined) !== (managerPassword === undefined)) {
     problems.push(
