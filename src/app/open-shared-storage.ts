@@ -123,7 +123,7 @@ async function findBlobOptions(
   storeId: string,
   storage: Storage,
 ): Promise<BlobOptions | SharedFiles> {
-  if (blobs.kind === 's3') return blobs;
+  if (blobs.kind !== 'files') return blobs;
   await claimAttachments(attachmentsDir, storeId, storage);
   return { kind: 'shared-files', dir: attachmentsDir, node: await findNodeName(dataDir) };
 }

@@ -152,7 +152,7 @@ async function restoredTarget(storage: StorageOptions, log: Log): Promise<Restor
  * Lets services use what was restored. Can be repeated after an interruption, because the data directory comes last.
  */
 export async function releaseRestored(storage: StorageOptions, log: Log): Promise<void> {
-  if (storage.blobs.kind === 's3') {
+  if (storage.blobs.kind !== 'files') {
     const { removeBucketMark } = await import('../../engines/s3/object-file-restore.js');
     await removeBucketMark(storage.blobs.s3, log);
   }
@@ -171,7 +171,7 @@ async function openDocuments(storage: StorageOptions, run: RestoreRun, log: Log)
 }
 
 async function openFiles(storage: StorageOptions, run: RestoreRun, log: Log): Promise<FileRestore> {
-  if (storage.blobs.kind === 's3') {
+  if (storage.blobs.kind !== 'files') {
     const { openObjectFileRestore } = await import('../../engines/s3/object-file-restore.js');
     return openObjectFileRestore(storage.blobs.s3, join(storage.dataDir, 'restore-staging'), run, log);
   }

@@ -57,5 +57,5 @@ export function snapshotStoreOptions({
   blobs,
   attachmentsDir,
 }: Pick<SharedOptions, 'blobs' | 'attachmentsDir'>): ReplicaSnapshotStoreOptions {
-  return blobs.kind === 's3' ? blobs : { kind: 'files', dir: attachmentsDir };
+  return blobs.kind === 'files' ? { kind: 'files', dir: attachmentsDir } : blobs;
 }
