@@ -18,6 +18,14 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
   const box = () => client.page.getByRole('combobox', { name: 'Search' });
   const count = () => client.page.locator('.count-line h1').textContent();
   const query = () => new URL(client.page.url()).searchParams.get('query');
+  const firstTitle = () => client.page.locator('.entry-row .title').first().textContent();
+  const live = () => client.page.locator('.live.live').waitFor();
+  /** Makes the list hold back what is new. */
+  const hold = async () => {
+    await live();
+    await client.page.getByRole('button', { name: 'Pause updates' }).click();
+    await client.page.locator('.live.paused').waitFor();
+  };
 
   beforeAll(async () => {
     if (withoutBrowser) return;
@@ -205,20 +213,52 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
-  test('a live entry waits behind a pill: one request, nothing moves, N shows it', async () => {
+  test('at the top, with nothing open, new entries come into the list: nothing else moves, and the focus stays', async () => {
     await open();
-    await client.page.getByText('live', { exact: true }).waitFor();
-    const first = () => client.page.locator('.entry-row .title').first().textContent();
-    const before = await first();
+    await live();
     await client.started();
+    await client.page.locator('.entry-row').first().focus();
+    const focused = () => client.page.evaluate('document.activeElement.querySelector(".title")?.textContent');
+    const before = await focused();
+    await client.page.evaluate(`new PerformanceObserver((list) => {
+      window.shifts = (window.shifts ?? 0) + list.getEntries().length;
+    }).observe({ type: 'layout-shift' })`);
+    for (const title of ['Comes automatically', 'And another one']) {
+      await tell(logbook, 0, { title });
+      await expect.poll(firstTitle).toBe(title);
+    }
+    await expect.poll(count).toMatch(/entries$/);
+    expect(await focused()).toBe(before);
+    expect(await client.page.evaluate('window.shifts ?? 0')).toBe(0);
+    expect(await client.page.title()).toBe('Logbook');
+    await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('next to an open entry a new one waits behind a pill: one request, nothing moves, N shows it', async () => {
+    await open();
+    await live();
+    await client.page.locator('.entry-row').first().click();
+    await client.page.locator('.doc h1').waitFor();
+    await client.page.locator('.live.paused').waitFor();
+    await client.started();
+    const before = await firstTitle();
     client.takeApiRequests();
     await tell(logbook, 0, { title: 'A new beam entry' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     expect(client.takeApiRequests()).toEqual([expect.any(String)]);
-    expect(await first()).toBe(before);
+    expect(await firstTitle()).toBe(before);
+    await expect.poll(() => client.page.title()).toMatch(/^\(1\) .+ – Logbook$/);
     await client.expectAccessible();
     await client.page.keyboard.press('n');
-    await expect.poll(first).toBe('A new beam entry');
+    await expect.poll(firstTitle).toBe('A new beam entry');
+    // Whoever wants it so has the list follow while they read.
+    await client.page.getByRole('button', { name: 'Resume updates' }).click();
+    await live();
+    await tell(logbook, 0, { title: 'While one reads' });
+    await expect.poll(firstTitle).toBe('While one reads');
+    await client.page.keyboard.press('Escape');
     await client.expectClean();
     await client.close();
   });
@@ -274,9 +314,18 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await logbook.create({ title: 'Comes while one reads' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     expect(await shown()).toEqual(before);
+    await expect.poll(() => client.page.title()).toBe('(1) Logbook');
     await client.page.keyboard.press('n');
     await expect.poll(async () => (await shown())[0]).toBe('Comes while one reads');
-    await client.page.getByText('live', { exact: true }).waitFor();
+    await live();
+    await expect.poll(() => client.page.title()).toBe('Logbook');
+    // Whoever comes back to the top follows again.
+    await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
+    await client.page.locator('.live.paused').waitFor();
+    await logbook.create({ title: 'Comes while one is away' });
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
+    await client.page.evaluate("document.querySelector('.list').scrollTo(0, 0)");
+    await expect.poll(async () => (await shown())[0]).toBe('Comes while one is away');
     await client.close();
   });
 
@@ -294,7 +343,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
 
   test('more news than one page of them are counted exactly', async () => {
     await open();
-    await client.page.getByText('live', { exact: true }).waitFor();
+    await hold();
     for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many together ${at}` });
     await client.page.getByRole('button', { name: '60 new entries' }).waitFor();
     await client.close();
@@ -302,7 +351,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
 
   test('an answer about news that comes late does not replace a newer one', async () => {
     await open();
-    await client.page.getByText('live', { exact: true }).waitFor();
+    await hold();
     const answers: (() => Promise<void>)[] = [];
     await client.page.route(/\/logs\/search\?.*size=50/, async (route) => {
       const response = await route.fetch();

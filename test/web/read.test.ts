@@ -184,7 +184,7 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await openEntry(entry.id);
     await client.page.locator('.entry-row', { hasText: 'Shutter 4 sticks' }).waitFor();
     await client.started();
-    await client.page.getByText('live', { exact: true }).waitFor();
+    await client.page.getByText('paused', { exact: true }).waitFor();
     client.takeApiRequests();
     await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'Shutter 4 moves again' });
     await expect.poll(title).toBe('Shutter 4 moves again');

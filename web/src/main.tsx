@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startAlerts } from './alerts/alerts.ts';
 import { queryClient } from './api/query-client.ts';
 import { fetchNextChunksWhenIdle } from './app/fetch-next-chunks.ts';
 import { router } from './app/router.tsx';
@@ -45,4 +46,5 @@ if (root) {
     </StrictMode>,
   );
   fetchNextChunksWhenIdle();
+  startAlerts((id) => void router.navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search: {} }));
 }

@@ -5,7 +5,8 @@ import { useShortcut } from '../keys/use-shortcut.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { type Draft, draftName } from './draft.ts';
-import { onSent, sendWaiting, startOutbox, takeBack, useOutbox } from './outbox.ts';
+import { sendWaiting, startOutbox, takeBack, useOutbox } from './outbox.ts';
+import { onSent } from './sent-entries.ts';
 import './light.css';
 import './outbox-status.css';
 

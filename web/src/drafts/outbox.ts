@@ -10,6 +10,7 @@ import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.
 import { submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
 import { removeLateCopies, removeLateCopy } from './sent-copies.ts';
+import { announceSent } from './sent-entries.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
@@ -22,12 +23,6 @@ const maxRetryMs = 30_000;
 /** A discarded draft is kept this long. */
 const keepDiscardedMs = 86_400_000;
 
-export interface SentEntry {
-  readonly draftId: string;
-  readonly entry: Entry;
-  readonly kind: Draft['purpose']['kind'];
-}
-
 const tab = newUuid();
 let items: readonly Draft[] = [];
 let isRunning = false;
@@ -35,7 +30,6 @@ let isStarted = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let tryAtMs = 0;
 const listeners = new Set<() => void>();
-const sentListeners = new Set<(sent: SentEntry) => void>();
 
 /** The drafts that are being sent, or wait for that. */
 export function useOutbox(): readonly Draft[] {
@@ -45,12 +39,6 @@ export function useOutbox(): readonly Draft[] {
 function watchOutbox(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
-}
-
-/** Calls the listener with each entry that this tab has sent. */
-export function onSent(listener: (sent: SentEntry) => void): () => void {
-  sentListeners.add(listener);
-  return () => sentListeners.delete(listener);
 }
 
 /** Sends what earlier pages left to be sent, and from now on what is queued, as soon as it can be. */
@@ -193,7 +181,7 @@ async function finish({ id, purpose, revision, server, userName, attempt }: Draf
   announceDraft({ id, revision: undefined });
   // The entry has taken over the copy on the server, unless an earlier attempt did and this one has stored it again.
   if (!server || attempt?.isTried) void removeLateCopy(id, userName);
-  for (const listener of sentListeners) listener({ draftId: id, entry, kind: purpose.kind });
+  announceSent({ draftId: id, entry, kind: purpose.kind });
 }
 
 function outcomeOf(error: unknown, { attempts }: Submission): Partial<Submission> {

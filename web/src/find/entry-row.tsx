@@ -16,6 +16,8 @@ interface EntryRowProps {
   readonly isUnfolded: boolean | undefined;
   /** Whether it came since the last visit and has not been opened. */
   readonly isUnread: boolean;
+  /** Whether it was written here a moment ago. */
+  readonly isJustSent: boolean;
   /** Whether the row names its day: it does not stand below it. */
   readonly withDay: boolean;
   /** Whether the Tab key stops at it. */
@@ -24,7 +26,7 @@ interface EntryRowProps {
 
 /** An entry of the list: two lines with what one needs to choose it. The list handles clicks and keys. */
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
-  const { hit, href, isOpen, isUnfolded, isUnread, withDay, isStop } = props;
+  const { hit, href, isOpen, isUnfolded, isUnread, isJustSent, withDay, isStop } = props;
   const { t } = useTranslation();
   const look = levelLook(hit.level);
   return (
@@ -45,6 +47,7 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
           <Highlighted text={hit.title} spans={hit.highlights?.title} />
         </span>
         <span className="second cut">
+          {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
           {look !== 'info' && (
             <>
               <span className={`level ${look}`}>{hit.level}</span>
@@ -98,12 +101,15 @@ interface ReplyRowProps {
   readonly href: string;
   readonly isOpen: boolean;
   readonly isLast: boolean;
+  /** Whether it was written here a moment ago. */
+  readonly isJustSent: boolean;
   /** Whether the Tab key stops at it. */
   readonly isStop: boolean;
 }
 
 /** Another entry of an unfolded thread. */
-export function ReplyRow({ entry, href, isOpen, isLast, isStop }: ReplyRowProps) {
+export function ReplyRow({ entry, href, isOpen, isLast, isJustSent, isStop }: ReplyRowProps) {
+  const { t } = useTranslation();
   const isToday = new Date(entry.createdDate).toDateString() === new Date().toDateString();
   return (
     <a
@@ -114,7 +120,8 @@ export function ReplyRow({ entry, href, isOpen, isLast, isStop }: ReplyRowProps)
       aria-current={isOpen ? 'true' : undefined}
     >
       <span className="title cut" dir="auto">
-        <b>{entry.ownerName ?? entry.owner}</b> {entry.title}
+        <b>{entry.ownerName ?? entry.owner}</b> {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
+        {entry.title}
       </span>
       <time className="when" dateTime={new Date(entry.createdDate).toISOString()}>
         {isToday ? '' : `${formatDay(entry.createdDate)} `}

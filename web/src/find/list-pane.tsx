@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SearchPage } from '../api/types.ts';
 import { Problem } from '../components/problem.tsx';
 import { OpenHandOver } from '../hand-over/open-hand-over.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -14,7 +12,7 @@ import { type ListHandle, ResultList, RowSkeleton } from './result-list.tsx';
 import { ResultsHead } from './results-head.tsx';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useNews } from './use-news.ts';
+import { useLiveList } from './use-live-list.ts';
 import type { Results } from './use-results.ts';
 
 interface ListPaneProps {
@@ -33,16 +31,12 @@ interface ListPaneProps {
 export function ListPane(props: ListPaneProps) {
   const { search, results, openId, openPosition, onOpen, onChange, onFilters, handle } = props;
   const router = useRouter();
-  const client = useQueryClient();
   const [unfolded, unfold] = useUnfolded();
-  const [isTop, setTop] = useState(true);
-  const firstPage = client.getQueryData<SearchPage>(['hits', search, 0, null]);
-  const [newCount, acceptNews] = useNews(search, firstPage);
-  const showNews = useShowNews(props, acceptNews);
   const selection = useSelection(results);
+  const { news, live, onTop, onPoint, showNews } = useLiveList(props, selection.hits.size > 0);
   useShortcut('select', () => selection.toggle(focusedPosition() ?? openPosition), selection.isOffered);
   useMarkRead(openId);
-  useShortcut('showNew', showNews, newCount > 0);
+  useShortcut('showNew', showNews, news.count > 0);
   const hrefOf = useCallback(
     (id: number) => router.buildLocation({ to: '/entries/$entryId', params: { entryId: String(id) }, search }).href,
     [router, search],
@@ -50,20 +44,14 @@ export function ListPane(props: ListPaneProps) {
   useTopOfSearch(search, handle);
   return (
     <>
-      <ResultsHead
-        search={search}
-        results={results}
-        isPaused={newCount > 0 || !isTop}
-        onChange={onChange}
-        onFilters={onFilters}
-      />
+      <ResultsHead search={search} results={results} live={live} onChange={onChange} onFilters={onFilters} />
       <OpenHandOver />
       {results.error && results.hitCount === undefined ? (
         <Problem error={results.error} retry={results.reload} />
       ) : results.isLoading ? (
         <LoadingRows />
       ) : results.hitCount === 0 ? (
-        <NoHits search={search} onChange={onChange} newCount={newCount} onNews={showNews} />
+        <NoHits search={search} onChange={onChange} newCount={news.count} onNews={showNews} />
       ) : (
         <ResultList
           results={results}
@@ -71,34 +59,20 @@ export function ListPane(props: ListPaneProps) {
           openPosition={openPosition}
           unfolded={unfolded}
           selection={selection}
+          arrivedAfterId={news.arrivedAfterId}
           hrefOf={hrefOf}
           onOpen={onOpen}
           onUnfold={unfold}
-          pill={<NewsPill count={newCount} onShow={showNews} />}
+          pill={<NewsPill count={news.count} onShow={showNews} />}
           handle={handle}
           search={search}
-          onTop={setTop}
+          onTop={onTop}
+          onPoint={onPoint}
         />
       )}
       <SelectionBar selection={selection} />
     </>
   );
-}
-
-/** Reads the list again and goes to where its new entries are: the end, when the oldest come first. */
-function useShowNews({ search, results, handle }: ListPaneProps, accept: () => void): () => void {
-  const [isEndWanted, wantEnd] = useState(false);
-  const { hitCount } = results;
-  useEffect(() => {
-    if (!isEndWanted || hitCount === undefined) return;
-    wantEnd(false);
-    handle.current?.reveal(hitCount - 1);
-  }, [isEndWanted, hitCount, handle]);
-  return () => {
-    accept();
-    if (search.sort === 'up') wantEnd(true);
-    else handle.current?.toTop();
-  };
 }
 
 /** Another search is read from its top. The same one, to which one comes back, stays where it was. */

@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { startOfDay } from '../components/format.ts';
+import { useJustSent } from '../drafts/sent-entries.ts';
 import { useSettings } from '../settings/settings.ts';
 import { LastVisitLine } from '../shifts/last-visit-line.tsx';
 import { useLastVisit } from '../shifts/use-last-visit.ts';
@@ -39,6 +40,10 @@ interface ResultListProps {
   readonly handle: RefObject<ListHandle | null>;
   /** Called when the list is scrolled to the top, or away from it. */
   readonly onTop: (isTop: boolean) => void;
+  /** Called when the pointer, the wheel or a finger acts on the list. */
+  readonly onPoint: () => void;
+  /** Hits with a later id have just been put into the list. */
+  readonly arrivedAfterId: number | undefined;
 }
 
 const rowHeights = { default: 44, compact: 30, comfortable: 56 } as const;
@@ -68,6 +73,9 @@ export function ResultList(props: ResultListProps) {
       <div
         ref={scroller}
         className={`list ${results.isStale ? 'stale' : ''} ${props.selection.hits.size > 0 ? 'selecting' : ''}`}
+        onPointerMove={props.onPoint}
+        onPointerDown={props.onPoint}
+        onWheel={props.onPoint}
         onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
         onClick={(event) => onClick(event, props)}
         onFocus={({ target }) => setFocused(rowOf(target))}
@@ -99,24 +107,31 @@ export function ResultList(props: ResultListProps) {
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
 function Row(props: ResultListProps & { readonly index: number; readonly stopId: number | undefined }) {
-  const { index, search, results, openId, openPosition, unfolded, selection, hrefOf, stopId } = props;
+  const { index, search, results, openId, openPosition, unfolded, selection, arrivedAfterId, hrefOf, stopId } = props;
   const visit = useLastVisit();
+  const justSent = useJustSent();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
   const before = results.hitAt(index - 1);
   const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
   const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
+  const place = [
+    'entry-place',
+    ...(selection.hits.has(hit.id) ? ['chosen'] : []),
+    ...(arrivedAfterId !== undefined && hit.id > arrivedAfterId ? ['arrived'] : []),
+  ];
   return (
     <>
       {startsDay(props, index) && <DayHeading search={search} ms={hit.createdDate} />}
       {search.sort === undefined && visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
-      <div className={`entry-place ${selection.hits.has(hit.id) ? 'chosen' : ''}`}>
+      <div className={place.join(' ')}>
         <EntryRow
           hit={hit}
           href={hrefOf(hit.id)}
           isOpen={isUnfolded ? hit.id === openId : index === openPosition}
           isUnfolded={isUnfolded}
           isUnread={visit.isUnread(hit)}
+          isJustSent={justSent.has(hit.id)}
           withDay={!isByDay(search)}
           isStop={hit.id === stopId}
         />
@@ -134,6 +149,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
   const [previous, setPrevious] = useState(rowHeight);
   const virtualizer = useVirtualizer({
     count: results.hitCount ?? 0,
+    getItemKey: useRowKeys(results),
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const hit = results.hitAt(index);
@@ -148,6 +164,11 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
     virtualizer.measure();
   }
   return virtualizer;
+}
+
+/** Rows keep their element, and with it the focus, when others come above them. Further pages are read after that. */
+function useRowKeys({ firstHits }: Results): (index: number) => string | number {
+  return useCallback((index) => firstHits?.[index]?.id ?? `at ${index}`, [firstHits]);
 }
 
 /** Whether the entry is the first of its day, below one of another day. The first of all has the line on top. */
@@ -213,11 +234,19 @@ function useTabStop(
 ) {
   const [focused, setFocused] = useState<RowElement>();
   const isThere = (index: number) => index >= first && index <= last;
-  const hit = focused && isThere(focused.index) ? results.hitAt(focused.index) : undefined;
+  const index = focused && indexNow(results, focused);
+  const hit = index !== undefined && isThere(index) ? results.hitAt(index) : undefined;
   const isInThread = hit?.thread && unfolded.has(hit.thread.id);
   const open = isThere(openPosition) ? results.hitAt(openPosition) : undefined;
   const stopId = hit && (hit.id === focused?.id || isInThread) ? focused?.id : (open ?? results.hitAt(topIndex))?.id;
   return [stopId, setFocused] as const;
+}
+
+/** Others may have come above the row since it was focused. */
+function indexNow(results: Results, { id, index }: RowElement): number {
+  if (results.hitAt(index)?.id === id) return index;
+  const moved = results.indexOf(id);
+  return moved < 0 ? index : moved;
 }
 
 function onClick(event: React.MouseEvent, { onOpen, selection }: ResultListProps): void {

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { useLiveState } from '../live/live-connection.ts';
 import { type Brush, BrushLine, brushTimes } from './brush.tsx';
 import { type FindSearch, withQuery } from './find-search.ts';
 import { Histogram } from './histogram.tsx';
+import { LiveLight, type LiveLightProps } from './live-light.tsx';
 import { countFilters, withTimes } from './query-terms.ts';
 import { facetsQuery } from './search-queries.ts';
 import { SortButton } from './sort-button.tsx';
@@ -20,14 +20,13 @@ import './results-head.css';
 interface ResultsHeadProps {
   readonly search: FindSearch;
   readonly results: Results;
-  /** Whether the list holds back what is new. */
-  readonly isPaused: boolean;
+  readonly live: LiveLightProps;
   readonly onChange: (search: FindSearch) => void;
   readonly onFilters: (() => void) | undefined;
 }
 
 /** How the search was understood, the number of hits, and when they were. */
-export function ResultsHead({ search, results, isPaused, onChange, onFilters }: ResultsHeadProps) {
+export function ResultsHead({ search, results, live, onChange, onFilters }: ResultsHeadProps) {
   const { t } = useTranslation('find');
   const viewport = useViewport();
   const { data: facets } = useQuery(facetsQuery(search));
@@ -50,12 +49,12 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
         <h1 className="number">
           {hits === undefined ? t('entriesUnknown') : t('hits', { count: hits, shown: formatNumber(hits) })}
         </h1>
-        <LiveLight isPaused={isPaused} />
+        <LiveLight {...live} />
         <span className="grow" />
         {onFilters && viewport !== 'phone' && (
           <button type="button" className="button small" onClick={onFilters}>
             <Icon of={ListFilter} />
-            {filters > 0 ? t('filtersSet', { count: filters }) : t('filters')}
+            <span className="filters-label">{filters > 0 ? t('filtersSet', { count: filters }) : t('filters')}</span>
           </button>
         )}
         {viewport !== 'phone' && <ViewButtons search={search} onChange={onChange} />}
@@ -64,19 +63,6 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
       </div>
       {results.hitCount !== 0 && <Histogram time={facets?.time} brush={brush} onBrush={setBrush} onZoom={zoomTo} />}
     </header>
-  );
-}
-
-/** Whether new entries are announced, and whether the list waits with them. */
-function LiveLight({ isPaused }: { readonly isPaused: boolean }) {
-  const { t } = useTranslation();
-  const { t: tFind } = useTranslation('find');
-  const state = useLiveState();
-  const shown = state === 'live' && isPaused ? 'paused' : state;
-  return (
-    <span className={`live ${shown}`} role="status" title={shown === 'paused' ? tFind('pausedText') : undefined}>
-      {t(`connection.${shown}`)}
-    </span>
   );
 }
 

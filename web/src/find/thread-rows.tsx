@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Thread } from '../api/types.ts';
+import { useJustSent } from '../drafts/sent-entries.ts';
 import { ReplyRow } from './entry-row.tsx';
 import { threadQuery } from './search-queries.ts';
 
@@ -17,6 +18,7 @@ interface ThreadRowsProps {
 /** The other entries of a thread, oldest first. */
 export function ThreadRows({ thread, of, openId, stopId, hrefOf }: ThreadRowsProps) {
   const { t } = useTranslation('find');
+  const justSent = useJustSent();
   const { data, error, refetch } = useQuery(threadQuery(thread.id));
   if (error) {
     return (
@@ -34,6 +36,7 @@ export function ThreadRows({ thread, of, openId, stopId, hrefOf }: ThreadRowsPro
       href={hrefOf(entry.id)}
       isOpen={entry.id === openId}
       isLast={at === others.length - 1}
+      isJustSent={justSent.has(entry.id)}
       isStop={entry.id === stopId}
     />
   ));

@@ -1,20 +1,40 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
 import type { Entry, Hit, SearchPage } from '../api/types.ts';
-import { useLive } from '../live/live-connection.ts';
+import { hasNewsSince, useLive } from '../live/live-connection.ts';
 import type { FindSearch } from './find-search.ts';
-import { searchParams } from './search-queries.ts';
+import { pageQuery, searchParams } from './search-queries.ts';
 
 /** Several notifications in a row cause one request. */
 const gatherMs = 250;
+/** Minimum time between two requests, however many entries come. */
+const restMs = 2_000;
 const newsSize = 50;
+/** Longer than the row of a new entry takes to appear. */
+const arrivalMs = 500;
 
-/** Counts the hits that came since the list was read. One request for a notification; the list itself stays. */
-export function useNews(search: FindSearch, firstPage: SearchPage | undefined): readonly [number, () => void] {
+export interface News {
+  /** Number of hits that came since the list was read. */
+  readonly count: number;
+  /** Reads the list again; returns its first page, or undefined when it could not be read. */
+  readonly show: () => Promise<SearchPage | undefined>;
+  /** Hits with a later id have just been put into the list. */
+  readonly arrivedAfterId: number | undefined;
+}
+
+interface Following {
+  /** Whether new hits are put into the list, instead of being counted. */
+  readonly isFollowing: boolean;
+  /** For how long the list must still rest: the pointer is on its way to a row. In milliseconds. */
+  readonly restFor: () => number;
+}
+
+/** Follows the hits that come while the list is shown. One request for a notification. */
+export function useNews(search: FindSearch, firstPage: SearchPage | undefined, following: Following): News {
   const client = useQueryClient();
   const [count, setCount] = useState(0);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [arrivedAfterId, show] = useShow(search, setCount);
   /** Number of the last answer that was asked for: an earlier one that comes later says nothing. */
   const asked = useRef(0);
   const isDue = useRef(false);
@@ -24,13 +44,18 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   useEffect(() => {
     asked.current += 1;
     setCount(0);
-    if (readUpToId === undefined || !isDue.current) return;
-    void latestLook.current().catch(() => undefined);
+    if (readUpToId === undefined) return;
+    if (isDue.current || hasNewsSince(readAtMs(client, search))) void latestLook.current().catch(() => undefined);
   }, [search, firstPage?.asOf]);
   const look = async () => {
     // Entries that come while the list is read may not be in it.
     isDue.current = readUpToId === undefined;
     if (readUpToId === undefined) return;
+    void client.invalidateQueries({ queryKey: ['thread'] });
+    if (following.isFollowing) {
+      await show();
+      return;
+    }
     asked.current += 1;
     const own = asked.current;
     const found = await countNews(search, readUpToId);
@@ -38,23 +63,75 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   };
   const latestLook = useRef(look);
   latestLook.current = look;
-  useLive((message) => {
-    if (message.kind === 'updated') {
-      void refreshEntry(client, message.id);
-      return;
-    }
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void latestLook.current().catch(() => undefined), gatherMs);
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const accept = useCallback(() => {
-    asked.current += 1;
+  useLookOnNews(latestLook, following.restFor);
+  const { isFollowing } = following;
+  useEffect(() => {
+    if (isFollowing && count > 0) void show();
+  }, [isFollowing, count, show]);
+  return { count, show, arrivedAfterId };
+}
+
+/** Returns what reads the list again, and the latest id that it had before. */
+function useShow(
+  search: FindSearch,
+  setCount: (count: number) => void,
+): [arrivedAfterId: number | undefined, show: () => Promise<SearchPage | undefined>] {
+  const client = useQueryClient();
+  const [arrivedAfterId, setArrived] = useState<number>();
+  useEffect(() => {
+    if (arrivedAfterId === undefined) return undefined;
+    const timer = setTimeout(() => setArrived(undefined), arrivalMs);
+    return () => clearTimeout(timer);
+  }, [arrivedAfterId]);
+  const show = useCallback(async () => {
+    const { queryKey } = pageQuery(search, 0, undefined);
+    const before = client.getQueryData(queryKey)?.asOf ?? 0;
+    await client.refetchQueries({ queryKey, exact: true });
+    const state = client.getQueryState(queryKey);
+    if (state?.status !== 'success') return undefined;
     setCount(0);
-    void client.resetQueries({ queryKey: ['hits'] });
-    void client.invalidateQueries({ queryKey: ['facets'] });
-    void client.invalidateQueries({ queryKey: ['thread'] });
-  }, [client]);
-  return [count, accept];
+    const after = state.data?.asOf ?? 0;
+    if (after > before) {
+      setArrived(before);
+      client.removeQueries({ queryKey: ['hits'], type: 'inactive' });
+      void client.invalidateQueries({ queryKey: ['facets'] });
+      void client.invalidateQueries({ queryKey: ['thread'] });
+    }
+    return state.data;
+  }, [client, search, setCount]);
+  return [arrivedAfterId, show];
+}
+
+/** Looks soon after each notification of a new entry, and puts what has changed into its row. */
+function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, restFor: () => number): void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lookedAtMs = useRef(0);
+  const schedule = () => {
+    if (timer.current !== undefined) return;
+    const waitMs = Math.max(gatherMs, lookedAtMs.current + restMs - Date.now(), restFor());
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      if (restFor() > 0) return schedule();
+      lookedAtMs.current = Date.now();
+      return void latestLook.current().catch(() => undefined);
+    }, waitMs);
+  };
+  useLive((message) => {
+    if (message.kind === 'updated') void refreshEntry(client, message.id);
+    else schedule();
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+}
+
+function readAtMs(client: QueryClient, search: FindSearch): number {
+  return client.getQueryState(pageQuery(search, 0, undefined).queryKey)?.dataUpdatedAt ?? 0;
 }
 
 /** How many of the hits have a later id. */
@@ -70,7 +147,7 @@ async function countNews(search: FindSearch, readUpToId: number): Promise<number
 }
 
 /** Reads a changed entry again if the page shows it, and puts it into its row. */
-async function refreshEntry(client: ReturnType<typeof useQueryClient>, id: number): Promise<void> {
+async function refreshEntry(client: QueryClient, id: number): Promise<void> {
   const isOpen = client.getQueryState(['entry', String(id)]) !== undefined;
   const pages = client.getQueriesData<SearchPage>({ queryKey: ['hits'] });
   const isListed = pages.some(([, page]) => page?.logs.some((hit) => hit.id === id));

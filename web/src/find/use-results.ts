@@ -10,6 +10,8 @@ const settleMs = 60;
 export interface Results {
   /** Exact; undefined until the first page is there. */
   readonly hitCount: number | undefined;
+  /** The hits of the first page. */
+  readonly firstHits: readonly Hit[] | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   /** Whether the shown hits are those of the search before, until the new ones come. */
@@ -44,6 +46,7 @@ export function useResults(search: FindSearch): Results {
   const reload = useCallback(() => void client.resetQueries({ queryKey: ['hits'] }), [client]);
   return {
     hitCount,
+    firstHits: first.data?.logs,
     error: first.error ?? others.find(({ error }) => error)?.error ?? undefined,
     isLoading: first.isPending,
     isStale: first.isPlaceholderData,

@@ -13,7 +13,7 @@ import { formatDay, formatTime, formatWeekday } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
-import { onSent } from '../drafts/outbox.ts';
+import { onSent } from '../drafts/sent-entries.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';

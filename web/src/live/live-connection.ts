@@ -25,6 +25,8 @@ const subscribed = 'subscribed';
  */
 class LiveConnection {
   state: LiveState = 'connecting';
+  /** When a message last said that there may be new entries. */
+  newsMs = 0;
   private readonly listeners = new Set<Listener>();
   private readonly stateListeners = new Set<() => void>();
   private socket: WebSocket | undefined;
@@ -92,6 +94,7 @@ class LiveConnection {
   }
 
   private announce(message: LiveMessage | undefined): void {
+    if (message && message.kind !== 'updated') this.newsMs = Date.now();
     if (message) for (const listener of this.listeners) listener(message);
   }
 
@@ -144,6 +147,16 @@ export function startLive(): void {
 
 export function useLiveState(): LiveState {
   return useSyncExternalStore(connection.watchState, connection.readState);
+}
+
+/** Whether there may be entries that were created after this time. */
+export function hasNewsSince(ms: number): boolean {
+  return connection.newsMs > ms;
+}
+
+/** Calls the listener for each message; returns a function that ends that. */
+export function listenLive(listener: Listener): () => void {
+  return connection.listen(listener);
 }
 
 /** Calls the listener for each message while the component is mounted. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Entry } from '../api/types.ts';
 import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
+import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
 import { useFind } from '../find/find-context.ts';
 import { EntryBody } from './entry-body.tsx';
@@ -31,7 +31,7 @@ export function EntryPane() {
     scroller.current?.scrollTo(0, 0);
     if (isFocusFree()) scroller.current?.focus();
   }, [entryId]);
-  useTitle(entry);
+  usePageName(entry && `${entry.title} – Logbook`);
   return (
     <>
       {isPhone ? <EntryTop entry={entry} /> : entry && <EntryToolbar entry={entry} />}
@@ -47,17 +47,4 @@ export function EntryPane() {
       )}
     </>
   );
-}
-
-/** The title of the page is that of the entry while it is open. */
-function useTitle(entry: Entry | undefined): void {
-  const title = entry?.title;
-  useEffect(() => {
-    if (title === undefined) return undefined;
-    const before = document.title;
-    document.title = `${title} – Logbook`;
-    return () => {
-      document.title = before;
-    };
-  }, [title]);
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Level, levelLook } from '../components/level.tsx';
+import { useJustSent } from '../drafts/sent-entries.ts';
 import { threadQuery } from '../find/search-queries.ts';
 import { initials } from '../session/account-menu.tsx';
 import { EntryTime } from './entry-time.tsx';
@@ -10,6 +11,8 @@ import { Prose } from './prose.tsx';
 /** The other entries of the thread with their texts, oldest first. */
 export function ThreadList({ groupId, of }: { readonly groupId: string; readonly of: number }) {
   const { t } = useTranslation('read');
+  const { t: tCommon } = useTranslation();
+  const justSent = useJustSent();
   const { data } = useQuery(threadQuery(groupId));
   const others = data?.filter(({ id }) => id !== of) ?? [];
   if (others.length === 0) return null;
@@ -27,7 +30,11 @@ export function ThreadList({ groupId, of }: { readonly groupId: string; readonly
             <div className="meta">
               <b>{entry.ownerName ?? entry.owner}</b>
               {levelLook(entry.level) !== 'info' && <Level level={entry.level} />}
-              <EntryTime ms={entry.createdDate} />
+              {justSent.has(entry.id) ? (
+                <b className="just-sent">{tCommon('justNow')}</b>
+              ) : (
+                <EntryTime ms={entry.createdDate} />
+              )}
             </div>
             <h3>
               <Link to="/entries/$entryId" params={{ entryId: String(entry.id) }} search={(search) => search}>

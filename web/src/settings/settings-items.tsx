@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Header, Menu, MenuItem, MenuSection } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { AlertChoices } from '../alerts/alert-choices.tsx';
 import { Icon } from '../components/icon.tsx';
 import { languages } from '../i18n/i18n.ts';
 import { changeSetting, type Settings, useSettings } from './settings.ts';
@@ -42,6 +43,7 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
           ['false', t('off')],
         ]}
       />
+      <AlertChoices />
     </Menu>
   );
 }

@@ -11,6 +11,10 @@ export interface Settings {
   readonly language: 'system' | 'en' | 'de';
   /** Whether single keys such as `J` are shortcuts. */
   readonly singleKeys: boolean;
+  /** Whether a new Urgent entry makes a sound. */
+  readonly urgentSound: boolean;
+  /** Whether a new Urgent entry shows a notification. */
+  readonly urgentNotice: boolean;
   /** Width of the list in pixels, on wide screens. */
   readonly listWidth: number;
   /** Whether the filter panel is open where it can be closed. */
@@ -22,6 +26,8 @@ const defaults: Settings = {
   density: 'default',
   language: 'system',
   singleKeys: true,
+  urgentSound: false,
+  urgentNotice: false,
   listWidth: 468,
   panel: 'open',
 };

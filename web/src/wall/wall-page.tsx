@@ -6,6 +6,7 @@ import { serverNow } from '../api/server-clock.ts';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { formatTime, formatWeekday } from '../components/format.ts';
 import { Level, levelLook, levelRank } from '../components/level.tsx';
+import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
 import type { FindSearch } from '../find/find-search.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -31,9 +32,7 @@ export function WallPage() {
   const hit = useFeatured(newest.data?.logs, shift?.startMs ?? 0, nowMs);
   useCursorHides();
   useShortcut('theme', () => changeSetting('theme', nextTheme[shownTheme(readSettings())]));
-  useEffect(() => {
-    document.title = t('title');
-  }, [t]);
+  usePageName(t('title'));
   return (
     <div className="wall">
       <WallHead shift={shift} query={query} nowMs={nowMs} isStale={newest.isError} />

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { plainHost, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+/** Records what the page shows outside of itself, and when it sounds. */
+const recordAlerts = `
+  window.alerts = [];
+  window.Notification = class {
+    static permission = 'default';
+    static async requestPermission() {
+      window.alerts.push('asked');
+      return (this.permission = 'granted');
+    }
+    constructor(title) { window.alerts.push(title); }
+  };
+  const { createOscillator } = AudioContext.prototype;
+  AudioContext.prototype.createOscillator = function () {
+    if (window.alerts.at(-1) !== 'sound') window.alerts.push('sound');
+    return createOscillator.call(this);
+  };`;
+
+describe.skipIf(withoutBrowser)('following the logbook in the browser client', () => {
+  const browser = useBrowser(['--autoplay-policy=no-user-gesture-required']);
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    for (let at = 1; at <= 40; at += 1) await logbook.create({ title: `Shot ${at}` });
+  });
+  afterAll(async () => logbook?.stop());
+
+  const openSettings = async (page: Page) => {
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Play a sound' }).waitFor();
+  };
+  const choose = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name }).click();
+
+  test('what one has sent is in the list as soon as it is there, marked: an entry, and a reply to an open one', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await page.locator('.live.live').waitFor();
+    await page.locator('.entry-row').first().waitFor();
+    await page.keyboard.press('c');
+    const draft = new DraftPage(page);
+    await draft.write('Klystron 3 conditioned', 'All of it.');
+    await draft.chooseLogbook();
+    await draft.send();
+    await draft.sent();
+    const own = page.locator('.entry-row', { hasText: 'Klystron 3 conditioned' });
+    await expect.poll(() => own.locator('.just-sent').textContent()).toMatch(/just now/);
+    await client.expectAccessible();
+    await own.click();
+    await page.locator('.doc h1').waitFor();
+    await page.keyboard.press('r');
+    await draft.text.waitFor();
+    await draft.append('Conditioned again.');
+    await draft.send();
+    await draft.sent();
+    await page.locator('.thread-entry .just-sent').waitFor();
+    await expect.poll(() => page.locator('.entry-row').first().locator('.just-sent').count()).toBe(1);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('Urgent entries of others sound and are notified, once chosen; the browser is asked only then', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await page.addInitScript(recordAlerts);
+    await page.reload();
+    const alerts = () => page.evaluate<string[]>('window.alerts');
+    await page.locator('.live.live').waitFor();
+    await logbook.create({ title: 'Before it is chosen', level: 'Urgent' });
+    await page.locator('.entry-row', { hasText: 'Before it is chosen' }).waitFor();
+    expect(await alerts()).toEqual([]);
+    await openSettings(page);
+    await client.expectAccessible();
+    await choose(page, 'Show a notification');
+    await expect.poll(alerts).toEqual(['asked']);
+    await choose(page, 'Play a sound');
+    await expect.poll(alerts).toEqual(['asked', 'sound']);
+    await page.reload();
+    await page.locator('.live.live').waitFor();
+    await client.started();
+    await expect.poll(() => client.requests.some((url) => /query=level%3DUrgent/.test(url))).toBe(true);
+    await page.evaluate('Notification.permission = "granted"');
+    await logbook.create({ title: 'Only a note' });
+    await logbook.create({ title: 'Beam lost', level: 'Urgent' });
+    await expect.poll(async () => (await alerts()).toSorted()).toEqual(['Urgent: Beam lost', 'sound']);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('over plain HTTP the settings say why there is no notification', async () => {
+    const client = await browser.open(logbook.origin.replace('127.0.0.1', plainHost), { as: null });
+    const { page } = client;
+    await openSettings(page);
+    await page.getByText('Needs HTTPS: browsers allow none over plain HTTP.').waitFor();
+    await choose(page, 'Show a notification');
+    await expect.poll(() => page.getByRole('menuitemcheckbox', { checked: true }).count()).toBe(0);
+    await client.expectAccessible();
+    await client.close();
+  });
+});

@@ -1,0 +1,49 @@
+/** Two falling tones, three times: frequency in hertz and start in seconds. */
+const tones = [0, 0.6, 1.2].flatMap((at) => [[880, at] as const, [587, at + 0.22] as const]);
+const toneSeconds = 0.2;
+const loudness = 0.35;
+/** A browser may let the page sound only after a key or a click: an alarm that comes later than this would mislead. */
+const lateMs = 3_000;
+
+let context: AudioContext | undefined;
+
+/** Sounds, if the browser lets the page do that. */
+export async function alarm(): Promise<void> {
+  context ??= new AudioContext();
+  const askedMs = Date.now();
+  await context.resume();
+  if (Date.now() - askedMs > lateMs) return;
+  const now = context.currentTime + 0.05;
+  for (const [frequency, at] of tones) play(context, frequency, now + at);
+}
+
+function play(audio: AudioContext, frequency: number, at: number): void {
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  tone.type = 'triangle';
+  tone.frequency.value = frequency;
+  // A sudden start or end would click.
+  volume.gain.setValueAtTime(0, at);
+  volume.gain.linearRampToValueAtTime(loudness, at + 0.01);
+  volume.gain.setValueAtTime(loudness, at + toneSeconds - 0.04);
+  volume.gain.linearRampToValueAtTime(0, at + toneSeconds);
+  tone.connect(volume).connect(audio.destination);
+  tone.start(at);
+  tone.stop(at + toneSeconds);
+}
+
+const gestures = ['pointerdown', 'keydown'] as const;
+
+/** Makes the first key or click let the page sound later. Returns a function that ends that. */
+export function readyAlarm(): () => void {
+  const ready = () => {
+    end();
+    context ??= new AudioContext();
+    void context.resume();
+  };
+  const end = () => {
+    for (const type of gestures) removeEventListener(type, ready, true);
+  };
+  for (const type of gestures) addEventListener(type, ready, true);
+  return end;
+}

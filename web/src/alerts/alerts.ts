@@ -1,0 +1,18 @@
+import { readSettings, watchSettings } from '../settings/settings.ts';
+
+let stop: Promise<() => void> | undefined;
+
+/** Tells of new Urgent entries, on every page, as the reader has chosen it. What that needs is loaded only then. */
+export function startAlerts(open: (id: number) => void): void {
+  const adjust = () => {
+    const { urgentSound, urgentNotice } = readSettings();
+    const isWanted = urgentSound || urgentNotice;
+    if (isWanted && stop === undefined) stop = import('./watch-urgent.ts').then(({ watchUrgent }) => watchUrgent(open));
+    else if (!isWanted && stop !== undefined) {
+      void stop.then((end) => end());
+      stop = undefined;
+    }
+  };
+  watchSettings(adjust);
+  adjust();
+}

@@ -1,0 +1,75 @@
+import { api, dataOf } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Hit, SearchPage } from '../api/types.ts';
+import { levelLook } from '../components/level.tsx';
+import { onSent } from '../drafts/sent-entries.ts';
+import { queryOf } from '../find/query-terms.ts';
+import { listenLive } from '../live/live-connection.ts';
+import { bootstrapQuery } from '../session/me.ts';
+import { readSettings } from '../settings/settings.ts';
+import { alarm, readyAlarm } from './alarm.ts';
+import { claimAlert } from './alert-claims.ts';
+import { showNotice } from './notices.ts';
+
+/** Several entries that come together are asked for once. */
+const gatherMs = 300;
+/** An alarm must not be lost because the service did not answer once. */
+const retryMs = 5_000;
+/** Maximum number of notifications at a time; the list has all entries. */
+const maxNotices = 3;
+const readSize = 20;
+
+/** Tells of each new Urgent entry once, in one of the tabs of this browser. Returns a function that ends that. */
+export function watchUrgent(open: (id: number) => void): () => void {
+  let readUpToId: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = async () => {
+    const page = await readUrgent();
+    if (!page) return;
+    const before = readUpToId;
+    readUpToId = Math.max(page.asOf ?? 0, before ?? 0);
+    if (before === undefined) return;
+    tell(
+      page.logs.filter(({ id }) => id > before && claimAlert(id)),
+      open,
+    );
+  };
+  const lookAfter = (ms: number) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void look().catch(retryLater);
+    }, ms);
+  };
+  const retryLater = (error: unknown) => {
+    if (error instanceof ApiError && error.isTransient) lookAfter(retryMs);
+  };
+  lookAfter(0);
+  const ends = [
+    listenLive(({ kind }) => kind !== 'updated' && lookAfter(gatherMs)),
+    // Their writer knows of them.
+    onSent(({ entry }) => claimAlert(entry.id)),
+    readyAlarm(),
+  ];
+  return () => {
+    clearTimeout(timer);
+    for (const end of ends) end();
+  };
+}
+
+/** The newest entries of the levels that are urgent; undefined when the logbook has no such level. */
+async function readUrgent(): Promise<SearchPage | undefined> {
+  const { configuration } = await queryClient.fetchQuery(bootstrapQuery);
+  const levels = configuration.levels.filter((level) => levelLook(level) === 'urgent');
+  if (levels.length === 0) return undefined;
+  const urgent = queryOf([{ kind: 'filter', key: 'level', values: levels, excluded: false }]) ?? '';
+  const query = { query: urgent, view: 'list', size: String(readSize) };
+  return dataOf<SearchPage>(await api.GET('/logs/search', { params: { query } }));
+}
+
+function tell(hits: readonly Hit[], open: (id: number) => void): void {
+  const { urgentSound, urgentNotice } = readSettings();
+  if (hits.length === 0) return;
+  if (urgentSound) void alarm();
+  if (urgentNotice) for (const hit of hits.slice(0, maxNotices)) showNotice(hit, open);
+}

@@ -1,0 +1,29 @@
+import { useEffect } from 'react';
+import { formatNumber } from './format.ts';
+
+let name = document.title;
+let unseen = 0;
+
+/** Names the page while the component is shown; undefined: as before. */
+export function usePageName(next: string | undefined): void {
+  useEffect(() => {
+    if (next === undefined) return undefined;
+    const before = name;
+    apply(next, unseen);
+    return () => apply(before, unseen);
+  }, [next]);
+}
+
+/** Puts the number of unseen entries in front of the name of the page, for other tabs to see. */
+export function useUnseenCount(count: number): void {
+  useEffect(() => {
+    apply(name, count);
+    return () => apply(name, 0);
+  }, [count]);
+}
+
+function apply(nextName: string, nextUnseen: number): void {
+  name = nextName;
+  unseen = nextUnseen;
+  document.title = unseen > 0 ? `(${formatNumber(unseen)}) ${name}` : name;
+}

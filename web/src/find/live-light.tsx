@@ -1,0 +1,36 @@
+import { Pause, Play } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../components/icon-button.tsx';
+import { useLiveState } from '../live/live-connection.ts';
+import './live-light.css';
+
+export interface LiveLightProps {
+  /** Whether the list waits with new entries. */
+  readonly isPaused: boolean;
+  /** Pauses the list, or lets it go on; undefined where its order does not let it follow. */
+  readonly onSwitch: (() => void) | undefined;
+}
+
+/** Whether new entries are announced, and whether the list waits with them, with the switch for that. */
+export function LiveLight({ isPaused, onSwitch }: LiveLightProps) {
+  const { t } = useTranslation();
+  const { t: tFind } = useTranslation('find');
+  const state = useLiveState();
+  const shown = state === 'live' && isPaused ? 'paused' : state;
+  return (
+    <>
+      {onSwitch && (
+        <IconButton
+          className="ghost live-switch"
+          icon={isPaused ? Play : Pause}
+          label={tFind(isPaused ? 'follow' : 'pause')}
+          small
+          onClick={onSwitch}
+        />
+      )}
+      <span className={`live ${shown}`} role="status" title={shown === 'paused' ? tFind('pausedText') : undefined}>
+        {t(`connection.${shown}`)}
+      </span>
+    </>
+  );
+}

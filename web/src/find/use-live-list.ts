@@ -1,0 +1,112 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { isFocusFree } from '../app/page-focus.ts';
+import { useUnseenCount } from '../components/page-title.ts';
+import { onSent } from '../drafts/sent-entries.ts';
+import type { FindSearch } from './find-search.ts';
+import type { LiveLightProps } from './live-light.tsx';
+import type { ListHandle } from './result-list.tsx';
+import { pageQuery } from './search-queries.ts';
+import { useFollowing, useIsTabShown } from './use-following.ts';
+import { type News, useNews } from './use-news.ts';
+import type { Results } from './use-results.ts';
+
+/** Who has just moved the pointer over the list is about to press: nothing moves under it. */
+const pointedMs = 1_000;
+
+interface LiveListDeps {
+  readonly search: FindSearch;
+  readonly results: Results;
+  readonly openId: number | undefined;
+  readonly handle: RefObject<ListHandle | null>;
+}
+
+interface LiveList {
+  readonly news: News;
+  readonly live: LiveLightProps;
+  /** Shows what is new, and goes to where it is. */
+  readonly showNews: () => void;
+  readonly onTop: (isTop: boolean) => void;
+  readonly onPoint: () => void;
+}
+
+/** What is new in the list: put into it as it comes, or held back and counted while someone reads. */
+export function useLiveList({ search, results, openId, handle }: LiveListDeps, isSelecting: boolean): LiveList {
+  const client = useQueryClient();
+  const [isScrolledTop, onTop] = useState(true);
+  // A list without entries has no place to which it could be scrolled.
+  const isTop = isScrolledTop || !results.hitCount;
+  const isTabShown = useIsTabShown();
+  const following = useFollowing({ search, isReading: openId !== undefined, isTop, isSelecting });
+  const pointedAtMs = useRef(0);
+  const onPoint = useCallback(() => {
+    pointedAtMs.current = Date.now();
+  }, []);
+  const restFor = () => (following.isFollowing ? pointedAtMs.current + pointedMs - Date.now() : 0);
+  const firstPage = client.getQueryData(pageQuery(search, 0, undefined).queryKey);
+  const news = useNews(search, firstPage, { isFollowing: following.isFollowing && isTabShown, restFor });
+  useUnseenCount(news.count);
+  useKeptFocus(firstPage?.asOf, handle);
+  const goToNews = useGoToNews(search, results, handle);
+  const showNews = async () => {
+    const page = await news.show();
+    if (page) goToNews(page.hitCount);
+  };
+  useOwnEntries(() => {
+    const isReading = !isTop && (openId !== undefined || pointedAtMs.current > 0);
+    if (!isReading) void news.show().then(() => search.sort === undefined && handle.current?.toTop());
+  });
+  const onSwitch = () => {
+    if (following.isFollowing) return following.pause();
+    following.follow();
+    return void showNews();
+  };
+  const isPaused = following.isOffered ? !following.isFollowing : news.count > 0 || !isTop;
+  const live = { isPaused, onSwitch: following.isOffered ? onSwitch : undefined };
+  return { news, live, showNews: () => void showNews(), onTop, onPoint };
+}
+
+/** Returns what goes to the new entries of the list: to its end, when the oldest come first. */
+function useGoToNews(
+  { sort }: FindSearch,
+  { hitCount }: Results,
+  handle: LiveListDeps['handle'],
+): (count: number) => void {
+  const [wantedCount, wantCount] = useState<number>();
+  useEffect(() => {
+    if (wantedCount === undefined || hitCount === undefined || hitCount < wantedCount) return;
+    wantCount(undefined);
+    const list = handle.current;
+    if (sort === 'up') list?.reveal(hitCount - 1);
+    else list?.toTop();
+    // The button that was pressed has gone.
+    if (isFocusFree()) list?.focus(sort === 'up' ? hitCount - 1 : 0);
+  }, [wantedCount, hitCount, sort, handle]);
+  return wantCount;
+}
+
+/** Keeps the focus in the list when the focused row has gone: another entry stands for its thread, at the top. */
+function useKeptFocus(asOf: number | undefined, handle: LiveListDeps['handle']): void {
+  const wasInList = useRef(false);
+  wasInList.current = document.activeElement?.closest('.list') != null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the list was read again
+  useEffect(() => {
+    if (wasInList.current && isFocusFree()) handle.current?.focus(0);
+  }, [asOf, handle]);
+}
+
+/** Shows the entries that this tab has sent as soon as they are there. */
+function useOwnEntries(show: () => void): void {
+  const client = useQueryClient();
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(
+    () =>
+      onSent(({ kind }) => {
+        if (kind === 'edit') return;
+        void client.invalidateQueries({ queryKey: ['thread'] });
+        latest.current();
+      }),
+    [client],
+  );
+}
