@@ -1,6 +1,6 @@
 // Prints what failed, and at the end one line, `N passed, N failed`, from what test runs left in a directory: for each a report of
 // Vitest, NAME.json, NAME.errors with the number of errors from outside of all tests, and a file NAME.failed when the runner ended
-// with an error.
+// with an error; or a report of JUnit, NAME.xml.
 // A run that failed without a failed test counts as one failure. The exit code is 1 when anything failed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
@@ -39,10 +39,23 @@ function countFile(run, { name, message, status, assertionResults }) {
     );
 }
 
-const files = readdirSync(dir).filter((file) => /[.](json|failed)$/.test(file));
+/** Counts the tests of a JUnit report; skipped ones do not count. */
+function countJunit(run, report) {
+  for (const [test, attributes = '', body = ''] of report.matchAll(
+    /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g,
+  )) {
+    if (/<skipped\b/.test(body)) continue;
+    const [, name = test] = / name="([^"]*)"/.exec(attributes) ?? [];
+    if (/<(?:failure|error)\b/.test(body)) countFailure(run, '.', name, body);
+    else passed += 1;
+  }
+}
+
+const files = readdirSync(dir).filter((file) => /[.](json|xml|failed)$/.test(file));
 for (const run of new Set(files.map((file) => parse(file).name))) {
   const before = failed;
   for (const file of JSON.parse(read(`${run}.json`) ?? '{"testResults":[]}').testResults) countFile(run, file);
+  countJunit(run, read(`${run}.xml`) ?? '');
   const errors = Number(read(`${run}.errors`) ?? 0);
   failed += errors;
   if (errors > 0)

@@ -1,5 +1,5 @@
-// Makes what a release consists of, in release/: the npm package, packages for Debian and Red Hat with the runtime, a software bill of
-// materials, and their checksums. The same commit gives the same bytes in every folder.
+// Makes what a release consists of, in release/: the npm package, packages for Debian and Red Hat with the runtime, packages of the
+// client in Python, a software bill of materials, and their checksums. The same commit gives the same bytes in every folder.
 //   node scripts/release.mjs [--arch x64|arm64] [--out DIR] [--compression 1…19]
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeBillOfMaterials } from './packaging/bill-of-materials.mjs';
 import { makeDebianPackage } from './packaging/debian-package.mjs';
+import { makePythonPackages } from './packaging/python-package.mjs';
 import { makeRpm } from './packaging/rpm-package.mjs';
 import { run } from './packaging/run.mjs';
 import { stage } from './packaging/stage.mjs';
@@ -44,6 +45,7 @@ try {
   makeBillOfMaterials(join(target, `${name}-${version}.cdx.json`), { name, epoch, node: staged.node });
   makeDebianPackage(staged.root, release);
   makeRpm(staged.root, release);
+  makePythonPackages(release);
   const sums = makeSums(target);
   writeFileSync(join(target, 'SHA256SUMS'), sums);
   process.stdout.write(sums);

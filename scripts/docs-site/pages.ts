@@ -28,7 +28,7 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Program',
-    pages: ['developer/rich-clients', 'developer/live', 'developer/plugins'],
+    pages: ['developer/rich-clients', 'developer/live', 'developer/python-client', 'developer/plugins'],
   },
   {
     title: 'Reference',

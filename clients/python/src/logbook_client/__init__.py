@@ -1,0 +1,87 @@
+"""Client for Logbook and Olog, the electronic logbooks of large scientific facilities.
+
+from logbook_client import Client
+
+with Client("https://logbook.example.org/logbook", token="…") as logbook:
+    logbook.post("Magnet trip", "Q1 **tripped** at 03:12.", logbooks="operations", tags=["alarm"])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "1.0.0"
+
+if TYPE_CHECKING:
+    from .async_client import AsyncClient
+    from .calls import Retries
+    from .client import Client
+    from .entry import Entry
+    from .errors import EditConflict, LogbookError, NotFound, OutcomeUnknown, Refused, SignInFailed, Unreachable
+    from .files import File
+    from .following import Change
+    from .models import Attachment
+    from .operations import Capabilities, Catalogue
+    from .spool import Spool, SpooledEntry, SpoolReport
+
+_MODULES = {
+    "AsyncClient": "async_client",
+    "Retries": "calls",
+    "Client": "client",
+    "Entry": "entry",
+    "EditConflict": "errors",
+    "LogbookError": "errors",
+    "NotFound": "errors",
+    "OutcomeUnknown": "errors",
+    "Refused": "errors",
+    "SignInFailed": "errors",
+    "Unreachable": "errors",
+    "File": "files",
+    "Change": "following",
+    "Attachment": "models",
+    "Capabilities": "operations",
+    "Catalogue": "operations",
+    "Spool": "spool",
+    "SpooledEntry": "spool",
+    "SpoolReport": "spool",
+}
+
+__all__ = [
+    "AsyncClient",
+    "Attachment",
+    "Capabilities",
+    "Catalogue",
+    "Change",
+    "Client",
+    "EditConflict",
+    "Entry",
+    "File",
+    "LogbookError",
+    "NotFound",
+    "OutcomeUnknown",
+    "Refused",
+    "Retries",
+    "SignInFailed",
+    "Spool",
+    "SpoolReport",
+    "SpooledEntry",
+    "Unreachable",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Loads a module when something of it is used first: the command line starts faster."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Registers the cell magic `%%logbook`."""
+    from .jupyter import register
+
+    register(shell)

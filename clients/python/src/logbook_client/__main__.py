@@ -1,0 +1,5 @@
+"""Runs the command line: `python -m logbook_client`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,242 @@
+"""The client for asyncio. Everything but the waiting is shared with the blocking client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import AsyncGenerator, AsyncIterator, Literal, Optional, Type, TypeVar, Union, cast, overload
+
+from typing_extensions import Unpack
+
+from ._httpx import httpx
+from . import models
+from .calls import BUSY, LOST, Call, Pause, Retries, Step, Steps, checked
+from .client import STREAM_TIMEOUT, Client, reply_title, target_of
+from .entry import Entry
+from .fields import Edit, NewEntry, id_of
+from .files import Attachable
+from .following import Change, EventStream, NewEntries, Position
+from .operations import Capabilities, Catalogue, Operations
+from .searching import Filter, Pages, Sort
+from .settings import find_settings
+from .spool import SpooledEntry
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """A connection to a logbook for asyncio; each method does the same as that of `Client`."""
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        *,
+        token: Optional[str] = None,
+        user: Optional[str] = None,
+        password: Optional[str] = None,
+        timeout: float = 30.0,
+        retries: Optional[Retries] = None,
+        spool_directory: Optional[Union[str, os.PathLike[str]]] = None,
+    ) -> None:
+        self.settings = find_settings(
+            url,
+            token=token,
+            user=user,
+            password=password,
+            timeout=timeout,
+            retries=retries,
+            spool_directory=spool_directory,
+        )
+        self._operations = Operations(self.settings)
+        self._http = httpx.AsyncClient(
+            headers=self.settings.headers,
+            auth=self.settings.auth,
+            timeout=self.settings.timeout,
+            verify=self.settings.tls(),
+        )
+        self._blocking: Optional[Client] = None
+
+    async def capabilities(self) -> Capabilities:
+        """What the service can do."""
+        return await self._run(self._operations.capabilities())
+
+    async def catalogue(self) -> Catalogue:
+        """Logbooks, tags, levels and properties."""
+        return await self._run(self._operations.catalogue())
+
+    @overload
+    async def post(
+        self, title: str, text: str = "", *, spool: Literal[False] = False, **fields: Unpack[NewEntry]
+    ) -> Entry: ...
+
+    @overload
+    async def post(
+        self, title: str, text: str = "", *, spool: Literal[True], **fields: Unpack[NewEntry]
+    ) -> SpooledEntry: ...
+
+    async def post(
+        self, title: str, text: str = "", *, spool: bool = False, **fields: Unpack[NewEntry]
+    ) -> Union[Entry, SpooledEntry]:
+        """Creates an entry. With `spool=True`, it returns once the entry is on the local disk."""
+        if not spool:
+            return await self._run(self._operations.post(title, text, fields))
+        if self._blocking is None:
+            self._blocking = Client.from_settings(self.settings)
+        blocking = self._blocking
+        return await asyncio.to_thread(lambda: blocking.post(title, text, spool=True, **fields))
+
+    async def reply(
+        self, to: Union[Entry, int], text: str, *, title: Optional[str] = None, **fields: Unpack[NewEntry]
+    ) -> Entry:
+        """Replies to an entry, in the same logbooks unless others are given."""
+        parent = to if isinstance(to, Entry) else await self.get(to)
+        fields.setdefault("logbooks", parent.logbook_names)
+        fields["reply_to"] = parent
+        return await self.post(title or reply_title(parent), text, **fields)
+
+    async def get(self, entry_id: int) -> Entry:
+        """The entry with this id."""
+        return await self._run(self._operations.get(entry_id))
+
+    async def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
+        """Edits an entry; raises `EditConflict` if it is given as it was read, and was edited since then."""
+        return await self._run(self._operations.edit(entry, changes))
+
+    async def attach(self, entry: Union[Entry, int], *files: Attachable) -> Entry:
+        """Adds files to an entry."""
+        return await self.edit(id_of(entry), files=files)
+
+    async def group(self, *entries: Union[Entry, int]) -> list[Entry]:
+        """Joins entries in one thread."""
+        return await self._run(self._operations.group([id_of(entry) for entry in entries]))
+
+    async def versions(self, entry: Union[Entry, int]) -> list[Entry]:
+        """Earlier versions of an entry, newest first."""
+        return await self._run(self._operations.versions(entry))
+
+    async def search(
+        self, *, sort: Sort = "down", limit: Optional[int] = None, page_size: int = 100, **conditions: Unpack[Filter]
+    ) -> AsyncGenerator[Entry, None]:
+        """All entries that match, page by page, however many they are; newest first."""
+        pages = Pages(conditions, sort, min(page_size, limit or page_size), self.settings.url)
+        count = 0
+        while (call := pages.next_call()) is not None:
+            for entry in pages.take(await self._run(self._operations.perform(call))):
+                yield entry
+                count += 1
+                if count == limit:
+                    return
+
+    async def read_file(self, attachment: Union[models.Attachment, str]) -> bytes:
+        """Content of a file of an entry, by the attachment or its id."""
+        return (await self._run(self._operations.perform(self._operations.file(attachment)))).content
+
+    async def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
+        """Saves a file of an entry as `target`, or in that directory under its own name."""
+        path = target_of(attachment, target)
+        part = path.with_name(f"{path.name}.part")
+        async with self._open(self._operations.file(attachment), self.settings.timeout) as answer:
+            checked(answer)
+            with part.open("wb") as output:
+                async for chunk in answer.aiter_bytes():
+                    output.write(chunk)
+        shutil.move(part, path)
+        return path
+
+    async def follow(
+        self,
+        *,
+        position: Optional[str] = None,
+        state: Optional[Union[str, os.PathLike[str]]] = None,
+        poll_seconds: float = 10.0,
+        **conditions: Unpack[Filter],
+    ) -> AsyncGenerator[Change, None]:
+        """Changes of entries that match, each once, as they happen; endless."""
+        place = Position(position, state)
+        changes: Optional[AsyncGenerator[Change, None]] = None
+        try:
+            if (await self.capabilities()).streams_changes:
+                changes = self._stream(EventStream(conditions, place, self.settings.url), place)
+            else:
+                changes = self._poll(NewEntries(conditions, place, self.settings.url), place, poll_seconds)
+            async for change in changes:
+                yield change
+        finally:
+            if changes is not None:
+                await changes.aclose()
+            place.close()
+
+    async def _stream(self, stream: EventStream, place: Position) -> AsyncGenerator[Change, None]:
+        pauses = self.settings.retries.pauses_forever()
+        while True:
+            try:
+                async with self._open(stream.call(), STREAM_TIMEOUT) as answer:
+                    if answer.status_code not in BUSY | LOST:
+                        checked(answer)
+                        async for chunk in answer.aiter_bytes():
+                            pauses = self.settings.retries.pauses_forever()
+                            for change in stream.take(chunk):
+                                yield change
+                                place.set(change.position)
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(next(pauses))
+
+    async def _poll(self, entries: NewEntries, place: Position, seconds: float) -> AsyncGenerator[Change, None]:
+        while True:
+            for change in entries.take(await self._run(self._operations.perform(entries.call()))):
+                yield change
+                place.set(change.position)
+            await asyncio.sleep(seconds)
+
+    async def close(self) -> None:
+        """Gives spooled entries a few seconds to be sent, and closes the connection."""
+        if self._blocking is not None:
+            await asyncio.to_thread(self._blocking.close)
+        await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        await self.close()
+
+    async def _run(self, steps: Steps[T]) -> T:
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    answer = await self._take(step)
+                except httpx.TransportError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as done:
+            return cast(T, done.value)
+
+    async def _take(self, step: Step) -> Optional[httpx.Response]:
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+            return None
+        with ExitStack() as opened:
+            return await self._http.send(step.build(self._http, self.settings.url, opened))
+
+    @asynccontextmanager
+    async def _open(self, call: Call, timeout: float) -> AsyncIterator[httpx.Response]:
+        """Sends a request whose answer is read while it arrives."""
+        with ExitStack() as opened:
+            request = call.build(self._http, self.settings.url, opened)
+            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=timeout).as_dict()
+            answer = await self._http.send(request, stream=True)
+            try:
+                if not answer.is_success:
+                    await answer.aread()
+                yield answer
+            finally:
+                await answer.aclose()

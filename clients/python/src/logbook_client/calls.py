@@ -1,0 +1,166 @@
+"""Requests of the interface as values, and the rules for repeating them. No input or output happens here.
+
+An operation is a generator of steps: it yields a `Call` or a `Pause` and receives the answer to a call. A client runs
+the steps, blocking or awaiting, so that both clients share everything else.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Generator, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+
+from ._httpx import httpx
+from .errors import NotFound, OutcomeUnknown, Refused, SignInFailed, Unreachable
+from .files import File
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request below the root path of the service."""
+
+    method: str
+    path: str
+    query: Sequence[tuple[str, str]] = ()
+    body: Any = None
+    #: Sent as a form with the body as `logEntry`, unless it is None.
+    files: Optional[Sequence[File]] = None
+    headers: Optional[Mapping[str, str]] = None
+    #: The service does a write with the same key once.
+    key: Optional[str] = None
+
+    def with_headers(self, **headers: str) -> Call:
+        return replace(self, headers={**(self.headers or {}), **headers})
+
+    def build(self, client: Union[httpx.Client, httpx.AsyncClient], base_url: str, opened: ExitStack) -> httpx.Request:
+        """Builds the request. Its files stay open until `opened` is closed."""
+        headers = dict(self.headers or {})
+        if self.key is not None:
+            headers["Idempotency-Key"] = self.key
+        url = (
+            httpx.URL(base_url + self.path, params=list(self.query)) if self.query else httpx.URL(base_url + self.path)
+        )
+        if self.files is None:
+            if self.body is not None:
+                headers["Content-Type"] = "application/json"
+            return client.build_request(self.method, url, headers=headers, content=_to_json(self.body))
+        form: list[tuple[str, Any]] = [("logEntry", (None, _to_json(self.body), "application/json"))]
+        for file in self.files:
+            form.append(("files", (file.filename, opened.enter_context(file.open()), file.media_type)))
+        return client.build_request(self.method, url, headers=headers, files=form)
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Time to wait, in seconds."""
+
+    seconds: float
+
+
+T = TypeVar("T")
+Step = Union[Call, Pause]
+#: The send type is the answer to a call; the answer to a pause means nothing.
+Steps = Generator[Step, Any, T]
+
+#: Statuses with which nothing was stored, and the same request can succeed later.
+BUSY = frozenset({408, 425, 429, 503, 507})
+#: Statuses of a proxy that does not know what became of the request.
+LOST = frozenset({502, 504})
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a request is repeated, and the longest time between two attempts."""
+
+    count: int = 5
+    max_seconds: float = 20.0
+
+    def pauses(self) -> Iterator[float]:
+        for attempt in range(self.count):
+            yield min(self.max_seconds, 0.25 * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
+
+    def pauses_forever(self) -> Iterator[float]:
+        return Retries(sys.maxsize, self.max_seconds).pauses()
+
+
+def repeat(call: Call, retries: Retries, is_once: Callable[[], Steps[bool]]) -> Steps[httpx.Response]:
+    """Performs a call, and repeats it while the service is unreachable or busy.
+
+    `is_once` says whether a write whose answer was lost may be repeated; it is asked only then.
+    """
+    for pause in [*retries.pauses(), None]:
+        problem: Union[httpx.TransportError, httpx.Response]
+        is_lost = False
+        try:
+            answer: httpx.Response = yield call
+        except httpx.TransportError as error:
+            problem = error
+            is_lost = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+        else:
+            if answer.status_code not in BUSY | LOST:
+                return checked(answer)
+            problem = answer
+            is_lost = answer.status_code in LOST
+        may_repeat = call.method == "GET" or not is_lost or (yield from is_once())
+        if not may_repeat:
+            raise _outcome_unknown(problem)
+        if pause is None or isinstance(problem, httpx.UnsupportedProtocol):
+            raise _unreachable(call, problem)
+        yield Pause(max(pause, _requested_pause(problem, retries)))
+    raise AssertionError("unreachable")
+
+
+def checked(answer: httpx.Response) -> httpx.Response:
+    """Returns the answer if it is a success, and raises the error that it describes otherwise."""
+    if answer.is_success:
+        return answer
+    raise refusal(answer)
+
+
+def refusal(answer: httpx.Response) -> Refused:
+    """The error of an answer. Olog services answer some errors with an empty body."""
+    body = error_body(answer)
+    code = body.get("code")
+    message = str(body.get("message") or body.get("error") or answer.reason_phrase or "no message")
+    text = f"{message} ({answer.status_code})"
+    kinds = {401: SignInFailed, 404: NotFound}
+    if answer.status_code == 401 and not body:
+        text = "The service refused the request without a reason (401): sign in, or check the address and the id."
+    if answer.is_redirect:
+        text = f"The service redirects to {answer.headers.get('location')}: use that address."
+    return kinds.get(answer.status_code, Refused)(text, answer.status_code, code if isinstance(code, str) else None)
+
+
+def error_body(answer: httpx.Response) -> Mapping[str, Any]:
+    """The JSON object of an answer; empty if it has none."""
+    try:
+        body = answer.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _unreachable(call: Call, problem: Union[httpx.TransportError, httpx.Response]) -> Unreachable:
+    reason = str(refusal(problem)) if isinstance(problem, httpx.Response) else str(problem) or type(problem).__name__
+    return Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path} was not answered.")
+
+
+def _outcome_unknown(problem: Union[httpx.TransportError, httpx.Response]) -> OutcomeUnknown:
+    reason = f"status {problem.status_code}" if isinstance(problem, httpx.Response) else str(problem)
+    return OutcomeUnknown(
+        f"The connection was lost ({reason}), and this service cannot tell whether it stored the entry. "
+        "Look for the entry before you send it again."
+    )
+
+
+def _requested_pause(problem: Union[httpx.TransportError, httpx.Response], retries: Retries) -> float:
+    """The time that `Retry-After` asks for, bounded."""
+    text = problem.headers.get("retry-after", "") if isinstance(problem, httpx.Response) else ""
+    return min(float(text), 3 * retries.max_seconds) if text.isdigit() else 0.0
+
+
+def _to_json(body: Any) -> Optional[bytes]:
+    return None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,282 @@
+"""The blocking client."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Iterator, Literal, Optional, Type, TypeVar, Union, cast, overload
+
+from typing_extensions import Unpack
+
+from ._httpx import httpx
+from . import models
+from .calls import BUSY, LOST, Call, Pause, Retries, Step, Steps, checked
+from .entry import Entry
+from .fields import Edit, NewEntry, id_of
+from .files import Attachable
+from .following import Change, EventStream, NewEntries, Position
+from .operations import Capabilities, Catalogue, Operations
+from .searching import Filter, Pages, Sort
+from .settings import Settings, find_settings
+from .spool import Spool, SpooledEntry, SpoolSender
+
+T = TypeVar("T")
+
+#: Longest silence of a stream; the service sends something every 15 seconds.
+STREAM_TIMEOUT = 60.0
+
+
+class Client:
+    """A connection to a logbook.
+
+    The address and the credentials come from the arguments, from `LOGBOOK_URL`, `LOGBOOK_TOKEN`, `LOGBOOK_USER` and
+    `LOGBOOK_PASSWORD`, or from the file netrc.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        *,
+        token: Optional[str] = None,
+        user: Optional[str] = None,
+        password: Optional[str] = None,
+        timeout: float = 30.0,
+        retries: Optional[Retries] = None,
+        spool_directory: Optional[Union[str, os.PathLike[str]]] = None,
+    ) -> None:
+        self._connect(
+            find_settings(
+                url,
+                token=token,
+                user=user,
+                password=password,
+                timeout=timeout,
+                retries=retries,
+                spool_directory=spool_directory,
+            )
+        )
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Client:
+        """A client with settings that were found before."""
+        client = cls.__new__(cls)
+        client._connect(settings)
+        return client
+
+    def _connect(self, settings: Settings) -> None:
+        self.settings = settings
+        self._operations = Operations(settings)
+        self._http = httpx.Client(
+            headers=settings.headers, auth=settings.auth, timeout=settings.timeout, verify=settings.tls()
+        )
+        self._spool: Optional[Spool] = None
+        self._sender: Optional[SpoolSender] = None
+
+    def capabilities(self) -> Capabilities:
+        """What the service can do."""
+        return self._run(self._operations.capabilities())
+
+    def catalogue(self) -> Catalogue:
+        """Logbooks, tags, levels and properties."""
+        return self._run(self._operations.catalogue())
+
+    @overload
+    def post(
+        self, title: str, text: str = "", *, spool: Literal[False] = False, **fields: Unpack[NewEntry]
+    ) -> Entry: ...
+
+    @overload
+    def post(self, title: str, text: str = "", *, spool: Literal[True], **fields: Unpack[NewEntry]) -> SpooledEntry: ...
+
+    def post(
+        self, title: str, text: str = "", *, spool: bool = False, **fields: Unpack[NewEntry]
+    ) -> Union[Entry, SpooledEntry]:
+        """Creates an entry.
+
+        With `spool=True`, it returns once the entry is on the local disk. It is sent in the background, or by the next
+        process that uses the spool.
+        """
+        if not spool:
+            return self._run(self._operations.post(title, text, fields))
+        spooled = self.spool.add(title, text, fields)
+        if self._sender is None:
+            self._sender = SpoolSender(self.spool)
+            atexit.register(self._sender.stop)
+        self._sender.wake()
+        return spooled
+
+    def reply(
+        self, to: Union[Entry, int], text: str, *, title: Optional[str] = None, **fields: Unpack[NewEntry]
+    ) -> Entry:
+        """Replies to an entry, in the same logbooks unless others are given."""
+        parent = to if isinstance(to, Entry) else self.get(to)
+        fields.setdefault("logbooks", parent.logbook_names)
+        fields["reply_to"] = parent
+        return self.post(title or reply_title(parent), text, **fields)
+
+    def get(self, entry_id: int) -> Entry:
+        """The entry with this id."""
+        return self._run(self._operations.get(entry_id))
+
+    def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
+        """Edits an entry; the service keeps the previous version.
+
+        Raises `EditConflict` if the entry is given as it was read, and somebody has edited it since then.
+        """
+        return self._run(self._operations.edit(entry, changes))
+
+    def attach(self, entry: Union[Entry, int], *files: Attachable) -> Entry:
+        """Adds files to an entry."""
+        return self.edit(id_of(entry), files=files)
+
+    def group(self, *entries: Union[Entry, int]) -> list[Entry]:
+        """Joins entries in one thread."""
+        return self._run(self._operations.group([id_of(entry) for entry in entries]))
+
+    def versions(self, entry: Union[Entry, int]) -> list[Entry]:
+        """Earlier versions of an entry, newest first."""
+        return self._run(self._operations.versions(entry))
+
+    def search(
+        self, *, sort: Sort = "down", limit: Optional[int] = None, page_size: int = 100, **conditions: Unpack[Filter]
+    ) -> Iterator[Entry]:
+        """All entries that match, page by page, however many they are; newest first."""
+        pages = Pages(conditions, sort, min(page_size, limit or page_size), self.settings.url)
+        count = 0
+        while (call := pages.next_call()) is not None:
+            for entry in pages.take(self._run(self._operations.perform(call))):
+                yield entry
+                count += 1
+                if count == limit:
+                    return
+
+    def read_file(self, attachment: Union[models.Attachment, str]) -> bytes:
+        """Content of a file of an entry, by the attachment or its id."""
+        return self._run(self._operations.perform(self._operations.file(attachment))).content
+
+    def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
+        """Saves a file of an entry as `target`, or in that directory under its own name; its size is not limited."""
+        path = target_of(attachment, target)
+        part = path.with_name(f"{path.name}.part")
+        with self._open(self._operations.file(attachment), self.settings.timeout) as answer:
+            checked(answer)
+            with part.open("wb") as output:
+                for chunk in answer.iter_bytes():
+                    output.write(chunk)
+        shutil.move(part, path)
+        return path
+
+    def follow(
+        self,
+        *,
+        position: Optional[str] = None,
+        state: Optional[Union[str, os.PathLike[str]]] = None,
+        poll_seconds: float = 10.0,
+        **conditions: Unpack[Filter],
+    ) -> Iterator[Change]:
+        """Changes of entries that match, each once, as they happen; endless.
+
+        It reconnects by itself. With `state`, a file, a later process continues after the last change for which the
+        loop came back for the next one. `position` is where to begin: that of an earlier change, or `0` for all.
+        """
+        place = Position(position, state)
+        try:
+            if self.capabilities().streams_changes:
+                yield from self._stream(EventStream(conditions, place, self.settings.url), place)
+            else:
+                yield from self._poll(NewEntries(conditions, place, self.settings.url), place, poll_seconds)
+        finally:
+            place.close()
+
+    def _stream(self, stream: EventStream, place: Position) -> Iterator[Change]:
+        pauses = self.settings.retries.pauses_forever()
+        while True:
+            try:
+                with self._open(stream.call(), STREAM_TIMEOUT) as answer:
+                    if answer.status_code not in BUSY | LOST:
+                        checked(answer)
+                        for chunk in answer.iter_bytes():
+                            pauses = self.settings.retries.pauses_forever()
+                            for change in stream.take(chunk):
+                                yield change
+                                place.set(change.position)
+            except httpx.TransportError:
+                pass
+            time.sleep(next(pauses))
+
+    def _poll(self, entries: NewEntries, place: Position, seconds: float) -> Iterator[Change]:
+        while True:
+            for change in entries.take(self._run(self._operations.perform(entries.call()))):
+                yield change
+                place.set(change.position)
+            time.sleep(seconds)
+
+    @property
+    def spool(self) -> Spool:
+        """Entries of this user for this service that are on the local disk."""
+        if self._spool is None:
+            self._spool = Spool(self.settings, self._run)
+        return self._spool
+
+    def close(self) -> None:
+        """Gives spooled entries a few seconds to be sent, and closes the connection."""
+        if self._sender is not None:
+            self._sender.stop()
+            atexit.unregister(self._sender.stop)
+        self._http.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def _run(self, steps: Steps[T]) -> T:
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    answer = self._take(step)
+                except httpx.TransportError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as done:
+            return cast(T, done.value)
+
+    def _take(self, step: Step) -> Optional[httpx.Response]:
+        if isinstance(step, Pause):
+            time.sleep(step.seconds)
+            return None
+        with ExitStack() as opened:
+            return self._http.send(step.build(self._http, self.settings.url, opened))
+
+    @contextmanager
+    def _open(self, call: Call, timeout: float) -> Iterator[httpx.Response]:
+        """Sends a request whose answer is read while it arrives."""
+        with ExitStack() as opened:
+            request = call.build(self._http, self.settings.url, opened)
+            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=timeout).as_dict()
+            answer = self._http.send(request, stream=True)
+            opened.callback(answer.close)
+            if not answer.is_success:
+                answer.read()
+            yield answer
+
+
+def reply_title(parent: Entry) -> str:
+    return parent.title if parent.title.lower().startswith("re: ") else f"Re: {parent.title}"
+
+
+def target_of(attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
+    """The file to write. A name from the logbook never leads out of the directory."""
+    path = Path(target)
+    name = attachment.filename.replace("\\", "/").rsplit("/", 1)[-1].replace("\0", "_")
+    return path / (name if name not in ("", ".", "..") else attachment.id) if path.is_dir() else path

@@ -1,0 +1,89 @@
+"""Files that survive a crash, and locks that end with their process."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Optional
+
+
+def sync_directory(directory: Path) -> None:
+    """Makes names in a directory durable. Windows does this with the file system."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_synced(file: Path, content: bytes) -> None:
+    """Writes a new file and waits until it is on the disk."""
+    with open(file, "wb") as output:
+        output.write(content)
+        output.flush()
+        os.fsync(output.fileno())
+
+
+def write_durably(file: Path, content: bytes) -> None:
+    """Replaces a file: after a crash it has the old content or the new one."""
+    part = file.with_name(f"{file.name}.part")
+    write_synced(part, content)
+    os.replace(part, file)
+    sync_directory(file.parent)
+
+
+class FileLock:
+    """A lock between processes. The system releases it when its process ends, also by `kill -9`."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._descriptor: Optional[int] = None
+
+    def acquire(self, blocking: bool = True, timeout: Optional[float] = None) -> bool:
+        """Takes the lock. Returns False if somebody else has it, with a timeout only after this number of seconds."""
+        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        end = None if timeout is None else time.monotonic() + timeout
+        while not _try_lock(descriptor):
+            if not blocking or (end is not None and time.monotonic() >= end):
+                os.close(descriptor)
+                return False
+            time.sleep(0.02)
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> FileLock:
+        self.acquire()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

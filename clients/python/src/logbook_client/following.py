@@ -1,0 +1,154 @@
+"""Changes of a logbook as they happen, in order, each of them once."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Iterator, Optional, Union
+
+
+from ._httpx import httpx
+from .calls import Call
+from .durable import FileLock, write_durably
+from .entry import Entry, read_entry
+from .searching import Filter, format_moment, read_logs, to_parameters
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of an entry."""
+
+    #: `created`, `edited`, `annotated` (the entry joined a thread) or `damaged` (its record cannot be read).
+    kind: str
+    #: The entry as it is now; None if the change is damaged.
+    entry: Optional[Entry]
+    #: Position after the change, to continue from.
+    position: str
+    #: Number of the version that the change made; None if it is not known.
+    version: Optional[int] = None
+
+
+class Position:
+    """The position of a follower: in memory, or in a file that a later process continues from."""
+
+    def __init__(self, start: Optional[str], state: Optional[Union[str, os.PathLike[str]]]) -> None:
+        self.value = start
+        self._file = None if state is None else Path(state).absolute()
+        self._lock: Optional[FileLock] = None
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(self._file.with_name(self._file.name + ".lock"))
+            if not self._lock.acquire(blocking=False):
+                raise RuntimeError(f"Another process follows with {self._file}. Give each follower a file of its own.")
+            if self._file.exists():
+                self.value = self._file.read_text("utf-8").strip() or start
+
+    def set(self, value: str) -> None:
+        """Moves to a position, once the changes before it are processed."""
+        if value == self.value:
+            return
+        self.value = value
+        if self._file is not None:
+            write_durably(self._file, value.encode())
+
+    def close(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+class EventStream:
+    """Reads Server-Sent Events from bytes as they arrive.
+
+    Lines end with a line feed only: JSON may contain other signs that Python takes for the end of a line.
+    """
+
+    def __init__(self, conditions: Filter, position: Position, base_url: str) -> None:
+        self._parameters = to_parameters(conditions)
+        self._position = position
+        self._base_url = base_url
+        self._rest = b""
+        self._id: Optional[str] = None
+        self._kind = ""
+        self._data: list[str] = []
+
+    def call(self) -> Call:
+        """The request that continues where the last stream ended."""
+        self._rest, self._kind, self._data = b"", "", []
+        call = Call("GET", "/changes", self._parameters).with_headers(Accept="text/event-stream")
+        return call if self._position.value is None else call.with_headers(**{"Last-Event-ID": self._position.value})
+
+    def take(self, chunk: bytes) -> Iterator[Change]:
+        """Yields the changes that a chunk completes."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for line in lines:
+            change = self._take_line(line.decode().rstrip("\r"))
+            if change is not None:
+                yield change
+
+    def _take_line(self, line: str) -> Optional[Change]:
+        field, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if field == "id":
+            self._id = value
+        elif field == "event":
+            self._kind = value
+        elif field == "data":
+            self._data.append(value)
+        elif line == "":
+            return self._complete()
+        return None
+
+    def _complete(self) -> Optional[Change]:
+        data, kind = "\n".join(self._data), self._kind
+        self._kind, self._data = "", []
+        if self._id is None:
+            return None
+        if not data:
+            # Everything before this position was sent, or does not match.
+            self._position.set(self._id)
+            return None
+        body: dict[str, Any] = json.loads(data)
+        entry = read_entry(body["entry"], self._base_url) if body.get("entry") else None
+        return Change(kind, entry, self._id, body.get("version"))
+
+
+class NewEntries:
+    """Finds new entries of a service without a stream, by searching. It does not see edits."""
+
+    def __init__(self, conditions: Filter, position: Position, base_url: str) -> None:
+        self._conditions = conditions
+        self._position = position
+        self._base_url = base_url
+        if position.value is not None:
+            self._last()
+
+    def call(self) -> Call:
+        if self._position.value is None:
+            return Call("GET", "/logs/search", [("size", "1"), ("sort", "down")])
+        start = format_moment(datetime.fromtimestamp(self._last()[0] / 1_000, timezone.utc))
+        paging = [("start", start), ("tz", "UTC"), ("sort", "up"), ("size", "1000")]
+        return Call("GET", "/logs/search", [*to_parameters(self._conditions), *paging])
+
+    def take(self, answer: httpx.Response) -> list[Change]:
+        entries = read_logs(answer.json(), self._base_url)
+        if self._position.value is None:
+            self._position.set(_position_of(entries[0]) if entries else "0/-1")
+            return []
+        last = self._last()
+        fresh = [entry for entry in entries if (entry.createdDate, entry.id) > last]
+        return [Change("created", entry, _position_of(entry), entry.version) for entry in fresh]
+
+    def _last(self) -> tuple[int, int]:
+        date, slash, number = (self._position.value or "").partition("/")
+        if date == "0" and not slash:
+            return 0, -1
+        if not slash or not date.lstrip("-").isdigit():
+            raise ValueError(f"{self._position.value!r} is not a position of this service. Begin without one.")
+        return int(date), int(number)
+
+
+def _position_of(entry: Entry) -> str:
+    return f"{entry.createdDate}/{entry.id}"

@@ -1,0 +1,151 @@
+"""What a client can do, as steps that it runs."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Union
+from urllib.parse import quote
+
+
+from ._httpx import httpx
+from . import models
+from .calls import Call, Steps, error_body, repeat
+from .entry import Entry, read_entry
+from .errors import EditConflict, Refused
+from .fields import Edit, NewEntry, id_of, to_creation, to_update
+from .searching import read_logs
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a service can do, by its welcome page."""
+
+    name: str
+    version: str
+    #: Whether it does a write that is repeated with the same key once.
+    repeats_writes: bool
+    #: Whether it refuses an edit of a version that is no longer the current one.
+    checks_revisions: bool
+    #: Whether it sends changes as they happen.
+    streams_changes: bool
+
+
+def read_capabilities(welcome: Mapping[str, Any]) -> Capabilities:
+    """Reads the welcome page. Services of the Olog family name their search engine in it; Logbook says `searchIndex`."""
+    is_logbook = "searchIndex" in welcome
+    name, version = str(welcome.get("name") or ""), str(welcome.get("version") or "")
+    return Capabilities(name, version, is_logbook, is_logbook, is_logbook)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What entries can be filed under."""
+
+    logbooks: list[str]
+    tags: list[str]
+    #: Names of the levels, the default level first.
+    levels: list[str]
+    #: Attributes of each property.
+    properties: dict[str, list[str]]
+
+
+_EDIT_ATTEMPTS = 5
+
+
+class Operations:
+    """The operations of one service, with its capabilities once they are known."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._capabilities: Optional[Capabilities] = None
+
+    def perform(self, call: Call) -> Steps[httpx.Response]:
+        return repeat(call, self.settings.retries, self._repeats_writes)
+
+    def capabilities(self) -> Steps[Capabilities]:
+        if self._capabilities is None:
+            answer = yield from self.perform(Call("GET", ""))
+            body = error_body(answer)
+            if "serverConfig" not in body and "version" not in body:
+                raise Refused(
+                    f"There is no logbook at {self.settings.url}. The address ends with the root path, such as /logbook.",
+                    answer.status_code,
+                )
+            self._capabilities = read_capabilities(body)
+        return self._capabilities
+
+    def post(self, title: str, text: str, fields: NewEntry, key: Optional[str] = None) -> Steps[Entry]:
+        body, query, files = to_creation(title, text, fields)
+        call = Call("PUT", "/logs", query, body, key=key or new_key())
+        if files:
+            call = Call("PUT", "/logs/multipart", query, body, files, key=call.key)
+        return self._entry((yield from self.perform(call)))
+
+    def get(self, entry_id: int) -> Steps[Entry]:
+        return self._entry((yield from self.perform(Call("GET", f"/logs/{entry_id}"))))
+
+    def edit(self, entry: Union[Entry, int], changes: Edit) -> Steps[Entry]:
+        """Edits an entry. Given as a version that was read, it must still be the current one."""
+        key = new_key()
+        for _ in range(_EDIT_ATTEMPTS):
+            answer = yield from self.perform(Call("GET", f"/logs/{id_of(entry)}"))
+            current = self._entry(answer)
+            if isinstance(entry, Entry) and _version_of(entry) != _version_of(current):
+                raise EditConflict(f"Entry {entry.id} was edited after it was read.", current)
+            call = self._update(current, changes, answer.headers.get("etag"), f"{key}-{answer.headers.get('etag')}")
+            try:
+                return self._entry((yield from self.perform(call)))
+            except Refused as error:
+                # Somebody replied to it, which is no edit, or edited it in this moment.
+                if error.status != 412:
+                    raise
+        raise EditConflict(f"Entry {id_of(entry)} changes all the time. Edit it again.", None)
+
+    def _update(self, current: Entry, changes: Edit, etag: Optional[str], key: str) -> Call:
+        body, query, files = to_update(current, changes)
+        headers = {"If-Match": etag} if etag else None
+        if files:
+            return Call("POST", "/logs/multipart", query, body, files, headers, key)
+        return Call("POST", f"/logs/{current.id}", query, body, headers=headers, key=key)
+
+    def group(self, ids: list[int]) -> Steps[list[Entry]]:
+        answer = yield from self.perform(Call("POST", "/logs/group", body=ids, key=new_key()))
+        return read_logs(answer.json(), self.settings.url)
+
+    def versions(self, entry: Union[Entry, int]) -> Steps[list[Entry]]:
+        answer = yield from self.perform(Call("GET", f"/logs/archived/{id_of(entry)}"))
+        found = read_logs(answer.json(), self.settings.url)
+        # An Olog service finds all ids that begin with this one.
+        return [version for version in found if version.id == id_of(entry)]
+
+    def file(self, attachment: Union[models.Attachment, str]) -> Call:
+        file_id = attachment if isinstance(attachment, str) else attachment.id
+        return Call("GET", f"/attachment/{quote(file_id, safe='')}").with_headers(Accept="*/*")
+
+    def catalogue(self) -> Steps[Catalogue]:
+        lists: dict[str, list[Any]] = {}
+        for name in ("logbooks", "tags", "levels", "properties"):
+            lists[name] = (yield from self.perform(Call("GET", f"/{name}"))).json()
+        levels = sorted(lists["levels"], key=lambda level: not level.get("defaultLevel"))
+        return Catalogue(
+            logbooks=[one["name"] for one in lists["logbooks"]],
+            tags=[one["name"] for one in lists["tags"]],
+            levels=[one["name"] for one in levels],
+            properties={one["name"]: [each["name"] for each in one["attributes"]] for one in lists["properties"]},
+        )
+
+    def _entry(self, answer: httpx.Response) -> Entry:
+        return read_entry(answer.json(), self.settings.url)
+
+    def _repeats_writes(self) -> Steps[bool]:
+        return (yield from self.capabilities()).repeats_writes
+
+
+def new_key() -> str:
+    return str(uuid.uuid4())
+
+
+def _version_of(entry: Entry) -> tuple[int, Optional[int]]:
+    return entry.version, entry.modifyDate

@@ -1,0 +1,70 @@
+"""Entries as HTML and Markdown, for notebooks."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from .entry import Entry
+
+#: The size that the markup of entries gives to an image.
+_IMAGE_SIZE = re.compile(r"\{\s*((?:(?:width|height)\s*=\s*\d+(?:\.\d+)?(?:px|%)?\s*)+)\}")
+_STYLE = (
+    "border:1px solid color-mix(in srgb, currentColor 25%, transparent);border-radius:6px;padding:.6em 1em;"
+    "max-width:60em"
+)
+
+
+def to_html(entry: Entry, base_url: str) -> str:
+    """The entry as it looks in the logbook. HTML in its text is shown, and never runs."""
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    body = markdown.render(_with_addresses(entry.text, base_url))
+    body = re.sub(r"(<img [^>]*?) ?/?>" + _IMAGE_SIZE.pattern, r"\1 \2>", body)
+    facts = " · ".join(escape(fact) for fact in _facts(entry))
+    files = "".join(
+        f'<li><a href="{escape(address)}">{escape(name)}</a></li>' for name, address in _files(entry, base_url)
+    )
+    listed = f"<ul>{files}</ul>" if files else ""
+    heading = f'<a href="{escape(entry.url)}">{escape(entry.title)}</a>'
+    return f'<article style="{_STYLE}"><h3>{heading}</h3><p><small>{facts}</small></p>{body}{listed}</article>'
+
+
+def to_markdown(entry: Entry, base_url: str) -> str:
+    """The entry as Markdown, with its facts before its text and its files behind it."""
+    title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", entry.title)
+    files = "".join(f"\n- [{_escaped(name)}](<{address}>)" for name, address in _files(entry, base_url))
+    text = _IMAGE_SIZE.sub("", _with_addresses(entry.text, base_url))
+    return f"### [{title}]({entry.url})\n\n{_escaped(' · '.join(_facts(entry)))}\n\n{text}\n{files}"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>])", r"\\\1", text)
+
+
+def _facts(entry: Entry) -> list[str]:
+    edited = [] if entry.edited is None else [f"edited {entry.edited.astimezone():%Y-%m-%d %H:%M}"]
+    return [
+        f"#{entry.id}",
+        f"{entry.created.astimezone():%Y-%m-%d %H:%M}",
+        entry.owner,
+        entry.level,
+        ", ".join(entry.logbook_names),
+        *(f"#{name}" for name in entry.tag_names),
+        *edited,
+    ]
+
+
+def _files(entry: Entry, base_url: str) -> list[tuple[str, str]]:
+    """Names and addresses of the files that the text does not show."""
+    hidden = [one for one in entry.attachments if f"attachment/{one.id}" not in entry.text]
+    return [(one.filename, f"{base_url}/attachment/{quote(one.id, safe='')}") for one in hidden]
+
+
+def _with_addresses(text: str, base_url: str) -> str:
+    """Images of entries have addresses relative to the root path of the service."""
+    return re.sub(r"\]\(attachment/", f"]({base_url}/attachment/", text)

@@ -1,0 +1,116 @@
+"""Address and credentials: from arguments, the environment or the file netrc, in that order."""
+
+from __future__ import annotations
+
+import netrc
+import os
+import ssl
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Mapping, Optional, Union
+from urllib.parse import quote, urlsplit
+
+
+from ._httpx import httpx
+from .calls import Retries
+
+DEFAULT_URL = "http://127.0.0.1:8080/logbook"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Address of a service, and how to sign in to it."""
+
+    #: With the root path, without a slash at the end.
+    url: str
+    user: Optional[str]
+    headers: Mapping[str, str]
+    auth: Optional[httpx.Auth]
+    timeout: float
+    retries: Retries
+    spool_directory: Path
+
+    def tls(self) -> Union[ssl.SSLContext, bool]:
+        """Certificates of the system, where facilities install their own authorities. Plain HTTP needs none."""
+        return ssl.create_default_context() if self.url.startswith("https:") else True
+
+
+def find_settings(
+    url: Optional[str] = None,
+    *,
+    token: Optional[str] = None,
+    user: Optional[str] = None,
+    password: Optional[str] = None,
+    timeout: float = 30.0,
+    retries: Optional[Retries] = None,
+    spool_directory: Optional[Union[str, os.PathLike[str]]] = None,
+) -> Settings:
+    """Completes what a user gives: credentials come from one source, and are never mixed."""
+    base = _normalized(url or os.environ.get("LOGBOOK_URL") or DEFAULT_URL)
+    if token is None and user is None:
+        token = os.environ.get("LOGBOOK_TOKEN")
+        user, password = os.environ.get("LOGBOOK_USER"), os.environ.get("LOGBOOK_PASSWORD")
+        if not token and not (user and password):
+            user, password = _from_netrc(urlsplit(base).hostname or "", user)
+    if not token and user and password is None:
+        user, password = _from_netrc(urlsplit(base).hostname or "", user)
+    headers = {"X-Logbook-Client-Info": _client_info(), "Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    auth = httpx.BasicAuth(user, password) if not token and user and password is not None else None
+    return Settings(
+        url=base,
+        user=user,
+        headers=headers,
+        auth=auth,
+        timeout=timeout,
+        retries=retries or Retries(),
+        spool_directory=_spool_directory(base, user, spool_directory),
+    )
+
+
+def _normalized(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{url!r} is not the address of a logbook. Write it as https://host:8181/logbook.")
+    if parts.username is not None:
+        raise ValueError("Leave the user and the password out of the address: use the arguments or the environment.")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/logbook'}"
+
+
+def _from_netrc(host: str, user: Optional[str]) -> tuple[Optional[str], Optional[str]]:
+    """User and password of the host in the file netrc; for a given user, only those of this user."""
+    names = [".netrc", "_netrc"] if sys.platform == "win32" else [".netrc"]
+    files = [os.environ["NETRC"]] if os.environ.get("NETRC") else [str(Path.home() / name) for name in names]
+    file = next((name for name in files if os.path.exists(name)), None)
+    try:
+        found = netrc.netrc(file).authenticators(host) if file else None
+    except (netrc.NetrcParseError, OSError) as error:
+        raise ValueError(f"{file} cannot be used: {error}") from error
+    if found is None or (user and found[0] != user):
+        return user, None
+    return found[0], found[2]
+
+
+def _spool_directory(url: str, user: Optional[str], given: Optional[Union[str, os.PathLike[str]]]) -> Path:
+    """One directory for each service and user: what a user posts is never sent as somebody else."""
+    if given is not None:
+        return Path(given).absolute()
+    root = os.environ.get("LOGBOOK_SPOOL") or os.path.join(_state_directory(), "logbook-client", "spool")
+    parts = urlsplit(url)
+    return Path(root).absolute() / quote(f"{user or 'token'}@{parts.netloc}{parts.path}", safe="@")
+
+
+def _state_directory() -> str:
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or str(Path.home())
+    return os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+
+
+def _client_info() -> str:
+    from . import __version__
+
+    return f"logbook-client/{__version__} ({os.path.basename(sys.argv[0] or 'python')})".encode(
+        "ascii", "replace"
+    ).decode()

@@ -1,0 +1,203 @@
+"""The command line, as programs and people run it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Optional
+
+import pytest
+from conftest import Service
+from logbook_client.cli import main
+from logbook_service import LogbookService
+
+
+class Shell:
+    """Runs commands with the settings of one user."""
+
+    def __init__(self, url: str) -> None:
+        self.environment = {"LOGBOOK_URL": url, "LOGBOOK_USER": "user", "LOGBOOK_PASSWORD": "userPass"}
+        self.code = 0
+        self.errors = ""
+
+    def run(self, *arguments: str, text: Optional[str] = None, **environment: str) -> str:
+        """Runs a command in this process, with the streams of one of its own."""
+        output, errors = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
+            for name, value in {**self.environment, **environment}.items():
+                patch.setenv(name, value)
+            patch.setattr("sys.argv", ["logbook", *arguments])
+            patch.setattr("sys.stdin", io.StringIO(text or ""))
+            try:
+                main()
+            except SystemExit as end:
+                self.code = int(end.code or 0)
+        self.errors = errors.getvalue()
+        return output.getvalue()
+
+    def json(self, *arguments: str, text: Optional[str] = None) -> dict[str, object]:
+        answer: dict[str, object] = json.loads(self.run(*arguments, "--json", text=text))
+        return answer
+
+
+@pytest.fixture
+def shell(service: Service) -> Shell:
+    return Shell(service.url)
+
+
+def test_commands_write_and_read(shell: Shell, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("attached")
+    created = shell.json(
+        *("post", "Pump stopped", "-", "-l", "operations", "-t", "alarm", "-L", "Problem"),
+        *("-p", "resource.name=SR:P1", "-a", str(note)),
+        text="Stopped at 04:00.\n",
+    )
+    entry_id = str(created["id"])
+    assert (created["title"], created["source"], created["level"]) == ("Pump stopped", "Stopped at 04:00.\n", "Problem")
+
+    shown = shell.run("get", entry_id, "--save", str(tmp_path / "saved"))
+    assert "Pump stopped" in shown and "#alarm" in shown and "note.txt" in shown and "Stopped at 04:00." in shown
+    assert (tmp_path / "saved" / "note.txt").read_text() == "attached"
+
+    assert shell.run("reply", entry_id, "Runs again.").split("\t")[1].endswith(f"/logs/{int(entry_id) + 1}\n")
+    edited = shell.json("edit", entry_id, "--title", "Pump 1 stopped", "--remove-tag", "alarm")
+    assert (edited["title"], edited["tags"], edited["source"]) == ("Pump 1 stopped", [], "Stopped at 04:00.\n")
+    other = tmp_path / "other.txt"
+    other.write_text("also attached")
+    attached = shell.json("attach", entry_id, str(other))
+    assert len(attached["attachments"]) == 2  # type: ignore[arg-type]
+
+    lines = shell.run("search", "stopped", "-l", "operations", "--start", "1 hour").splitlines()
+    assert [line.split("\t")[0] for line in lines if "Pump 1" in line] == [entry_id] and shell.code == 0
+    assert lines[0].split("\t")[2:4] == ["user", "operations"]
+
+    shell.run("export", str(tmp_path / "export"), "stopped")
+    exported = [json.loads(line) for line in (tmp_path / "export" / "entries.ndjson").read_text().splitlines()]
+    assert entry_id in [str(one["id"]) for one in exported]
+    assert (tmp_path / "export" / "files" / entry_id / "note.txt").read_text() == "attached"
+
+
+def test_exit_codes_say_what_happened(shell: Shell) -> None:
+    def code(*arguments: str, **environment: str) -> int:
+        shell.run(*arguments, **environment)
+        return shell.code
+
+    assert code("search", "zyzzyva", "-l", "operations") == 1
+    assert code("post", "No logbook") == 2 and "--logbook" in shell.errors
+    assert code("post", "No entry", "-l", "no-such", "--no-spool") == 3
+    assert (
+        code(
+            "get",
+            "999999",
+        )
+        == 4
+    )
+    assert code("post", "t", "-l", "operations", "--no-spool", LOGBOOK_PASSWORD="wrong") == 5
+    assert code("get", "1", LOGBOOK_URL="not an address") == 2
+    assert len(shell.errors.splitlines()) == 1 and "Traceback" not in shell.errors
+
+
+def test_an_entry_waits_while_the_service_is_unreachable(shell: Shell, tmp_path: Path) -> None:
+    closed = {"LOGBOOK_URL": "http://127.0.0.1:9/logbook"}
+    assert shell.run("post", "Waits", "-l", "operations", **closed) == "" and shell.code == 0
+    assert "1 entries wait" in shell.errors
+    assert "Waits" in shell.run("spool", "list", **closed)
+    shell.run("spool", "send", **closed)
+    assert shell.code == 7
+    shell.run("post", "Fails", "-l", "operations", "--no-spool", **closed)
+    assert shell.code == 7
+    shell.run("post", "Refused", "-l", "no-such")
+    assert shell.code == 3 and "set aside" in shell.errors
+    name, state, title, _ = shell.run("spool", "list").split("\t")
+    assert (state, title) == ("refused", "Refused")
+    shell.run("spool", "discard", name)
+    assert shell.run("spool", "list") == ""
+
+
+def test_the_editor_writes_the_text(logbook_service: LogbookService, tmp_path: Path) -> None:
+    shell = Shell(logbook_service.url)
+    editor = tmp_path / "editor.sh"
+    editor.write_text("#!/bin/sh\necho 'from the editor' >> \"$1\"\n")
+    editor.chmod(0o755)
+    shell.environment["EDITOR"] = str(editor)
+    created = shell.json("post", "Edited", "-l", "operations", "--editor")
+    assert created["source"] == "from the editor\n"
+    changed = shell.json("edit", str(created["id"]), "--editor")
+    assert changed["source"] == "from the editor\nfrom the editor\n"
+
+
+def test_the_clipboard_is_read_with_the_program_of_the_desktop(logbook_service: LogbookService, tmp_path: Path) -> None:
+    shell = Shell(logbook_service.url)
+    program = tmp_path / "wl-paste"
+    program.write_text("#!/bin/sh\nprintf 'from the clipboard'\n")
+    program.chmod(0o755)
+    shell.environment["PATH"] = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    assert shell.json("post", "Pasted", "-l", "operations", "--clipboard")["source"] == "from the clipboard"
+
+
+def test_follow_continues_where_it_ended(logbook_service: LogbookService, tmp_path: Path) -> None:
+    shell = Shell(logbook_service.url)
+    state = str(tmp_path / "position")
+    (tmp_path / "position").write_text("0")
+    made = [shell.json("post", f"Seen {number}", "-l", "controls")["id"] for number in range(2)]
+    lines = [shell.run("follow", "Seen", "--state", state, "--count", "1", "--json") for _ in range(2)]
+    assert [json.loads(line)["entry"]["id"] for line in lines] == made
+
+
+def test_the_command_says_that_it_is_not_that_of_the_service(shell: Shell, tmp_path: Path) -> None:
+    program = tmp_path / "logbook"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    for arguments in (["backup"], ["export", "out.zip", "--data-dir", "data"]):
+        shell.run(*arguments, PATH=str(tmp_path))
+        assert shell.code == 2
+        assert "is a command of the service" in shell.errors and str(program) in " ".join(shell.errors.split())
+
+
+def test_terminals_get_no_commands_from_an_entry(shell: Shell) -> None:
+    shell.run("post", "Bell", "\x1b]0;title\x07 text", "-l", "operations")
+    shown = shell.run("search", "-n", "1") + shell.run("get", shell.run("search", "-n", "1").split("\t")[0])
+    assert "\x1b" not in shown and "\x07" not in shown and " text" in shown
+
+
+def test_help_has_each_command_and_version() -> None:
+    shell = Shell("http://127.0.0.1:9/logbook")
+    text = shell.run("--help")
+    for name in (
+        "post",
+        "reply",
+        "edit",
+        "search",
+        "get",
+        "follow",
+        "attach",
+        "export",
+        "spool",
+        "--install-completion",
+    ):
+        assert name in text
+    assert shell.run("--version").startswith("logbook-client ")
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion(name: str) -> None:
+    shell = Shell("http://127.0.0.1:9/logbook")
+    # The name of the program decides the name of the variable.
+    script = shell.run("--show-completion", name)
+    assert "complete" in script.lower() or shell.code == 0
+
+
+def test_commands_load_no_more_than_they_need() -> None:
+    """Loading decides how long a command takes to start; this test does not depend on the speed of the machine."""
+    script = "import sys; import logbook_client.cli; print(*sorted(sys.modules))"
+    loaded = set(subprocess.check_output([sys.executable, "-c", script]).decode().split())
+    assert not loaded & {"httpx", "pydantic", "rich", "markdown_it", "IPython"}
+    script = "import sys; from logbook_client.client import Client; print(*sorted(sys.modules))"
+    loaded = set(subprocess.check_output([sys.executable, "-c", script]).decode().split())
+    assert not loaded & {"rich", "typer", "markdown_it", "pygments", "IPython", "asyncio"}

@@ -1,0 +1,43 @@
+"""Entries in notebooks."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import USER
+from logbook_client import Client
+from logbook_service import LogbookService
+
+
+def test_an_entry_looks_as_in_the_logbook(logbook_service: LogbookService) -> None:
+    text = "Lost **twice**:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![x](attachment/pic-1){width=60 height=40}\n\n<script>no()</script>"
+    with Client(logbook_service.url, **USER) as client:
+        from logbook_client import File
+
+        picture = File("pic.png", b"\x89PNG\r\n\x1a\n", id="pic-1")
+        entry = client.post(
+            "Beam <lost>", text, logbooks="operations", tags="alarm", files=[picture, ("a & b.txt", b"a")]
+        )
+    html = entry._repr_html_()
+    assert "<strong>twice</strong>" in html and "<td>1</td>" in html
+    assert f'<img src="{logbook_service.url}/attachment/pic-1" alt="x" width=60 height=40>' in html
+    assert "<script>" not in html and "Beam &lt;lost&gt;" in html and "#alarm" in html
+    assert "a &amp; b.txt" in html and "pic.png" not in html
+    markdown = entry._repr_markdown_()
+    assert f"![x]({logbook_service.url}/attachment/pic-1)" in markdown and r"Beam \<lost\>" in markdown
+
+
+def test_the_magic_posts_a_cell(logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch) -> None:
+    testing = pytest.importorskip("IPython.testing.globalipapp", reason="IPython could not be installed")
+    monkeypatch.setenv("LOGBOOK_URL", logbook_service.url)
+    monkeypatch.setenv("LOGBOOK_USER", "user")
+    monkeypatch.setenv("LOGBOOK_PASSWORD", "userPass")
+    shell = testing.start_ipython()
+    shell.run_line_magic("load_ext", "logbook_client")
+    shell.user_ns["notes"] = ("notes.txt", b"a variable of the notebook")
+    entry = shell.run_cell_magic("logbook", '"From a notebook" -l operations -t alarm -a notes', "It **works**.\n")
+    assert (entry.title, entry.text, entry.tag_names) == ("From a notebook", "It **works**.\n", ["alarm"])
+    assert entry.attachments[0].filename == "notes.txt"
+    reply = shell.run_cell_magic("logbook", f"--reply-to {entry.id}", "Yes.\n")
+    assert reply.title == "Re: From a notebook"
+    with pytest.raises(ValueError, match="Give the entry a title"):
+        shell.run_cell_magic("logbook", "-l operations", "x")

@@ -1,0 +1,62 @@
+"""The package: types, generated models, and what a release contains."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from logbook_service import ROOT, LogbookService
+
+PACKAGE = Path(__file__).parent.parent
+
+
+def test_types_are_strict(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.environ.get("MYPY_CACHE", str(tmp_path))]
+    done = subprocess.run([*command, "src"], cwd=PACKAGE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_models_are_those_of_the_description(logbook_service: LogbookService) -> None:
+    """`python scripts/generate_models.py URL` writes them."""
+    sys.path.insert(0, str(PACKAGE / "scripts"))
+    from generate_models import MODELS, generate
+
+    with urlopen(f"{logbook_service.origin}/openapi.json") as answer:
+        assert MODELS.read_text("utf-8") == generate(json.load(answer))
+
+
+def test_the_version_is_that_of_the_service() -> None:
+    from logbook_client import __version__
+
+    assert json.loads((ROOT / "package.json").read_text())["version"] == __version__
+    assert f'version = "{__version__}"' in (PACKAGE / "pyproject.toml").read_text()
+    assert (PACKAGE / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+
+
+def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    digests = []
+    for number in range(2):
+        copy = tmp_path / f"checkout-{number}" / "python"
+        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", ".*_cache", "dist"))
+        out = tmp_path / f"out-{number}"
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+        command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(copy)]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        digests.append({file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in out.iterdir()})
+    assert digests[0] == digests[1] and len(digests[0]) == 2
+    (wheel,) = (tmp_path / "out-0").glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "logbook_client/py.typed" in names and any(name.endswith("licenses/LICENSE") for name in names)
+    (source,) = (tmp_path / "out-0").glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        assert any(name.endswith("examples/cron_job.py") for name in archive.getnames())

@@ -1,0 +1,208 @@
+"""The spool: each entry is sent exactly once and in order, whatever ends the processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from conftest import QUICK, USER, Service
+from cutting_proxy import CuttingProxy
+from logbook_client import Client, SignInFailed, Unreachable
+from logbook_service import LogbookService
+from olog_service import OlogService
+
+CLOSED = "http://127.0.0.1:9/logbook"
+KILLS = int(os.environ.get("LOGBOOK_TEST_KILLS", "24"))
+
+
+def connect(url: str, spool: Path) -> Client:
+    return Client(url, **USER, retries=QUICK, spool_directory=spool)
+
+
+def add(client: Client, title: str, **fields: object) -> str:
+    return client.spool.add(title, "text", {"logbooks": "operations", **fields}).name  # type: ignore[typeddict-item]
+
+
+def titles(client: Client, beginning: str) -> list[str]:
+    return [
+        one.title for one in client.search(text="text", sort="up", page_size=1_000) if one.title.startswith(beginning)
+    ]
+
+
+def test_entries_wait_while_the_service_is_unreachable_and_are_sent_in_order(service: Service, tmp_path: Path) -> None:
+    with connect(CLOSED, tmp_path) as client:
+        for number in range(12):
+            add(client, f"waits {number}", files=[("a.txt", b"a")] if number % 5 == 0 else ())
+        report = client.spool.send()
+        assert report.waiting == 12 and isinstance(report.problem, Unreachable)
+    with connect(service.url, tmp_path) as client:
+        report = client.spool.send()
+        assert (report.waiting, report.problem, len(report.sent)) == (0, None, 12)
+        assert titles(client, "waits") == [f"waits {number}" for number in range(12)]
+        found = next(iter(client.search(title="waits", sort="up")))
+        assert client.read_file(found.attachments[0]) == b"a"
+        assert client.spool.list("sent")[0].entry_id == found.id
+
+
+def test_post_returns_while_the_service_is_unreachable_and_close_sends(service: Service, tmp_path: Path) -> None:
+    with connect(CLOSED, tmp_path) as client:
+        began = time.monotonic()
+        first = client.post("posted 0", "text", logbooks="operations", spool=True)
+        assert first.state == "waiting" and first.entry_id is None
+    assert time.monotonic() - began < 60
+    with connect(service.url, tmp_path) as client:
+        second = client.post("posted 1", "text", logbooks="operations", spool=True)
+    assert first.state == second.state == "sent"
+    assert (first.entry_id or 0) < (second.entry_id or 0)
+
+
+def test_a_refused_entry_is_set_aside_and_does_not_hold_up_the_others(service: Service, tmp_path: Path) -> None:
+    with connect(service.url, tmp_path) as client:
+        add(client, "refused 0")
+        client.spool.add("refused 1", "text", {"logbooks": "no-such"})
+        add(client, "refused 2")
+        report = client.spool.send()
+        assert (report.waiting, len(report.sent), [one.title for one in report.refused]) == (0, 2, ["refused 1"])
+        refused = client.spool.list("refused")[0]
+        assert refused.state == "refused" and "ogbook" in (refused.refusal or "")
+        assert titles(client, "refused") == ["refused 0", "refused 2"]
+        # It can be sent once its cause is gone; here it is not, and nothing is lost.
+        assert client.spool.retry(refused).state == "waiting"
+        assert [one.title for one in client.spool.send().refused] == ["refused 1"]
+        client.spool.discard(client.spool.list("refused")[0])
+        assert client.spool.list("refused") == []
+
+
+def test_wrong_credentials_refuse_nothing(service: Service, tmp_path: Path) -> None:
+    with Client(service.url, user="user", password="wrong", retries=QUICK, spool_directory=tmp_path) as client:
+        add(client, "password")
+        report = client.spool.send()
+        assert report.waiting == 1 and isinstance(report.problem, SignInFailed)
+    with connect(service.url, tmp_path) as client:
+        assert client.spool.send().waiting == 0
+
+
+def test_a_lost_answer_does_not_send_an_entry_twice(
+    logbook_service: LogbookService, proxy: CuttingProxy, tmp_path: Path
+) -> None:
+    with connect(proxy.url, tmp_path) as client:
+        name = add(client, "lost answer")
+        proxy.lost_answers = 1
+        report = client.spool.send()
+        assert report.waiting == 1 and isinstance(report.problem, Unreachable)
+        assert list(client.spool.send().sent) == [name]
+        assert titles(client, "lost answer") == ["lost answer"]
+
+
+def test_olog_is_asked_for_an_entry_whose_answer_was_lost(olog_service: OlogService, tmp_path: Path) -> None:
+    with connect(olog_service.url, tmp_path) as client:
+        # Equal entries are told apart by their order.
+        for _ in range(3):
+            add(client, "equal")
+        for _ in range(3):
+            olog_service.lost_answers = 1
+            client.spool.send()
+        report = client.spool.send()
+        assert report.waiting == 0
+        assert [one["title"] for one in olog_service.entries.values()] == ["equal"] * 3
+        assert [item.entry_id for item in client.spool.list("sent")] == [0, 1, 2]
+
+
+def test_an_entry_that_makes_the_service_fail_is_set_aside_in_the_end(
+    olog_service: OlogService, tmp_path: Path
+) -> None:
+    with connect(olog_service.url, tmp_path) as client:
+        add(client, "poison")
+        add(client, "after")
+        olog_service.failures = 20
+        reports = [client.spool.send() for _ in range(20)]
+        assert reports[0].waiting == 2
+        assert [one.title for one in client.spool.list("refused")] == ["poison"]
+        assert [one["title"] for one in olog_service.entries.values()] == ["after"]
+
+
+def test_an_entry_that_is_sent_late_says_when_it_was_written(service: Service, tmp_path: Path) -> None:
+    with connect(service.url, tmp_path) as client:
+        name = add(client, "late")
+        file = tmp_path / "waiting" / name / "entry.json"
+        saved = json.loads(file.read_text())
+        saved["writtenMs"] -= 3_600_000
+        file.write_text(json.dumps(saved))
+        entry = client.spool.send().sent[name]
+        assert [(one.name, one.instant) for one in entry.events] == [("written", saved["writtenMs"])]
+
+
+def test_each_user_and_service_has_a_spool_of_its_own() -> None:
+    urls = ["http://a.example/logbook", "http://a.example/Olog", "http://b.example/logbook"]
+    directories = [
+        Client(url, user=user, password="p").settings.spool_directory for url in urls for user in ("a", "b/..")
+    ]
+    assert len(set(directories)) == 6 and len({one.parent for one in directories}) == 1
+
+
+@pytest.fixture(autouse=True)
+def quick_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The services of the tests need less time than real ones for what they have received."""
+    monkeypatch.setattr("logbook_client.spool.SETTLE_SECONDS", 0.5)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork here")
+def test_no_kill_loses_or_repeats_an_entry(service: Service, tmp_path: Path) -> None:
+    """Processes post and send, and are killed at any moment; the last one sends the rest."""
+    acknowledged = tmp_path / "acknowledged"
+    acknowledged.touch()
+    spool = tmp_path / "spool"
+    generator = random.Random(KILLS)
+
+    def work(process: int) -> None:
+        with connect(service.url, spool) as client, acknowledged.open("a") as output:
+            for number in range(1_000):
+                title = f"kill {process:04d} {number:04d}"
+                file = [("a.txt", b"a" * 100_000)] if number % 3 == 0 else ()
+                client.spool.add(title, "text", {"logbooks": "operations", "files": file})
+                output.write(title + "\n")
+                output.flush()
+                client.spool.send()
+
+    for process in range(KILLS):
+        child = start(work, process)
+        # The kill comes while an entry is stored, sent or acknowledged, whatever the speed of the machine.
+        wanted = acknowledged.stat().st_size + len("kill 0000 0000\n") * generator.randint(0, 2)
+        while acknowledged.stat().st_size < wanted:
+            time.sleep(0.001)
+        time.sleep(generator.uniform(0, 0.03))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status), "the process ended before it was killed; its output says why"
+    with connect(service.url, spool) as client:
+        assert client.spool.send().waiting == 0
+        found = titles(client, "kill")
+    promised = acknowledged.read_text().splitlines()
+    assert len(promised) >= KILLS / 2
+    # None is lost, none is repeated, and all are in order. The last one of a process may have been stored before the kill.
+    assert found == sorted(set(found))
+    assert [one for one in promised if one not in set(found)] == []
+    assert len(found) - len(promised) <= KILLS
+    print(f"{KILLS} kills, {len(promised)} acknowledged, {len(found)} stored")
+
+
+def start(work: Callable[[int], None], number: int) -> int:
+    """Starts a process and returns its id."""
+    process = os.fork()
+    if process == 0:
+        try:
+            work(number)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(1)
+    return process

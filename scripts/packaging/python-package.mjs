@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+
+/**
+ * Makes the wheel and the source archive of the client in Python, with the Python that the variable PYTHON names. Says so and makes
+ * nothing where it cannot build.
+ */
+export function makePythonPackages({ epoch, dir, target }) {
+  const python = process.env.PYTHON ?? 'python3';
+  const { status } = spawnSync(python, ['-c', 'import build, hatchling'], { stdio: 'ignore' });
+  if (status !== 0) {
+    process.stderr.write(`No packages for Python: ${python} lacks the modules build and hatchling (pip install).\n`);
+    return;
+  }
+  const source = join('clients', 'python');
+  const out = join(dir, 'python');
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(epoch), PYTHONDONTWRITEBYTECODE: '1' };
+  run(python, ['-m', 'build', '--no-isolation', '--outdir', out, source], { env });
+  run('cp', ['-r', `${out}/.`, target]);
+}
