@@ -148,6 +148,11 @@ describe('the former names of subscribers', () => {
 });
 
 describe('the options', () => {
+  test('variables of the client in Python are no settings', () => {
+    const environment = { LOGBOOK_URL: 'https://a.example/logbook', LOGBOOK_TOKEN: 't', LOGBOOK_SPOOL: '/tmp' };
+    expect(load({ environment }).deprecations).toEqual([]);
+  });
+
   test('of an empty configuration name nothing that is not set', () => {
     const { options, deprecations } = load({ environment: { LOGBOOK_PUBLIC_URL: '' } });
     expect(deprecations).toEqual([]);

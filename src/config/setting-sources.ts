@@ -51,7 +51,10 @@ export function propertySource({ properties }: CommandLine): SettingSource {
   return { values: properties, known: inFiles, describe: (key) => `-D${key}`, hasSubscribers: true };
 }
 
-const fileVariables = new Set([configFileVariable, defaultConfigFileVariable]);
+const fileVariables = [configFileVariable, defaultConfigFileVariable];
+/** Variables of the client in Python, which may be set for all programs of a user. */
+const clientVariables = ['URL', 'TOKEN', 'USER', 'PASSWORD', 'SPOOL', 'LOGBOOKS'].map((name) => `LOGBOOK_${name}`);
+const otherVariables = new Set([...fileVariables, ...clientVariables]);
 
 export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource {
   const known = listSettingSpellings(environmentName);
@@ -60,7 +63,7 @@ export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource
   }
   const values: Record<string, string> = {};
   for (const [key, value] of Object.entries(environment)) {
-    const isOurs = known.has(key) || (key.startsWith('LOGBOOK_') && !fileVariables.has(key));
+    const isOurs = known.has(key) || (key.startsWith('LOGBOOK_') && !otherVariables.has(key));
     // An empty variable counts as not set.
     if (isOurs && value) values[key] = value;
   }
