@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { type Logger, pino } from 'pino';
-import { checkConnections } from '../app/check-connections.js';
 import { type RunningService, startService } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ServiceOptions } from '../config/service-options.js';
@@ -13,14 +12,13 @@ import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 import { takeSockets } from './take-sockets.js';
 
-/** Limits at which buffered log lines are written together. */
+/** Size at which buffered log lines are written together. */
 const logBufferBytes = 4_096;
-const logFlushMs = 100;
 
 /** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
 export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {
   const { options, logLevel, lines, deprecations } = config;
-  const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
+  const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes });
   const log = pino(
     { level: logLevel, base: null, serializers: { err: (error: unknown) => describeErrorForLog(error) } },
     withLevels(destination),
@@ -71,6 +69,7 @@ async function startUnlessStopped(
 /** Says what is wrong with connections to other servers before the first user notices. Delays nothing. */
 async function warnOfConnections(options: ServiceOptions, log: Logger, stop: AbortSignal): Promise<void> {
   try {
+    const { checkConnections } = await import('../app/check-connections.js');
     // The providers have logged their own messages at the start.
     const silent = log.child({}, { level: 'silent' });
     const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, silent, stop);
