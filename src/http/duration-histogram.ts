@@ -1,5 +1,3 @@
-import type { Metric, Registry } from 'prom-client';
-
 type Labels = Readonly<Record<string, string>>;
 
 interface Options {
@@ -25,13 +23,8 @@ export class DurationHistogram {
   readonly name: string;
   private readonly series = new Map<string, Series>();
 
-  constructor(
-    private readonly options: Options,
-    registry: Registry,
-  ) {
+  constructor(private readonly options: Options) {
     this.name = options.name;
-    // The registry uses no more of a metric than its name and its values.
-    registry.registerMetric(this as unknown as Metric);
   }
 
   /**

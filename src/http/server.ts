@@ -81,6 +81,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('onRoute', ({ url }) => rootPaths.checkReachable(url));
   // Before all other hooks: they may need the address of the client.
   if (options.tracing !== noTracing) traceRequests(app, options.tracing);
+  app.addHook('onRequest', (_request, _reply, done) => {
+    options.metrics.noteRequest();
+    done();
+  });
   options.slowRequests.watch(app);
   reportAborts(app, options);
   readBodies(app, options);
