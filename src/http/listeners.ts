@@ -42,7 +42,8 @@ const drainTimeoutMs = 8_000;
 
 /**
  * Serves the application on two listeners, plain HTTP and TLS, or on one of them. Closing the application closes both: new connections
- * are refused, pending requests are answered to the last byte, and connections still open after 8 s are terminated.
+ * are refused, and pending requests are answered to the last byte, unless their clients stop sending. Connections still open
+ * after 8 s are terminated.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const tlsServer = createHttpsServer({ ...options.tls, ...tlsSettings, requireHostHeader: false });
@@ -103,6 +104,8 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
   await app.register(async (last) => {
     last.addHook('preClose', async () => {
       await pending.drained();
+      // What is left has no complete request: closing the servers alone would wait for those that have begun.
+      for (const server of servers) server.closeAllConnections();
       tlsServer.close();
     });
   });

@@ -297,16 +297,31 @@ describe('the program stops', () => {
     expect((await call(`${copy.base}/logs/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  test('in time even when a client never finishes its request', async () => {
+  test('in time when clients never finish their requests; one that sends slowly gets its answer', async () => {
     const logbook = await start();
     const { hostname, port } = new URL(logbook.origin);
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => undefined);
-    socket.write(
-      rawRequest('PUT', '/logbook/logs', { 'content-type': 'application/json', 'content-length': '100' }, '{'),
-    );
+    const begin = (bytes: Buffer | string) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+      return { socket, closed: once(socket, 'close') };
+    };
+    const head = (length: number) => ({ 'content-type': 'application/json', 'content-length': String(length) });
+    const withoutEnd = begin('GET /logbook HTTP/1.1\r\nhost: ');
+    const stalled = begin(rawRequest('PUT', '/logbook/logs', head(100), '{'));
+    const body = JSON.stringify({ ...entry, source: 'slow '.repeat(100) });
+    const slow = begin(rawRequest('PUT', '/logbook/logs', head(body.length), ''));
     await call(logbook.base);
-    expect(await logbook.stop()).toBe(0);
+    logbook.signal('SIGTERM');
+    let sent = 0;
+    const sending = setInterval(() => slow.socket.write(body.charAt(sent++)), 100);
+    await stalled.closed;
+    clearInterval(sending);
+    slow.socket.write(body.slice(sent));
+    const [answer] = await once(slow.socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
+    await withoutEnd.closed;
+    expect(await logbook.exit()).toBe(0);
   });
 });
 

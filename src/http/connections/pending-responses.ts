@@ -1,5 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isAwaitingContinue } from '../request/deferred-continue.js';
+
+/** While the service is shutting down, a request is given up when nothing of its body arrives for this long. */
+const stalledMs = 4_000;
 
 /**
  * Tracks the connections with a response that is not sent completely. Node considers a connection idle before the last
@@ -7,28 +11,48 @@ import type { Socket } from 'node:net';
  */
 export class PendingResponses {
   private readonly counts = new WeakMap<Socket, number>();
-  private readonly sockets = new Set<Socket>();
+  /** The newest request of each connection. */
+  private readonly requests = new Map<Socket, IncomingMessage>();
   private onDrained: () => void = () => undefined;
 
   watch(server: Server): void {
-    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request;
       // A response that is queued behind another one emits no event when the connection closes.
       if (!this.counts.has(socket)) socket.once('close', () => this.remove(socket));
       this.add(socket, 1);
-      this.sockets.add(socket);
+      this.requests.set(socket, request);
       response.on('close', () => {
         if (this.add(socket, -1) === 0) this.remove(socket);
       });
     });
   }
 
-  /** Resolves when every response is sent completely or its connection is closed. */
+  /**
+   * Resolves when every response is sent completely or its connection is closed. Closes the connections of clients that
+   * have stopped sending in the middle of a request.
+   */
   async drained(): Promise<void> {
-    while (this.sockets.size > 0) {
+    let received = this.countReceived();
+    const timer = setInterval(() => {
+      const before = received;
+      received = this.countReceived();
+      for (const [socket, bytes] of received) if (before.get(socket) === bytes) socket.destroy();
+    }, stalledMs);
+    while (this.requests.size > 0) {
       await new Promise<void>((resolve) => {
         this.onDrained = resolve;
       });
     }
+    clearInterval(timer);
+  }
+
+  /** Returns how much has arrived on each connection of which the service waits for the rest of a request. */
+  private countReceived(): Map<Socket, number> {
+    const waiting = [...this.requests].filter(
+      ([, request]) => !request.complete && request.readableLength === 0 && !isAwaitingContinue(request),
+    );
+    return new Map(waiting.map(([socket]) => [socket, socket.bytesRead]));
   }
 
   private add(socket: Socket, change: number): number {
@@ -38,7 +62,7 @@ export class PendingResponses {
   }
 
   private remove(socket: Socket): void {
-    this.sockets.delete(socket);
-    if (this.sockets.size === 0) this.onDrained();
+    this.requests.delete(socket);
+    if (this.requests.size === 0) this.onDrained();
   }
 }
