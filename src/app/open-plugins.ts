@@ -1,7 +1,6 @@
 import { ConfigError } from '../config/config-error.js';
 import type { PluginOptions } from '../config/service-options.js';
 import type { Log } from '../kernel/log.js';
-import { loadPlugins } from '../plugins/load-plugins.js';
 import { PluginHost } from '../plugins/plugin-host.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
@@ -16,7 +15,10 @@ export async function openPlugins(
   cleanup: CleanupStack,
 ): Promise<PluginHost> {
   const pluginLog = log.child({ part: 'plugins' });
-  const { plugins, problems } = await loadPlugins(modules, settings, dirs, pluginLog);
+  const isConfigured = modules.length > 0 || settings.length > 0;
+  const { plugins, problems } = isConfigured
+    ? await (await import('../plugins/load-plugins.js')).loadPlugins(modules, settings, dirs, pluginLog)
+    : { plugins: [], problems: [] };
   const host = cleanup.use(new PluginHost(plugins, pluginLog, maxPropertyBytes));
   if (problems.length > 0) throw new ConfigError(problems);
   return host;

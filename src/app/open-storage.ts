@@ -25,7 +25,6 @@ import { refuseIncompleteRestore } from './backup/restore-marker.js';
 import { checkFileKinds } from './check-file-kinds.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
-import { openSharedStorage } from './open-shared-storage.js';
 import { refuseForeignDirectory } from './refuse-foreign-directory.js';
 import { restrictAccess } from './restrict-access.js';
 import {
@@ -125,6 +124,7 @@ async function openSharedStores(
   deps: Deps,
   cleanup: CleanupStack,
 ): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
+  const { openSharedStorage } = await import('./open-shared-storage.js');
   const { storage, blobs, own } = await openSharedStorage(options, lock, deps, cleanup);
   return { storage, blobs, own, warmedUp: Promise.resolve() };
 }

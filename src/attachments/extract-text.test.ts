@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compressed, pdf, shown, stream } from '../../test/fixtures/pdf.js';
-import { extractText, type TextLimits } from './extract-text.js';
+import { extractText } from './extract-text.js';
 import { mayHoldText } from './media-type.js';
+import type { TextLimits } from './text-limits.js';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
-import { defaultLimits } from './extract-text.js';
 import { LimitedProcess, type ProcessLimits } from './limited-process.js';
+import { defaultLimits } from './text-limits.js';
 
 export const extractionLimits: ProcessLimits = { memoryBytes: 536_870_912, timeMs: 30_000 };
 

@@ -7,8 +7,8 @@ import type { CommitNotifier } from '../kernel/unit-of-work.js';
 import type { AttachmentStorage } from './attachment-storage.js';
 import type { UnextractedFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
-import { defaultLimits } from './extract-text.js';
 import { type Extraction, ExtractionProcess } from './extraction-process.js';
+import { defaultLimits } from './text-limits.js';
 
 /** How long after a commit extraction begins, so that one run serves several commits. */
 const delayMs = 500;

@@ -1,5 +1,4 @@
 import { Piscina } from 'piscina';
-import { plainTextOf } from '../../packages/markup/plain-text.js';
 import { limitFault } from '../kernel/limit.js';
 
 export type Markup = 'commonmark' | 'none';
@@ -17,11 +16,14 @@ export interface RenderedText {
 const longText = 2_000;
 const timeLimitMs = 20_000;
 
+type Library = typeof import('../../packages/markup/plain-text.js');
+
 /** Converts texts to plain text; long ones in a worker thread. */
 export class TextRenderer {
+  private library: Promise<Library> | undefined;
   private readonly threads = new Piscina<string, string>({
     filename: new URL('../../packages/markup/plain-text.js', import.meta.url).href,
-    name: plainTextOf.name,
+    name: 'plainTextOf' satisfies keyof Library,
     minThreads: 0,
     maxThreads: 1,
     maxQueue: 100,
@@ -35,7 +37,11 @@ export class TextRenderer {
    */
   async render(text: string, markup: Markup): Promise<RenderedText> {
     if (markup === 'none') return { source: text, description: text };
-    if (text.length < longText) return { source: text, description: plainTextOf(text) };
+    if (text.length < longText) {
+      // Loaded by the first text: the parser takes a part of the time of a start.
+      this.library ??= import('../../packages/markup/plain-text.js');
+      return { source: text, description: (await this.library).plainTextOf(text) };
+    }
     try {
       const description = await this.threads.run(text, { signal: AbortSignal.timeout(timeLimitMs) });
       return { source: text, description };

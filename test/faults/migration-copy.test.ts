@@ -4,9 +4,9 @@ import { readFileSync, rmSync, statfsSync, watch, writeFileSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newestSchema, readSchema } from '../../src/engines/sqlite/database/migrations.js';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { readUnchanged } from '../../src/engines/sqlite/database/read-unchanged.js';
+import { newestSchema, readSchema } from '../../src/engines/sqlite/database/schema-version.js';
 import { productDir } from '../../src/kernel/product.js';
 import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newestSchema } from '../../src/engines/sqlite/database/migrations.js';
+import { newestSchema } from '../../src/engines/sqlite/database/schema-version.js';
 import { expectUpgraded } from '../fixtures/expect-upgraded.js';
 import { fixturesDir, listFixtures, readFixture, unpackFiles } from '../fixtures/schema-fixture.js';
 import { makeTempDir } from '../fixtures/service.js';

@@ -9,7 +9,6 @@ import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { ReplicaUpdater } from '../../search/replica/replica-updater.js';
 import type { CleanupStack } from '../cleanup-stack.js';
-import { ReplicaSnapshots } from './replica-snapshots.js';
 
 /** Folder of a data directory for data that a node can rebuild from the storage. */
 export const replicaFolder = 'replica';
@@ -36,6 +35,7 @@ export async function startReplicaSnapshots(
   const replicaDir = join(options.dataDir, replicaFolder);
   const settings = { storeOptions: snapshotStoreOptions(options), storeId, replicaDir, minFreeBytes };
   const { committed } = storage;
+  const { ReplicaSnapshots } = await import('./replica-snapshots.js');
   const snapshots = new ReplicaSnapshots({
     ...{ settings, intervalMs, updater, committed, clock },
     log: log.child({ part: 'replica-snapshots' }),

@@ -1,5 +1,5 @@
 import { loadSqlite } from './database/connection.js';
-import { newestSchema } from './database/migrations.js';
+import { newestSchema } from './database/schema-version.js';
 
 /** Returns the version of SQLite, and the newest schema that this program knows. */
 export async function describeSqlite(): Promise<string> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.js';
 import type { Connection } from './database/connection.js';
 import { listMigrationCopies, type MigrationCopy } from './database/migration-copy.js';
-import { newestSchema, readSchema } from './database/migrations.js';
 import { readUnchanged } from './database/read-unchanged.js';
+import { newestSchema, readSchema } from './database/schema-version.js';
 import { isCorruption } from './database/sqlite-errors.js';
 import { readLogNumber, readMark } from './database-mark.js';
 

@@ -7,9 +7,9 @@ import { silentIntegrity, silentJobs, silentLog } from '../../../test/fixtures/l
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import type { Storage } from '../storage.port.js';
 import type { Connection } from './database/connection.js';
-import { newestSchema, readSchema } from './database/migrations.js';
 import { openDatabase } from './database/open-database.js';
 import { readUnchanged } from './database/read-unchanged.js';
+import { newestSchema, readSchema } from './database/schema-version.js';
 import { documentsFile } from './inspect-documents.js';
 import { migrationCopiesJob } from './migration-copies-job.js';
 import { openSqliteStorage } from './sqlite-storage.js';

@@ -1,4 +1,5 @@
-import { AjvCompiler, type BuildCompilerFromPool } from '@fastify/ajv-compiler';
+import { createRequire } from 'node:module';
+import type { BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import type { FastifyInstance } from 'fastify';
 import { nextRound } from '../../kernel/time-slice.js';
 import { validationFault } from '../reply/error-body.js';
@@ -12,21 +13,28 @@ interface SchemaLocation {
 type Compiler = ReturnType<BuildCompilerFromPool>;
 type Validator = ReturnType<Compiler>;
 
+/** Loads the compiler when it is first needed, which is after the start. */
+function loadAjv(): typeof import('@fastify/ajv-compiler') {
+  return createRequire(import.meta.url)('@fastify/ajv-compiler');
+}
+
 /**
  * The validators of all routes. Parameters arrive as text and are converted to the type of their schema; in a JSON body
  * a number in place of a string is an error. The schema of a form is documentation only: its handler parses and checks
  * the form as it arrives.
  */
 export class SchemaValidators {
-  private readonly compilers = AjvCompiler();
+  private compilers: BuildCompilerFromPool | undefined;
   private uncompiled: (() => unknown)[] = [];
 
   /** Makes the validators of the routes of one scope. Each is compiled when it is first needed. */
   readonly buildValidator: BuildCompilerFromPool = (externalSchemas) => {
-    const build = (coerceTypes: boolean | 'array') =>
-      this.compilers(externalSchemas, {
+    const build = (coerceTypes: boolean | 'array') => {
+      this.compilers ??= loadAjv().AjvCompiler();
+      return this.compilers(externalSchemas, {
         customOptions: { useDefaults: true, allErrors: false, allowUnionTypes: true, coerceTypes },
       });
+    };
     let compileBody: Compiler | undefined;
     let compileParameters: Compiler | undefined;
     const acceptAny = (() => true) as unknown as Validator;

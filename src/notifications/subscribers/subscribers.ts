@@ -1,7 +1,7 @@
 import { Fault, quoted } from '../../kernel/fault.js';
 import { ageOfChange } from '../age-of-change.js';
 import type { DeliveryWorker } from './delivery-worker.js';
-import { LeasedDelivery, type LeasedDeliveryDeps } from './leased-delivery.js';
+import type { LeasedDelivery, LeasedDeliveryDeps } from './leased-delivery.js';
 import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
@@ -47,6 +47,7 @@ export class Subscribers {
     const deliveries = new Map<string, LeasedDelivery>();
     try {
       for (const { subscriber, sender } of configured) {
+        const { LeasedDelivery } = await import('./leased-delivery.js');
         deliveries.set(subscriber.name, await LeasedDelivery.start(deps, subscriber, sender));
       }
     } catch (error) {

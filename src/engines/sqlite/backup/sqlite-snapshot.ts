@@ -14,8 +14,8 @@ import {
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { asyncStatements } from '../database/async-statements.js';
 import type { Connection } from '../database/connection.js';
-import { newestSchema, readSchema } from '../database/migrations.js';
 import { openDatabase } from '../database/open-database.js';
+import { newestSchema, readSchema } from '../database/schema-version.js';
 import { readGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';

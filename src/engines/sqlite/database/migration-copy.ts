@@ -9,9 +9,9 @@ import { syncDirectory } from '../../../kernel/sync-directory.js';
 import { readMark } from '../database-mark.js';
 import type { Connection } from './connection.js';
 import { readDiskSpace } from './disk-space.js';
-import { newestSchema, readSchema, rewrittenBytes } from './migrations.js';
 import { openDatabase } from './open-database.js';
 import { readUnchanged } from './read-unchanged.js';
+import { newestSchema, readSchema } from './schema-version.js';
 
 /** A copy of the database from before a migration, in the same directory. */
 export interface MigrationCopy {
@@ -59,6 +59,7 @@ export async function copyBeforeMigration(
   }
   const schema = await readUnchanged(database, readSchema);
   if (schema === 0 || schema >= newestSchema) return undefined;
+  const { rewrittenBytes } = await import('./migrations.js');
   const fields = { fromSchema: schema, toSchema: newestSchema };
   if (!isWanted) {
     requireSpace({ database, schema }, await readUnchanged(database, (one) => rewrittenBytes(one, schema)));

@@ -16,9 +16,12 @@ import { indexLongResults } from './migrations/014-long-results.js';
 import { addEvidence } from './migrations/015-evidence.js';
 import { addSharedColumns } from './migrations/016-shared-columns.js';
 import { useGlossaryNames } from './migrations/017-glossary-names.js';
+import { newestSchema, readSchema } from './schema-version.js';
+
+type Step = (connection: Connection) => void;
 
 /** Each step takes the schema from the previous version to the next. Never change one that has shipped. */
-const migrations: readonly ((connection: Connection) => void)[] = [
+const migrations = [
   createFirstTables,
   addAccountsAndAudit,
   addSubscribers,
@@ -36,15 +39,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   addEvidence,
   addSharedColumns,
   useGlossaryNames,
-];
-
-/** The newest schema that this version of the program can use. */
-export const newestSchema = migrations.length;
-
-/** Reads the version of the schema of a database. */
-export function readSchema(connection: Connection): number {
-  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-}
+] as const satisfies readonly Step[] & { readonly length: typeof newestSchema };
 
 /** Extra bytes per row: new columns, and the entry of an index. */
 const rowBytes = 128;

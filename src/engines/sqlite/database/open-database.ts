@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DamageReports } from '../../../kernel/integrity.js';
 import { Connection, loadSqlite } from './connection.js';
-import { migrate } from './migrations.js';
+import { newestSchema, readSchema } from './schema-version.js';
 import { describeError, toFault } from './sqlite-errors.js';
 
 /** How long a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
@@ -29,7 +29,7 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
     (damage) => damages?.report({ ...damage, path: basename(file) }),
   );
   try {
-    configure(connection, role);
+    await configure(connection, role);
   } catch (error) {
     connection.close();
     throw error;
@@ -47,7 +47,7 @@ function onlyExisting(file: string): URL {
   return url;
 }
 
-function configure(connection: Connection, role: ConnectionRole): void {
+async function configure(connection: Connection, role: ConnectionRole): Promise<void> {
   connection.exec('PRAGMA temp_store = MEMORY');
   if (role === 'reader') return;
   connection.exec(`
@@ -58,7 +58,10 @@ function configure(connection: Connection, role: ConnectionRole): void {
     PRAGMA wal_autocheckpoint = ${role === 'guest' ? 0 : autoCheckpointPages};
     PRAGMA journal_size_limit = 67108864;
   `);
-  if (role === 'writer') migrate(connection);
+  if (role === 'writer' && readSchema(connection) !== newestSchema) {
+    const { migrate } = await import('./migrations.js');
+    migrate(connection);
+  }
   // A checkpoint that waits for readers would block the writer too, and with it the event loop.
-  else if (role === 'checkpointer') connection.exec('PRAGMA busy_timeout = 0');
+  if (role === 'checkpointer') connection.exec('PRAGMA busy_timeout = 0');
 }

@@ -1,7 +1,7 @@
 import type { PartKind, ReplicaContent } from '../../../search/replica/replica-snapshot-manifest.js';
-import { newestSchema, readSchema } from '../database/migrations.js';
 import { openDatabase } from '../database/open-database.js';
 import { readUnchanged } from '../database/read-unchanged.js';
+import { newestSchema, readSchema } from '../database/schema-version.js';
 import { formatVersion, openIndexForReading, readState, versionOf } from '../search/index/index-database.js';
 import { builtAfter, newestRedaction } from '../search/index/removed-content.js';
 import { containsWrite } from '../tables/entry-writes.js';
