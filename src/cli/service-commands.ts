@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/config-error.js';
 import type { LoadedConfig } from '../config/load-config.js';
@@ -20,6 +21,8 @@ export function defineServe(command: Command, signals: StopSignals): void {
       const { demo = false } = command.opts<{ demo?: boolean }>();
       const config = load(command, {}, demo || undefined);
       if (!config.hasSignIn) throw new ConfigError([noSignIn]);
+      // A start runs nothing for long enough to be worth optimizing. `serve` lifts this again.
+      setFlagsFromString('--no-opt');
       const { serve } = await import('./serve.js');
       await serve(config, signals);
     }),
