@@ -16,8 +16,11 @@ for (const output of [process.stdout, process.stderr]) {
 process.umask(0o077);
 
 // Nearly everything that is allocated while the program loads stays allocated. Without growth of the young generation
-// during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again.
-setFlagsFromString('--semi-space-growth-factor=1');
+// during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again. Where its size is
+// limited, as in the packages, growth saves a tenth of the processor time of a start and uses no more memory.
+if (!process.execArgv.some((option) => option.startsWith('--max-semi-space-size'))) {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
 
 // V8 would drop the code of functions that were not called for some time. The first requests after a rest would compile
 // it again.
