@@ -41,6 +41,7 @@ export async function fetchFile(
   signal: AbortSignal,
 ): Promise<FetchedFile | MissingFile> {
   const attempts = file.isLocal ? 1 : maxAttempts;
+  let received: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const opened = await file.open(signal);
     if (!opened) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
@@ -51,7 +52,9 @@ export async function fetchFile(
       const mismatch = isPage ? describeWebPage(file) : findMismatch(blob, file);
       if (mismatch === undefined) return await toFetched(blob, file, key);
       await deps.blobs.discard(blob);
-      if (isPage || attempt >= attempts) return { reason: mismatch };
+      // The same bytes again are those that the source has.
+      if (isPage || attempt >= attempts || blob.checksum === received) return { reason: mismatch };
+      received = blob.checksum;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault && error.code === 'attachment.too-large') {

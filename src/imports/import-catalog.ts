@@ -46,7 +46,10 @@ async function storeKind<K extends CatalogKind>(
     const bad = findNameProblem(kind, item.name);
     const note = bad === undefined ? await putItem(tx, kind, item, known) : problem(bad);
     noted.push({ kind, key: item.name, notes: note ? [note] : [] });
-    if (note?.level !== 'problem') brought.push({ key: item.name, target: item.name, version: 0, digest });
+    if (note?.level === 'problem') continue;
+    const imported = { key: item.name, target: item.name, version: 0, digest };
+    brought.push(imported);
+    known.set(item.name, imported);
   }
   const names = new Set(items.map(({ name }) => name));
   for (const item of known.values()) {

@@ -318,7 +318,7 @@ describe('the import of an ELOG', () => {
     const link = (title: string) => `](#${get(title).id})`;
     for (const title of ['elcode', 'old date', 'reply', 'other logbook', 'html'])
       expect(html.source).toContain(link(title));
-    expect(html.source).toMatch(/ gone /);
+    expect(html.source).toMatch(/ gone \(77\) /);
     expect(html.source).toContain('10^-9');
     expect(html.description).toMatch(/10\^-9 mbar/);
     expect(html.source).toContain('```\nx  = 1\n  y\n```');

@@ -281,6 +281,7 @@ describe('odd answers', () => {
     const odd = olog.create({
       title: 7,
       level: 5,
+      events: { start: at(0) / 1_000, end: { instant: at(0) } },
       tags: { alarm: { state: 'Active' }, Alarm: null, ALARM: { name: 'ALARM', state: 'INACTIVE' } },
       logbooks: 'operations',
       properties: { scan: { attributes: { a: { value: 'b' }, c: ['d', { e: null }], f: null, g: true } } },
@@ -319,6 +320,7 @@ describe('odd answers', () => {
     }
     const { body } = await copy.get(`/logs/${odd.id}`);
     expect(body).toMatchObject({ title: '8', level: '5', logbooks: [{ name: 'operations' }] });
+    expect(body.events).toEqual(['start', 'end'].map((name) => ({ name, instant: at(0) })));
     expect(body.tags.map(({ name }: Body) => name)).toEqual(['alarm', 'Alarm', 'ALARM']);
     expect(body.properties[0].attributes.map(({ value }: Body) => value)).toEqual([
       'b',
@@ -379,6 +381,25 @@ describe('odd answers', () => {
     expect((await importHere()).differences).not.toEqual([]);
     expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [] } });
     await expectCopied();
+  });
+
+  test('a file that is never as its description says is named after two attempts', async () => {
+    const { id } = olog.create();
+    olog.attach(id, { id: 'f', filename: 'f.txt', content: 'abc' });
+    const [file] = olog.get(id).attachments as object[];
+    olog.entries.set(id, { ...olog.get(id), attachments: [{ ...file, size: 4 }] });
+    const { report } = await importHere('nothing');
+    expect(report.problems.map(({ text }) => text)).toEqual(['The file “f.txt” has 3 bytes, but the source says 4.']);
+    expect(olog.requests.filter((path) => path === '/attachment/f')).toHaveLength(2);
+  });
+
+  test('two levels that are the default: the last one is, and a later run says the same', async () => {
+    olog.levels = ['Info', 'Y', 'Z'].map((name) => ({ name, defaultLevel: name !== 'Info' }));
+    olog.create();
+    for (let run = 0; run < 2; run++) {
+      const { report, differences } = await importHere();
+      expect([report.problems, differences.map(({ key, field }) => `${field} ${key}`)]).toEqual([[], ['levels Y']]);
+    }
   });
 
   test('two entries with one id: one is brought, and the other is named', async () => {

@@ -150,6 +150,22 @@ describe('HTML becomes CommonMark', () => {
     expect(isLossy).toBe(true);
   });
 
+  test('a link that leads nowhere shows its address, unless that means nothing; an image without one shows its text', () => {
+    const html = [
+      '<a href="../docs/a_b.pdf">manual</a> <a href="\\\\server\\share">share</a> <a href="file:///x">x</a>',
+      '<a href="#top">up</a> <a href=" ">e</a> <a href="javascript:f()">run</a> <a href="elog:9">elog:9</a>',
+      '<img alt="plot"><img>',
+    ].join('<br>');
+    expect(writeCommonmark(readHtml(html).blocks, {})).toEqual({
+      source: [
+        'manual (../docs/a\\_b.pdf) share (\\\\\\\\server\\\\share) x (file:///x)',
+        'up e run elog:9',
+        'plot',
+      ].join('\\\n'),
+      missing: [],
+    });
+  });
+
   test('a picture that is part of a style becomes a file; a text that looks like one stays', async () => {
     const { source, files } = await fromHtml(
       '<p style="background: url(&quot;data:image/png;base64,UE5H&quot;)">a</p><p>url(data:image/png;base64,UE5H)</p>',

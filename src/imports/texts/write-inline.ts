@@ -29,11 +29,13 @@ function writeLinked(runs: readonly Run[], context: InlineContext): InlinePart[]
     const address = group[0]?.marks.link;
     const parts = writeStrong(group, context);
     if (address === undefined) return parts;
-    return writeLink(join(parts), plainOf(group), destinationOf(address, context.targets), address);
+    return writeLink(join(parts), plainOf(group), address, context.targets);
   });
 }
 
-function writeLink(label: string, plain: string, destination: string | undefined, address: string): InlinePart[] {
+function writeLink(label: string, plain: string, address: string, targets: Targets): InlinePart[] {
+  const target: Target = targets[address] ?? { kind: 'nowhere' };
+  const destination = destinationOf(target);
   const inner = label.trim();
   const [before, after] = spaceAround(label);
   const shown = plain.trim();
@@ -41,15 +43,18 @@ function writeLink(label: string, plain: string, destination: string | undefined
   const isBare = isElsewhere && (shown === destination || shown === address.trim());
   // Escapes in an address would end it where a client makes a link of it.
   if (isBare && /^(https?|ftp):\/\/[^\s<>]+$/i.test(shown)) return [before, `<${shown}>`, after];
-  if (inner === '' || destination === undefined) {
-    // The parser takes such addresses for text; where they are not shown already, readers still want to see them.
-    return /^file:/i.test(address) && shown !== address ? [label, ` (${escapeText(address)})`] : [label];
+  if (destination === undefined) {
+    // Readers still want to see an address that is not shown already.
+    const isHidden = target.kind === 'nowhere' && !meansNothing.test(address) && !shown.includes(address.trim());
+    return isHidden ? [before, inner, ` (${escapeText(address.trim().replace(/\s+/g, ' '))})`, after] : [label];
   }
-  return [before, `[${inner}](${destination})`, after];
+  return inner === '' ? [label] : [before, `[${inner}](${destination})`, after];
 }
 
-function destinationOf(address: string, targets: Targets): string | undefined {
-  const target: Target = targets[address] ?? { kind: 'nowhere' };
+/** An address without a meaning outside of its page. */
+const meansNothing = /^\s*(?:$|#|(?:javascript|vbscript|data|about|blob):)/i;
+
+function destinationOf(target: Target): string | undefined {
   if (target.kind === 'attachment') return `attachment/${target.id}`;
   if (target.kind === 'entry') return target.id === undefined ? undefined : `#${target.id}`;
   return target.kind === 'page' && target.address.trim() !== '' ? toDestination(target.address) : undefined;
@@ -108,6 +113,7 @@ function writeImage(
 ): string {
   const target = targets[address] ?? { kind: 'nowhere' };
   const label = escapeText(alt.replace(/\s+/g, ' '));
+  if (address === '') return label;
   if (isBackground && (target.kind === 'ornament' || target.kind === 'page')) return '';
   if (target.kind === 'ornament') return label === '' ? escapeText(`(${nameOf(address)})`) : label;
   if (target.kind === 'attachment') {

@@ -81,6 +81,15 @@ function propertiesOf(value: unknown) {
   }));
 }
 
+/** Returns the names and times of events: of a list, or of a map by name. */
+function pairsOfEvents(value: unknown): [name: unknown, time: unknown][] {
+  if (Array.isArray(value)) return value.filter(isObject).map((one) => [one.name, one.instant ?? one.value]);
+  if (!isObject(value)) return [];
+  return Object.entries(value).map(([name, one]) =>
+    isObject(one) ? [one.name ?? name, one.instant ?? one.value] : [name, one],
+  );
+}
+
 /** Lists the files of a version: a list, or a map by name. */
 export function rereadFiles(value: unknown): { readonly id: string | undefined; filename: string; said: Json }[] {
   let files: Json[] = [];
@@ -102,7 +111,7 @@ export function rereadFiles(value: unknown): { readonly id: string | undefined; 
 export function reread(log: Json): RereadVersion {
   const isExact = typeof log.version === 'number';
   const modified = asTime(log.modifyDate, isExact);
-  const events = Array.isArray(log.events) ? log.events.filter(isObject) : [];
+  const events = pairsOfEvents(log.events);
   return {
     owner: asText(log.owner) ?? '',
     ownerName: asText(log.ownerName),
@@ -114,9 +123,9 @@ export function reread(log: Json): RereadVersion {
     createdDate: asTime(log.createdDate, isExact) ?? modified ?? 0,
     modifyDate: modified ?? null,
     modifiedBy: asText(log.modifiedBy) ?? null,
-    events: events.flatMap((event) => {
-      const instant = asTime(event.instant ?? event.value, isExact);
-      return instant === undefined ? [] : [{ name: asText(event.name) ?? '', instant }];
+    events: events.flatMap(([name, time]) => {
+      const instant = asTime(time, isExact);
+      return instant === undefined ? [] : [{ name: asText(name) ?? '', instant }];
     }),
     logbooks: pairs(log.logbooks).map(([name, { owner, state }]) => ({
       name,
