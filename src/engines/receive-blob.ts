@@ -1,11 +1,36 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { headBytes, type StagedBlob } from '../attachments/blob-store.port.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
+import { fileSystemFault } from '../kernel/storage-faults.js';
 
-/** Writes the stream to the file and syncs it. @throws Fault too-large `attachment.too-large` */
-export async function receive(content: Readable, handle: FileHandle, maxBytes: number): Promise<StagedBlob> {
+/**
+ * Receives a stream into a new file, durably. When it fails, nothing remains of the file, and the stream is destroyed.
+ * @param create creates the file; it fails if there is one
+ * @throws Fault too-large `attachment.too-large`; full `storage.full`; the error of the stream
+ */
+export async function receive(
+  content: Readable,
+  maxBytes: number,
+  file: string,
+  create: (file: string) => Promise<FileHandle>,
+): Promise<StagedBlob> {
+  try {
+    const handle = await create(file);
+    try {
+      return await write(content, handle, maxBytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    content.destroy();
+    await rm(file, { force: true });
+    throw fileSystemFault(error);
+  }
+}
+
+async function write(content: Readable, handle: FileHandle, maxBytes: number): Promise<StagedBlob> {
   const hash = createHash('sha256');
   const head: Buffer[] = [];
   let headLength = 0;

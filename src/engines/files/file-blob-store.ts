@@ -70,20 +70,9 @@ class FileBlobStore implements BlobStore {
 
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
     const file = join(this.incoming, randomUUID());
-    try {
-      const handle = await this.createStaged(file);
-      try {
-        const blob = await receive(content, handle, maxBytes);
-        this.stagedFiles.set(blob, file);
-        return blob;
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      content.destroy();
-      await rm(file, { force: true });
-      throw fileSystemFault(error);
-    }
+    const blob = await receive(content, maxBytes, file, (path) => this.createStaged(path));
+    this.stagedFiles.set(blob, file);
+    return blob;
   }
 
   private async createStaged(file: string): Promise<FileHandle> {

@@ -101,20 +101,9 @@ class S3BlobStore implements BlobStore {
   // The address of a file is its checksum, which is known at its end: it is received on the local disk.
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
     const file = join(this.options.incomingDir, randomUUID());
-    try {
-      const handle = await open(file, 'wx', 0o600);
-      try {
-        const blob = await receive(content, handle, maxBytes);
-        this.stagedFiles.set(blob, file);
-        return blob;
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      content.destroy();
-      await rm(file, { force: true });
-      throw fileSystemFault(error);
-    }
+    const blob = await receive(content, maxBytes, file, (path) => open(path, 'wx', 0o600));
+    this.stagedFiles.set(blob, file);
+    return blob;
   }
 
   async discard(blob: StagedBlob): Promise<void> {
