@@ -547,6 +547,26 @@ describe('nodes in place of references:', () => {
     expect(differences).toHaveLength(1);
   });
 
+  test('types as references, paths with backslashes and texts by language are read', async () => {
+    const { entries, report, differences } = await bring({
+      root: { hasPart: references('.\\run\\') },
+      files: { 'run/a.csv': 'a' },
+      nodes: [
+        {
+          '@id': './run/',
+          '@type': { '@id': 'https://schema.org/Dataset' },
+          name: { en: 'Run', 'de-CH': 'Lauf' },
+          text: { en: 'one', de: 'eins' },
+          dateCreated: '2024-05-01',
+          hasPart: references('.\\run\\a.csv'),
+        },
+        { '@id': '.\\run\\a.csv', '@type': [{ '@id': 'schema:MediaObject' }] },
+      ],
+    });
+    expect([differences, report.problems]).toEqual([[], []]);
+    expect(entries).toMatchObject([{ title: 'Run, Lauf', source: 'one\n\neins', files: ['a.csv'] }]);
+  });
+
   test('a comment is the same one in a later archive with more of them', async () => {
     const comment = (text: string) => ({ '@type': 'Comment', text, dateCreated: '2024-05-02T10:00:00Z' });
     await bring(book({ comment: comment('one') }));

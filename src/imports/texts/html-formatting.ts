@@ -58,7 +58,7 @@ const declaration =
   /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^)"']{0,2000})\)|[^;{}])*)/gi;
 const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^)"']{0,2000}))\)/gi;
 
-/** Returns the addresses of the pictures behind or beside a text that a style or a style sheet names. */
+/** Returns the addresses of the pictures behind or next to a text that a style or a style sheet names. */
 export function picturesInStyle(style: string): string[] {
   const addresses = new Set<string>();
   for (const [, property = '', value = ''] of withoutComments(style).matchAll(declaration)) {

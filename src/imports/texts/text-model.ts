@@ -21,7 +21,7 @@ export interface ImageRun {
   /** Pixels; undefined when the source does not say. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** Whether it is behind or beside a text. One from another server is then an ornament. */
+  /** Whether it is behind or next to a text. One from another server is then an ornament. */
   readonly isBackground: boolean;
   readonly marks: Marks;
 }

@@ -8,7 +8,7 @@ import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { quoted } from '../../kernel/fault.js';
 import type { CrateGraph } from './crate-graph.js';
-import { listIn, textIn } from './crate-values.js';
+import { isByLanguage, listIn, textIn } from './crate-values.js';
 
 /** A file of an entry, as texts may refer to it. */
 export interface ReferredFile {
@@ -52,7 +52,8 @@ const htmlTag = /<(p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img|figure)\
 /** Lists the texts of a node: its description, then its text. */
 export function listParts(graph: CrateGraph, node: Loose, remark: Remark): TextPart[] {
   return [...listIn(node.description), ...listIn(node.text)].flatMap((value): TextPart[] => {
-    const described = textOf(value) === undefined ? graph.resolve(value) : { text: value };
+    const isText = textOf(value) !== undefined || isByLanguage(value);
+    const described: Loose | undefined = isText ? { text: value } : graph.resolve(value);
     const text = textIn(described?.text, '\n\n') ?? '';
     if (described?.text === undefined) {
       remark(`A text of it is not in the description of the archive: ${quoted(JSON.stringify(value), 200)}.`);

@@ -35,7 +35,11 @@ function withShortKeys(node: Loose): Loose {
 export function idOf(node: Loose): string | undefined {
   const id = textOf(node['@id']);
   if (id === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(id)) return id;
-  return id.replace(/\/{2,}/g, '/').replace(/^([.]\/)+|\/$/g, '');
+  // Some programs of Windows write backslashes.
+  return id
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^([.]\/)+|\/$/g, '');
 }
 
 /** Returns the elements of a value that may be a single one or a list. */
@@ -45,8 +49,19 @@ export function listIn(value: unknown): readonly unknown[] {
 
 /** Returns a text; of several, such as one in each language, all of them. Undefined when there is none. */
 export function textIn(value: unknown, separator = ', '): string | undefined {
-  const texts = listIn(value).flatMap((one) => textOf(one) ?? []);
-  return texts.length === 0 ? undefined : texts.join(separator);
+  const texts = listIn(value).flatMap((one) => (isByLanguage(one) ? Object.values(one) : [one]));
+  const all = texts.flatMap((one) => textOf(one) ?? []);
+  return all.length === 0 ? undefined : all.join(separator);
+}
+
+/** Whether a value has a text for each language, such as `{"en": "run", "de": "Lauf"}`. */
+export function isByLanguage(value: unknown): value is Loose {
+  if (!isRecord(value)) return false;
+  const texts = Object.entries(value);
+  return (
+    texts.length > 0 &&
+    texts.every(([key, text]) => /^(?!id$)[a-z]{2}(?:-[\w-]+)?$/i.test(key) && typeof text === 'string')
+  );
 }
 
 /** Returns the ids of the nodes to which a value refers. */
@@ -61,7 +76,7 @@ export const isContent = (node: Loose): boolean =>
 /** Returns whether a node has a type, in its short form, with a prefix or as an address. */
 export function hasType(node: Loose, type: NodeType): boolean {
   return listIn(node['@type']).some((one) => {
-    const name = typeof one === 'string' ? one.replace(longTerm, '') : undefined;
+    const name = textOf(isRecord(one) ? one['@id'] : one)?.replace(longTerm, '');
     // Crates call a media object a file.
     return name === type || (type === 'File' && name === 'MediaObject');
   });
