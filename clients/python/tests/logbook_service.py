@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -42,23 +43,22 @@ class LogbookService:
             "LOGBOOK_HTTPS_PORT": "off",
         }
         command = [shutil.which("node") or "node", str(MAIN)]
-        self._process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        output = self._read_until(b"Ctrl-C stops it")
-        found = re.search(rb"plain HTTP\s+http://[^/\s]+:(\d+)", output)
-        assert found, output.decode()
+        log = self.directory.with_suffix(".log")
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+            )
+        while "Ctrl-C stops it" not in (text := log.read_text("utf-8")):
+            assert self._process.poll() is None, f"the service did not start: {text}"
+            time.sleep(0.02)
+        found = re.search(r"plain HTTP\s+http://[^/\s]+:(\d+)", text)
+        assert found, text
         self.port = int(found.group(1))
-
-    def _read_until(self, wanted: bytes, seconds: float = 120) -> bytes:
-        assert self._process is not None and self._process.stdout is not None
-        output, end = b"", time.monotonic() + seconds
-        while wanted not in output:
-            ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, end - time.monotonic()))
-            chunk = os.read(self._process.stdout.fileno(), 65_536) if ready else b""
-            assert chunk, f"the service did not start: {output.decode()}"
-            output += chunk
-        return output
 
     def kill(self) -> None:
         assert self._process is not None
@@ -73,3 +73,12 @@ class LogbookService:
             except subprocess.TimeoutExpired:
                 self.kill()
         shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.with_suffix(".log").unlink(missing_ok=True)
+
+
+def _end_with_parent() -> None:
+    """Ends the service when the tests are killed."""
+    import ctypes
+
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)

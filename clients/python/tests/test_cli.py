@@ -106,7 +106,7 @@ def test_exit_codes_say_what_happened(shell: Shell) -> None:
 def test_an_entry_waits_while_the_service_is_unreachable(shell: Shell, tmp_path: Path) -> None:
     closed = {"LOGBOOK_URL": "http://127.0.0.1:9/logbook"}
     assert shell.run("post", "Waits", "-l", "operations", **closed) == "" and shell.code == 0
-    assert "1 entries wait" in shell.errors
+    assert "1 entry waits" in shell.errors
     assert "Waits" in shell.run("spool", "list", **closed)
     shell.run("spool", "send", **closed)
     assert shell.code == 7

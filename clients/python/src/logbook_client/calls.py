@@ -145,7 +145,7 @@ def error_body(answer: httpx.Response) -> Mapping[str, Any]:
 
 def _unreachable(call: Call, problem: Union[httpx.TransportError, httpx.Response]) -> Unreachable:
     reason = str(refusal(problem)) if isinstance(problem, httpx.Response) else str(problem) or type(problem).__name__
-    return Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path} was not answered.")
+    return Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path or '/'} was not answered.")
 
 
 def _outcome_unknown(problem: Union[httpx.TransportError, httpx.Response]) -> OutcomeUnknown:

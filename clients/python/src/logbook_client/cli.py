@@ -387,7 +387,8 @@ def _report_spool(report: SpoolReport) -> None:
         )
     if report.waiting:
         reason = f": {report.problem}" if report.problem else "; another process is sending."
-        _complain(f"{report.waiting} entries wait on this computer and are sent by the next command{reason}")
+        count = "1 entry waits" if report.waiting == 1 else f"{report.waiting} entries wait"
+        _complain(f"{count} on this computer, to be sent by the next command{reason}")
 
 
 def _refused(client: Client, name: str) -> SpooledEntry:

@@ -324,8 +324,9 @@ class SpoolSender:
             try:
                 report = self._spool.send(wait_seconds=1.0)
             except Exception:
-                # The entries are on the disk; the next process sends them.
-                log.exception("the spool in %s could not be sent", self._spool.directory)
+                # The entries are on the disk; the next process sends them. A connection may be closed at the end.
+                if not self._stopping.is_set():
+                    log.exception("the spool in %s could not be sent", self._spool.directory)
                 return
             if self._stopping.is_set():
                 return
