@@ -104,7 +104,7 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
   await app.register(async (last) => {
     last.addHook('preClose', async () => {
       await pending.drained();
-      // What is left has no complete request: closing the servers alone would wait for those that have begun.
+      // The remaining connections have no complete request: closing the servers alone would wait for those that have begun.
       for (const server of servers) server.closeAllConnections();
       tlsServer.close();
     });

@@ -253,7 +253,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.expectAccessible();
     await client.page.keyboard.press('n');
     await expect.poll(firstTitle).toBe('A new beam entry');
-    // Whoever wants it so has the list follow while they read.
+    // Readers may let the list follow while they read.
     await client.page.getByRole('button', { name: 'Resume updates' }).click();
     await live();
     await tell(logbook, 0, { title: 'While one reads' });
@@ -319,7 +319,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await expect.poll(async () => (await shown())[0]).toBe('Comes while one reads');
     await live();
     await expect.poll(() => client.page.title()).toBe('Logbook');
-    // Whoever comes back to the top follows again.
+    // A reader who returns to the top follows again.
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
     await client.page.locator('.live.paused').waitFor();
     await logbook.create({ title: 'Comes while one is away' });

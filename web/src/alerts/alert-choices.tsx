@@ -8,7 +8,7 @@ import { showToast } from '../toasts/toasts.ts';
 import { alarm } from './alarm.ts';
 import { mayShowNotices, noticeProblem } from './notices.ts';
 
-/** The part of the settings that says how one is told of new Urgent entries. */
+/** The settings for alerts on new Urgent entries. */
 export function AlertChoices() {
   const { t } = useTranslation();
   const { urgentSound, urgentNotice } = useSettings();

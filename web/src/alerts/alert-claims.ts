@@ -3,7 +3,7 @@ const maxKept = 50;
 
 let known: readonly number[] = [];
 
-/** Whether no tab of this browser has told of the entry yet; from now on, one has. */
+/** Returns whether no tab of this browser has announced the entry yet, and records that one does now. */
 export function claimAlert(id: number): boolean {
   known = [...new Set([...readStored(), ...known])];
   if (known.includes(id)) return false;
@@ -11,7 +11,7 @@ export function claimAlert(id: number): boolean {
   try {
     localStorage.setItem(storedName, JSON.stringify(known));
   } catch {
-    // Storage is switched off: each tab tells of it.
+    // Storage is switched off: each tab announces it.
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { readSettings, watchSettings } from '../settings/settings.ts';
 
 let stop: Promise<() => void> | undefined;
 
-/** Tells of new Urgent entries, on every page, as the reader has chosen it. What that needs is loaded only then. */
+/** Announces new Urgent entries, on every page, as the reader has chosen. The code for that is loaded only then. */
 export function startAlerts(open: (id: number) => void): void {
   const adjust = () => {
     const { urgentSound, urgentNotice } = readSettings();

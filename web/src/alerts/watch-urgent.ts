@@ -20,7 +20,7 @@ const retryMs = 5_000;
 const maxNotices = 3;
 const readSize = 20;
 
-/** Tells of each new Urgent entry once, in one of the tabs of this browser. Returns a function that ends that. */
+/** Announces each new Urgent entry once, in one of the tabs of this browser. Returns a function that ends this. */
 export function watchUrgent(open: (id: number) => void): () => void {
   let readUpToId: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

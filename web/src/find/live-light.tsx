@@ -7,7 +7,7 @@ import './live-light.css';
 export interface LiveLightProps {
   /** Whether the list waits with new entries. */
   readonly isPaused: boolean;
-  /** Pauses the list, or lets it go on; undefined where its order does not let it follow. */
+  /** Pauses or resumes the list; undefined where its order does not let it follow. */
   readonly onSwitch: (() => void) | undefined;
 }
 

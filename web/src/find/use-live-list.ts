@@ -30,7 +30,7 @@ interface LiveList {
   readonly onPoint: () => void;
 }
 
-/** What is new in the list: put into it as it comes, or held back and counted while someone reads. */
+/** Puts new entries into the list as they come, or holds them back and counts them while someone reads. */
 export function useLiveList({ search, results, openId, handle }: LiveListDeps, isSelecting: boolean): LiveList {
   const client = useQueryClient();
   const [isScrolledTop, onTop] = useState(true);

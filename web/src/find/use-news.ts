@@ -26,7 +26,7 @@ export interface News {
 interface Following {
   /** Whether new hits are put into the list, instead of being counted. */
   readonly isFollowing: boolean;
-  /** For how long the list must still rest: the pointer is on its way to a row. In milliseconds. */
+  /** Milliseconds for which the list must still rest, because the pointer is on its way to a row. */
   readonly restFor: () => number;
 }
 
