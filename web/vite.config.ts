@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { nextChunks } from './build/next-chunks.ts';
 import { precompress } from './build/precompress.ts';
 import { preloadFont } from './build/preload-font.ts';
+import { serviceWorker } from './build/service-worker.ts';
 
 /** The service that `npm run dev` in web/ talks to. */
 const service = process.env.LOGBOOK_URL ?? 'http://127.0.0.1:8080';
@@ -30,6 +31,7 @@ export default defineConfig({
       'read/history-page.tsx',
     ]),
     precompress(),
+    serviceWorker(join(import.meta.dirname, 'src', 'offline', 'worker', 'service-worker.ts')),
   ],
   resolve: {
     // CodeMirror's own module adds style elements, which the Content-Security-Policy forbids.

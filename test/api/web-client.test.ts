@@ -61,6 +61,17 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
     expect((await response.text()).length).toBeGreaterThan(100_000);
   });
 
+  test('the service worker is checked with the service each time, and serves all pages', async () => {
+    const response = await get('/service-worker.js?api=%2FOlog');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    const [, build = '-'] = /<meta name="build" content="(\w{16})">/.exec(await (await get('/')).text()) ?? [];
+    const script = await response.text();
+    expect(script).toContain(build);
+    for (const [name] of script.matchAll(/\/assets\/[\w.-]+/g)) expect((await get(name)).status).toBe(200);
+  });
+
   test.each(['/nothing-here', '/assets/nothing.js', '/entries', '/Olog/nothing', '/healthz/more'])(
     '404 request.unknown-address: %s',
     async (path) => {

@@ -4,13 +4,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startAlerts } from './alerts/alerts.ts';
 import { queryClient } from './api/query-client.ts';
-import { fetchNextChunksWhenIdle } from './app/fetch-next-chunks.ts';
+import { fetchNextChunks } from './app/fetch-next-chunks.ts';
 import { router } from './app/router.tsx';
 import { parseSearch } from './app/url-search.ts';
+import { whenIdle } from './app/when-idle.ts';
 import { findSearch } from './find/find-search.ts';
 import { facetsQuery, pageQuery } from './find/search-queries.ts';
 import { startI18n } from './i18n/i18n.ts';
 import { startLive } from './live/live-connection.ts';
+import { startRecovery } from './offline/recover.ts';
+import { startWorker } from './offline/start-worker.ts';
 import { bootstrapQuery, meQuery, startSession } from './session/me.ts';
 import { startSettings } from './settings/settings.ts';
 import './styles/fonts.css';
@@ -23,6 +26,7 @@ import './app/app-frame.css';
 startSettings();
 startSession();
 startLive();
+startRecovery();
 prefetch();
 await startI18n();
 
@@ -45,6 +49,7 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   );
-  fetchNextChunksWhenIdle();
+  whenIdle(fetchNextChunks);
   startAlerts((id) => void router.navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search: {} }));
+  startWorker();
 }

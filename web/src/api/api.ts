@@ -1,6 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { rootPath } from '../app/root-path.ts';
+import { noteAnswer, noteUnreachable } from '../offline/connection.ts';
 import { ApiError, toApiError } from './api-error.ts';
+import { clientInfo, clientInfoHeader } from './client-info.ts';
 import type { paths } from './schema.ts';
 import { readServerDate } from './server-clock.ts';
 
@@ -14,7 +16,7 @@ export function onUnauthorized(listener: () => void): () => void {
 
 const faults: Middleware = {
   onRequest: ({ request }) => {
-    request.headers.set('X-Logbook-Client-Info', 'Logbook web client');
+    request.headers.set(clientInfoHeader, clientInfo);
     return request;
   },
   onResponse: async ({ response }) => {
@@ -44,7 +46,11 @@ async function fetchInTime(request: Request): Promise<Response> {
   try {
     const response = await fetch(request, { signal: abort.signal });
     readServerDate(response);
+    noteAnswer(response);
     return response;
+  } catch (error) {
+    if (!request.signal.aborted) noteUnreachable();
+    throw error;
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', cancel);

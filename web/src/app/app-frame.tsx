@@ -8,6 +8,7 @@ import { SearchBox } from '../find/search-box.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { OutageNote } from '../offline/outage-note.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { SessionNote } from '../session/session-note.tsx';
 import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts';
@@ -31,6 +32,7 @@ export function AppFrame() {
         <button type="button" className="button skip" onClick={focusContent}>
           {t('skipToList')}
         </button>
+        <OutageNote />
         <SessionNote />
         <OutboxNotes />
       </div>

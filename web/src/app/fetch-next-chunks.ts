@@ -1,17 +1,7 @@
 import i18next from 'i18next';
 
-/** Fetches the code, styles and texts of the pages that come next, once this one has nothing to do. Runs none of it. */
-export function fetchNextChunksWhenIdle(): void {
-  const begin = () => {
-    // Not in Safari.
-    if (typeof requestIdleCallback === 'function') requestIdleCallback(fetchNextChunks);
-    else setTimeout(fetchNextChunks, 1_000);
-  };
-  if (document.readyState === 'complete') begin();
-  else addEventListener('load', begin, { once: true });
-}
-
-function fetchNextChunks(): void {
+/** Fetches the code, styles and texts of the pages that come next. Runs none of it. */
+export function fetchNextChunks(): void {
   const files = document.querySelector('meta[name="next-chunks"]')?.getAttribute('content') ?? '';
   for (const file of files.split(' ').filter(Boolean)) {
     const link = document.createElement('link');

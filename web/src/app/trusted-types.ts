@@ -25,6 +25,12 @@ export function trustedHtml(html: string): string {
   return (policy?.createHTML(html) ?? html) as string;
 }
 
+/** Registers the service worker at that address, which is checked with the service each time. */
+export function registerServiceWorker(url: string): Promise<ServiceWorkerRegistration | undefined> {
+  const script = (policy?.createScriptURL(url) ?? url) as string;
+  return navigator.serviceWorker.register(script, { scope: '/', updateViaCache: 'none' });
+}
+
 /** Starts a module worker of the build. */
 export function startWorker(url: string): Worker {
   return new Worker((policy?.createScriptURL(url) ?? url) as string, { type: 'module' });

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Entry } from '../api/types.ts';
+import { onRecovered } from '../offline/connection.ts';
 import { meQuery } from '../session/me.ts';
 import { type Draft, isSameContent, type Submission } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
@@ -50,6 +51,7 @@ export function startOutbox(): void {
     if (!revision) void refresh();
   });
   addEventListener('online', sendWaiting);
+  onRecovered(sendWaiting);
   addEventListener('pagehide', sendHeldAtOnce);
   // Someone has signed in, or the service answers again.
   queryClient.getQueryCache().subscribe(({ type, query }) => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
+import { onRecovered } from '../offline/connection.ts';
 import { type Draft, isOwn, isWorthKeeping } from './draft.ts';
 import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
@@ -47,12 +48,14 @@ export class ServerCopy {
   private retryMs = pushAfterMs;
   private isOpen = false;
   private checkedFor: string | undefined;
+  private stopWatching: (() => void) | undefined;
 
   constructor(private readonly deps: ServerCopyDeps) {}
 
   start(): void {
     this.isOpen = true;
     addEventListener('online', this.retry);
+    this.stopWatching = onRecovered(this.retry);
     void this.check();
   }
 
@@ -61,6 +64,7 @@ export class ServerCopy {
     clearTimeout(this.timer);
     this.timer = undefined;
     removeEventListener('online', this.retry);
+    this.stopWatching?.();
   }
 
   setUser(userName: string | null): void {

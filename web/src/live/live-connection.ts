@@ -53,7 +53,7 @@ class LiveConnection {
 
   readState = (): LiveState => this.state;
 
-  private reconnectNow(): void {
+  reconnectNow(): void {
     if (this.state === 'live') return;
     this.delayMs = firstDelayMs;
     this.connect();
@@ -143,6 +143,16 @@ const connection = new LiveConnection();
 
 export function startLive(): void {
   connection.start();
+}
+
+/** Calls the listener with each new state as long as the page is open. */
+export function watchLive(listener: (state: LiveState) => void): void {
+  connection.watchState(() => listener(connection.state));
+}
+
+/** Connects without waiting for the next attempt. */
+export function reconnectLive(): void {
+  connection.reconnectNow();
 }
 
 export function useLiveState(): LiveState {

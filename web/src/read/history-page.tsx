@@ -9,6 +9,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { useLive } from '../live/live-connection.ts';
+import { OutageNote } from '../offline/outage-note.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { versionsQuery } from './entry-queries.ts';
 import './history.css';
@@ -50,6 +51,7 @@ export function HistoryPage() {
   return (
     <div className="history">
       <div>
+        <OutageNote />
         <OutboxNotes />
         <header className="page-head">
           <IconButton icon={ChevronLeft} label={t('backToEntry')} onClick={back} />

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
+import { tellWorker } from '../offline/tell-worker.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
@@ -67,6 +68,7 @@ export function startSession(): void {
 
 export async function signIn(username: string, password: string): Promise<void> {
   await api.POST('/login', { body: { username, password } });
+  tellWorker({ kind: 'forget' });
   await announceSessionChange();
 }
 

@@ -5,6 +5,7 @@ import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { OutageNote } from '../offline/outage-note.tsx';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { SignInCard } from '../session/sign-in-card.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
@@ -52,6 +53,7 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
   return (
     <div className="app write-page" data-view={view}>
       <header>
+        <OutageNote />
         <OutboxNotes />
         <WriteNotes stale={stale} endedMs={endedMs} otherAuthor={otherAuthor(draft, me)} />
         <WriteHead {...{ open, draft, light, bootstrap, view, setView, sending }} />

@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { copyProgram, removeWorker, renameBuild } from '../fixtures/client-builds.js';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { freePort } from '../fixtures/free-port.js';
+import { LogbookProcess, type ProcessOptions } from '../fixtures/process.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+import { plainHost, useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+const admin = 'admin:adminPass';
+
+describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
+  const browser = useBrowser();
+  let dataDir: string;
+  let env: Record<string, string>;
+  let logbook: LogbookProcess;
+
+  beforeEach(async () => {
+    dataDir = await makeTempDir();
+    env = { LOGBOOK_HTTP_PORT: String(await freePort()) };
+    logbook = await LogbookProcess.start(dataDir, { env });
+  });
+  afterEach(async () => {
+    await logbook.stop('SIGKILL');
+  });
+
+  const restart = async (options: ProcessOptions = {}) => {
+    await logbook.stop('SIGKILL');
+    logbook = await LogbookProcess.start(dataDir, { env, ...options });
+  };
+  const create = async (title: string, source: string) => {
+    const json = { title, source, logbooks: [{ name: 'operations' }] };
+    expect((await call(`${logbook.base}/logs`, { method: 'PUT', json })).status).toBe(200);
+  };
+  const sources = async (): Promise<string[]> => {
+    const { body } = await call(`${logbook.base}/logs?sort=up`);
+    return body.map(({ source }: { source: string }) => source);
+  };
+  const open = async (path = '/') => {
+    const client = await browser.open(logbook.origin, { path, hasWorker: true });
+    ignoreOutages(client);
+    return client;
+  };
+  const openEntry = async (client: WebClientPage, title: string) => {
+    await client.page.locator('.entry-row', { hasText: title }).click();
+    await client.page.getByRole('heading', { name: title }).waitFor();
+  };
+
+  test('the service is down for a while: everything that was read is there, all can be written, and nothing is lost', async () => {
+    await create('Kicker misfired', 'The thyratron was replaced.');
+    const client = await open();
+    const { page } = client;
+    await openEntry(client, 'Kicker misfired');
+    await hasKept(page, '/logs/search', '/logs/facets', '/logs/1', '/bootstrap', '/me');
+    await logbook.stop('SIGKILL');
+    await page.getByText(/Not connected since \d\d:\d\d/).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('outage');
+    await page.reload();
+    // The list and the entry.
+    await page.locator('.entry-row', { hasText: 'Kicker misfired' }).waitFor();
+    await page.getByText('The thyratron was replaced.').first().waitFor();
+    await page.getByRole('button', { name: 'Account of user' }).waitFor();
+    await page.getByText(/Not connected since/).waitFor();
+    await page.keyboard.press('r');
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await draft.append('It works again.');
+    await draft.send();
+    await page.getByText('1 entry waits to be sent').waitFor();
+    await page.getByRole('link', { name: 'New entry' }).click();
+    await draft.text.waitFor();
+    await draft.write('Written offline', 'During the outage.');
+    await draft.chooseLogbook();
+    await draft.light('offline');
+    await page.reload();
+    await expect.poll(() => draft.text.innerText()).toBe('During the outage.');
+    await draft.send();
+    await page.getByText('2 entries wait to be sent').waitFor();
+    for (const path of ['/drafts', '/hand-over', '/entries/1/history', '/administration', '/wall']) {
+      const answer = await page.goto(`${new URL(page.url()).origin}${path}`, { waitUntil: 'commit' });
+      expect(answer?.fromServiceWorker()).toBe(true);
+    }
+    await page.goto(new URL(page.url()).origin);
+    await restart();
+    await expect.poll(sources).toHaveLength(3);
+    expect((await sources()).toSorted()).toEqual([
+      'During the outage.',
+      'It works again.',
+      'The thyratron was replaced.',
+    ]);
+    await expect.poll(() => page.getByText(/Not connected since|waits? to be sent/).count()).toBe(0);
+    await page.reload();
+    await page.locator('.entry-row', { hasText: 'Written offline' }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an upgrade: an open tab keeps its draft and its files until it is closed; a version without the worker removes it', async () => {
+    const client = await open();
+    const { page } = client;
+    await hasKept(page, '/bootstrap');
+    const writing = await browser.open(logbook.origin, { beside: client, path: '/write' });
+    ignoreOutages(writing);
+    const draft = new DraftPage(writing.page);
+    await draft.text.waitFor();
+    await draft.write('Before the upgrade', 'Begun.');
+    await draft.chooseLogbook();
+    await draft.light();
+    await writing.page.evaluate('window.isSame = true');
+    const before = await shells(page);
+    expect(before).toHaveLength(1);
+    const copy = await makeTempDir();
+    const program = await copyProgram(copy);
+    await renameBuild(copy);
+    await restart({ program, args: ['serve', '--demo'] });
+    await page.reload();
+    await expect.poll(() => shells(page)).toEqual([...before, `${before[0]}2`]);
+    await expect.poll(() => page.evaluate(isWaiting)).toBe(true);
+    await writing.page.bringToFront();
+    await draft.append(' Continued.');
+    await draft.light();
+    expect(await writing.page.evaluate('window.isSame')).toBe(true);
+    // The service does not have the files of this page any more.
+    const [old = ''] = await writing.page.evaluate<string[]>(keptFiles(before[0] ?? '', 'administration-page'));
+    expect(await writing.page.evaluate<number>(`fetch('${old}').then(({ status }) => status)`)).toBe(200);
+    expect((await call(`${logbook.origin}${old}`)).status).toBe(404);
+    await draft.send();
+    await draft.sent();
+    expect(await sources()).toEqual(['Begun. Continued.']);
+    for (const one of [client, writing]) await one.expectClean();
+    for (const one of [client, writing]) await one.page.close();
+    const { page: after } = await browser.open(logbook.origin, { beside: client });
+    await expect.poll(() => shells(after)).toEqual([`${before[0]}2`]);
+    await removeWorker(copy);
+    await restart({ program, args: ['serve', '--demo'] });
+    await after.reload();
+    await expect.poll(() => after.evaluate('caches.keys()')).toEqual([]);
+    expect(await after.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)')).toBe(0);
+    await client.close();
+  });
+
+  test('what may not be read any more is not kept: after a removal and after signing out', async () => {
+    await create('Camera replaced', 'its password is swordfish');
+    await create('Quiet shift', 'Nothing happened.');
+    const client = await open();
+    const { page } = client;
+    await openEntry(client, 'Camera replaced');
+    await openEntry(client, 'Quiet shift');
+    await hasKept(page, '/logs/search', '/logs/1', '/logs/2');
+    expect(await page.evaluate(keptText)).toContain('swordfish');
+    const json = { text: true, reason: 'It showed a password.' };
+    await call(`${logbook.base}/logs/1/redaction`, { method: 'POST', json, as: admin });
+    await expect.poll(() => page.evaluate(keptText)).not.toContain('swordfish');
+    expect(await page.evaluate(keptText)).toContain('Nothing happened.');
+    client.expectConsole('401');
+    await page.getByRole('button', { name: 'Account of user' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await expect.poll(() => page.evaluate(keptText)).toContain('"userName":null');
+    expect(await page.evaluate(keptText)).not.toContain('"userName":"user"');
+    await logbook.stop('SIGKILL');
+    await page.goto(`${new URL(page.url()).origin}/entries/1`);
+    await page.getByText('No connection to the logbook.').first().waitFor();
+    await client.close();
+  });
+
+  test('plain HTTP: there is no worker, and the page works', async () => {
+    await create('Plain', 'Text.');
+    const client = await browser.open(logbook.origin.replace('127.0.0.1', plainHost), { as: null, hasWorker: true });
+    await openEntry(client, 'Plain');
+    expect(await client.page.evaluate("'serviceWorker' in navigator")).toBe(false);
+    await logbook.stop('SIGKILL');
+    await client.page.getByText(/Not connected since/).waitFor();
+    await client.close();
+  });
+});
+
+function ignoreOutages(client: WebClientPage): void {
+  for (const text of ['net::ERR_', 'WebSocket', 'FetchEvent']) client.expectConsole(text);
+}
+
+/** Waits until the worker serves the page and has kept these answers. */
+async function hasKept(page: Page, ...paths: readonly string[]): Promise<void> {
+  const kept = `caches.open('logbook-answers').then((cache) => cache.keys())
+    .then((requests) => requests.map(({ url }) => new URL(url).pathname))`;
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+  const wanted = paths.map((path) => `/logbook${path}`);
+  await expect.poll(() => page.evaluate<string[]>(kept)).toEqual(expect.arrayContaining(wanted));
+}
+
+/** The builds whose files are kept. */
+async function shells(page: Page): Promise<string[]> {
+  const names = await page.evaluate<string[]>('caches.keys()');
+  return names.filter((name) => name.startsWith('logbook-shell-')).map((name) => name.slice('logbook-shell-'.length));
+}
+
+const isWaiting = "navigator.serviceWorker.getRegistration('/').then(({ waiting }) => waiting !== null)";
+
+const keptFiles = (build: string, part: string) => `caches.open('logbook-shell-${build}')
+  .then((cache) => cache.keys())
+  .then((requests) => requests.map(({ url }) => new URL(url).pathname).filter((path) => path.includes('${part}')))`;
+
+/** All answers that are kept, as one text. */
+const keptText = `caches.open('logbook-answers')
+  .then((cache) => cache.matchAll())
+  .then((answers) => Promise.all(answers.map((answer) => answer.text())))
+  .then((texts) => texts.join())`;

@@ -1,0 +1,94 @@
+import { useSyncExternalStore } from 'react';
+import { rootPath } from '../app/root-path.ts';
+import { storedHeader } from './worker-messages.ts';
+
+/** A failure counts as an outage if the service is still unreachable after this time. */
+const confirmAfterMs = 2_000;
+const checkEveryMs = 3_000;
+const checkWithinMs = 10_000;
+/** Remembers in this tab since when, because a reload knows nothing of it. */
+const storedName = 'logbook.unreachableSince';
+
+/** When the first request failed; undefined: the last one was answered. */
+let failedMs: number | undefined;
+/** Since when the service is unreachable; undefined: it is not. */
+let sinceMs: number | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+const recoveryListeners = new Set<(sinceMs: number) => void>();
+
+/** Since when the service is unreachable, in milliseconds since the epoch; undefined: it is not. */
+export function useOutage(): number | undefined {
+  return useSyncExternalStore(watch, () => sinceMs);
+}
+
+/** Calls the listener when the service answers again after an outage, with the time of its beginning. */
+export function onRecovered(listener: (sinceMs: number) => void): () => void {
+  recoveryListeners.add(listener);
+  return () => recoveryListeners.delete(listener);
+}
+
+/** Learns from an answer whether the service is reachable. */
+export function noteAnswer(answer: Response): void {
+  if (isFromService(answer)) noteReachable();
+  else noteUnreachable();
+}
+
+export function noteReachable(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  failedMs = undefined;
+  if (sinceMs === undefined) return;
+  const begunMs = sinceMs;
+  change(undefined);
+  for (const listener of recoveryListeners) listener(begunMs);
+}
+
+/** Learns that a request has failed, and checks again in a moment. */
+export function noteUnreachable(): void {
+  failedMs ??= readStored() ?? Date.now();
+  timer ??= setTimeout(() => void check(), sinceMs === undefined ? confirmAfterMs : checkEveryMs);
+}
+
+/** Asks the service itself: the service worker leaves this request alone. */
+async function check(): Promise<void> {
+  const answer = await fetch(`${rootPath}/me`, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(checkWithinMs),
+  }).catch(() => undefined);
+  timer = undefined;
+  if (answer && isFromService(answer)) return noteReachable();
+  if (failedMs !== undefined && sinceMs === undefined) change(failedMs);
+  noteUnreachable();
+}
+
+/** Whether the service itself has answered; otherwise the service worker did, or a proxy that cannot reach it. */
+function isFromService({ status, headers }: Response): boolean {
+  if (headers.has(storedHeader)) return false;
+  const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '');
+  return isJson || ![502, 503, 504].includes(status);
+}
+
+function change(next: number | undefined): void {
+  sinceMs = next;
+  try {
+    if (next === undefined) sessionStorage.removeItem(storedName);
+    else sessionStorage.setItem(storedName, String(next));
+  } catch {
+    // Storage is switched off: a reload begins to count again.
+  }
+  for (const listener of listeners) listener();
+}
+
+function readStored(): number | undefined {
+  try {
+    return Number(sessionStorage.getItem(storedName)) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

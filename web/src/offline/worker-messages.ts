@@ -1,0 +1,20 @@
+/** Header of an answer that the service worker has kept: when it was stored, in milliseconds since the epoch. */
+export const storedHeader = 'x-logbook-stored';
+
+/** Message of a page to the service worker. */
+export type WorkerMessage =
+  /** A page has been loaded. */
+  | { readonly kind: 'started' }
+  /** The page had asked for these addresses before the worker was there. */
+  | { readonly kind: 'loaded'; readonly urls: readonly string[] }
+  /** The entry was changed. */
+  | { readonly kind: 'changed'; readonly id: number }
+  /** The page belongs to this user; null: nobody is signed in. */
+  | { readonly kind: 'user'; readonly userName: string | null }
+  /** Someone has signed in. */
+  | { readonly kind: 'forget' };
+
+/** Name of the lock that each page of a build holds as long as it is open. */
+export function buildLock(build: string): string {
+  return `logbook.build.${build}`;
+}

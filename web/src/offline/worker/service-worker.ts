@@ -1,0 +1,61 @@
+import type { WorkerMessage } from '../worker-messages.ts';
+import { handlingOf } from './addresses.ts';
+import { Answers } from './answers.ts';
+import {
+  installShell,
+  isInstalled,
+  removeUnusedShells,
+  respondAsset,
+  respondFixedFile,
+  respondPage,
+} from './shells.ts';
+import { type FetchEvent, scope } from './worker-scope.ts';
+
+const { origin, searchParams } = new URL(location.href);
+const rootPath = searchParams.get('api') ?? '/logbook';
+const answers = new Answers(origin, rootPath, isInstalled);
+
+scope.addEventListener('install', (event) => event.waitUntil(installShell()));
+
+scope.addEventListener('activate', (event) => event.waitUntil(takeOver()));
+
+scope.addEventListener('fetch', (event) => respond(event));
+
+scope.addEventListener('message', (event) => {
+  event.waitUntil(receive(event.data as WorkerMessage).catch(() => undefined));
+});
+
+/**
+ * Serves the first page too, which was loaded without a worker. A worker of another build does not take over from this
+ * one before all pages are closed: it would have to wait for its requests, and new ones for it.
+ */
+async function takeOver(): Promise<void> {
+  await scope.clients.claim();
+  await removeUnusedShells();
+}
+
+/** Answers the request, or leaves it to the browser: whatever changes something, streams, files and other pages. */
+function respond(event: FetchEvent): void {
+  const handling = handlingOf(event.request, origin, rootPath);
+  if (handling === 'page') event.respondWith(respondPage(event));
+  else if (handling === 'asset') event.respondWith(respondAsset(event));
+  else if (handling === 'fixed-file') event.respondWith(respondFixedFile(event));
+  else if (handling === 'answer') answers.respond(event);
+  else if (handling === 'session-end') event.waitUntil(answers.forget());
+}
+
+function receive(message: WorkerMessage): Promise<void> {
+  switch (message.kind) {
+    case 'started':
+      // While another build is in use, this one waits: its first page has its files.
+      return removeUnusedShells();
+    case 'loaded':
+      return answers.load(message.urls);
+    case 'changed':
+      return answers.refresh(message.id);
+    case 'user':
+      return answers.keepFor(message.userName);
+    case 'forget':
+      return answers.forget();
+  }
+}

@@ -1,0 +1,150 @@
+import { buildLock } from '../worker-messages.ts';
+import { networkFirst } from './network.ts';
+import { build, type FetchEvent, scope } from './worker-scope.ts';
+
+const prefix = 'logbook-shell-';
+const ownName = prefix + build.version;
+/** Path under which the page is kept. */
+const pagePath = '/';
+const script = '/service-worker.js';
+const pageWithinMs = 8_000;
+/** What the page itself loads comes first. */
+const fetchedAtOnce = 3;
+
+/** Keeps the page and all its files. @throws Error when one of them is not available, or is of another build */
+export function installShell(): Promise<void> {
+  return inTurn(async () => {
+    const cache = await caches.open(ownName);
+    const left = [...build.files];
+    const keepNext = async (): Promise<void> => {
+      for (let path = left.shift(); path !== undefined; path = left.shift()) await keep(cache, path);
+    };
+    await Promise.all(Array.from({ length: fetchedAtOnce }, keepNext));
+    const page = await fetch(pagePath, { cache: 'no-cache', redirect: 'error' });
+    // During an upgrade of several nodes, another node may answer.
+    if (buildOf(await page.clone().text()) !== build.version) throw new Error('the page is of another build');
+    // Last: where it is, all of its files are.
+    await cache.put(pagePath, page);
+  });
+}
+
+async function keep(cache: Cache, path: string): Promise<void> {
+  const isAsset = path.startsWith('/assets/');
+  // An earlier build may have the same file.
+  const known = isAsset ? await findKept(path) : undefined;
+  const file = known ?? (await fetch(path, { cache: isAsset ? 'default' : 'no-cache', priority: 'low' }));
+  // A proxy may answer with its sign-in page.
+  if (!file.ok || file.redirected || isPage(file)) throw new Error(`${path} is not available`);
+  await cache.put(path, file);
+}
+
+/** Removes the files of builds that no tab uses any more. */
+export async function removeUnusedShells(): Promise<void> {
+  await inTurn(async () => {
+    const { installing, waiting } = scope.registration;
+    if (installing ?? waiting) return;
+    const used = await heldLocks();
+    if (!used) return;
+    for (const name of await shellNames()) {
+      if (name !== ownName && !used.has(buildLock(name.slice(prefix.length)))) await caches.delete(name);
+    }
+  });
+}
+
+/** Names of the locks that pages hold; undefined in a browser without locks. */
+async function heldLocks(): Promise<ReadonlySet<string | undefined> | undefined> {
+  const { held } = (await navigator.locks?.query()) ?? {};
+  return held && new Set(held.map(({ name }) => name));
+}
+
+/** One change of the kept builds after the other, whichever worker makes it. */
+async function inTurn(change: () => Promise<void>): Promise<void> {
+  await (navigator.locks ? navigator.locks.request('logbook.shells', change) : change());
+}
+
+/** Whether the files of this build are kept: not after they were removed, by the browser or by this worker. */
+export function isInstalled(): Promise<boolean> {
+  return caches.has(ownName);
+}
+
+/** Answers with a kept file, whichever build it belongs to: its name contains a hash of its content. */
+export async function respondAsset(event: FetchEvent): Promise<Response> {
+  const { pathname } = new URL(event.request.url);
+  const kept = await findKept(pathname).catch(() => undefined);
+  if (kept) return kept;
+  const file = await fetch(event.request);
+  if (file.ok && !isPage(file)) event.waitUntil(keepUsed(pathname, file.clone()).catch(() => undefined));
+  return file;
+}
+
+/** Keeps a file that is too large to be kept before it is used. */
+async function keepUsed(path: string, file: Response): Promise<void> {
+  if (await isInstalled()) await (await caches.open(ownName)).put(path, file);
+}
+
+export function respondFixedFile({ request }: FetchEvent): Promise<Response> {
+  return networkFirst(fetch(request), pageWithinMs, () => findKept(new URL(request.url).pathname));
+}
+
+/** Answers with the page of the service, or with the kept one while the service is unreachable. */
+export async function respondPage(event: FetchEvent): Promise<Response> {
+  // With no options: they would make a navigation an ordinary request.
+  const network = fetch(event.request);
+  event.waitUntil(network.then(compareBuild).catch(() => undefined));
+  const page = await networkFirst(network, pageWithinMs, findPage);
+  // The browser asks for a password only if no worker is in between.
+  if (page.status !== 401 || !page.headers.has('www-authenticate')) return page;
+  return (await scope.registration.unregister()) ? Response.redirect(event.request.url) : page;
+}
+
+/** Keeps the newest page of this build. If it is of another one, the service has another worker, or none. */
+async function compareBuild(page: Response): Promise<void> {
+  if (!page.ok || !isPage(page)) return;
+  const copy = page.clone();
+  if (buildOf(await page.clone().text()) !== build.version) return followService();
+  if (await isInstalled()) await (await caches.open(ownName)).put(pagePath, copy);
+}
+
+/** Removes this worker if the service has none. If it has another one, the browser installs that. */
+async function followService(): Promise<void> {
+  const { status } = await fetch(script, { cache: 'no-store' });
+  if (status === 404 || status === 410) await retire();
+}
+
+async function retire(): Promise<void> {
+  await scope.registration.unregister();
+  for (const name of await caches.keys()) if (name.startsWith('logbook-')) await caches.delete(name);
+}
+
+function buildOf(html: string): string | undefined {
+  return /<meta name="build" content="([^"]+)"/.exec(html)?.[1];
+}
+
+function isPage({ headers }: Response): boolean {
+  return /^text\/html\b/.test(headers.get('content-type') ?? '');
+}
+
+/** Finds the page of the newest build: that of a worker that waits, else of this one. */
+async function findPage(): Promise<Response | undefined> {
+  const { waiting } = scope.registration;
+  const names = waiting ? (await shellNames()).toReversed() : [ownName, ...(await shellNames())];
+  return findIn(names, pagePath);
+}
+
+/** Finds a file in this build, else in any other. */
+async function findKept(path: string): Promise<Response | undefined> {
+  return findIn([ownName, ...(await shellNames())], path);
+}
+
+async function findIn(names: readonly string[], path: string): Promise<Response | undefined> {
+  for (const cacheName of names) {
+    const found = await caches.match(path, { cacheName, ignoreVary: true });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Names of the caches of builds, in the order in which they were installed. */
+async function shellNames(): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith(prefix));
+}
