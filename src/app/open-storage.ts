@@ -11,6 +11,7 @@ import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engine
 import { openSqliteStorage, openUnindexedStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { EmbeddedOptions, SharedOptions, StorageOptions } from '../engines/storage-options.js';
+import { keepRecentEntries } from '../entries/recent-entries.js';
 import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
@@ -161,7 +162,7 @@ async function openEmbeddedStorage(
   if (isMarked && mark !== undefined) confirmMark(mark, lock, log);
   reserveSpace(dataDir);
   const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, updater: undefined };
-  return { storage, own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
+  return { storage: keepRecentEntries(storage), own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
 }
 
 const olderCopy = {

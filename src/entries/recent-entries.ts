@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { CommitNotifier } from '../kernel/unit-of-work.js';
+import type { StoredEntry } from './entry-json.js';
+import type { EntryReader } from './entry-store.port.js';
+
+/** Maximum memory of the entries that are kept. */
+const maxBytes = 8_388_608;
+/** Longer entries are not kept: sending one takes much longer than reading it. */
+const maxEntryBytes = 16_384;
+/** How many times the bytes of its JSON an entry takes at most, once it is decoded for a reader with restrictions. */
+const decodedFactor = 5;
+
+interface Readable extends CommitNotifier {
+  readonly committed: { readonly entries: EntryReader };
+}
+
+/**
+ * Returns the same storage, which keeps entries that were read until the next commit, whatever it changes. Only for a
+ * storage that notifies of every commit before it is acknowledged: none in which other processes write.
+ */
+export function keepRecentEntries<S extends Readable>(storage: S): S {
+  const recent = new LRUCache<number, StoredEntry>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ json }) => json.byteLength * decodedFactor,
+  });
+  let commits = 0;
+  storage.onCommit(() => {
+    commits += 1;
+    recent.clear();
+  });
+  const { entries } = storage.committed;
+  const find: EntryReader['find'] = async (id) => {
+    const known = recent.get(id);
+    if (known) return known;
+    const commitsBefore = commits;
+    const found = await entries.find(id);
+    // A commit between the read and now may have replaced it.
+    if (found && found.json.byteLength <= maxEntryBytes && commits === commitsBefore) recent.set(id, found);
+    return found;
+  };
+  const committed = { ...storage.committed, entries: { ...entries, find } };
+  return { ...storage, committed };
+}
