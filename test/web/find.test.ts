@@ -141,17 +141,80 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
-  test('the time picker takes amounts and words', async () => {
+  test('a range is understood as it is typed, shown on its button, and asks for nothing that is refused', async () => {
     await open();
+    const refused: string[] = [];
+    client.page.on('response', (response) => response.status() >= 400 && refused.push(response.url()));
+    const field = (name: string) => client.page.getByRole('textbox', { name, exact: true });
+    const show = () => client.page.getByRole('button', { name: 'Show this time' }).click();
     await client.page.getByRole('button', { name: 'All time' }).click();
     await client.page.getByRole('button', { name: '8 hours' }).waitFor();
     await client.expectAccessible();
     await client.page.getByRole('button', { name: '8 hours' }).click();
     await expect.poll(query).toBe('start="8 hours"');
-    await client.page.getByRole('button', { name: 'Time', exact: true }).click();
-    await client.page.getByRole('textbox', { name: 'From', exact: true }).fill('2 weeks 3 d');
-    await client.page.getByRole('textbox', { name: 'From', exact: true }).press('Enter');
+    await client.page.getByRole('button', { name: 'Time: 8 hours' }).click();
+    await field('From').fill('2 weeks 3 d');
+    await field('From').press('Enter');
     await expect.poll(query).toBe('start="2 weeks 3 d"');
+    await client.page.getByRole('button', { name: 'Time: 2 weeks 3 d' }).click();
+    await field('From').fill('1 Marhc');
+    await client.page.getByText('“1 Marhc” is not a time.').waitFor();
+    await show();
+    await field('From').fill('1 March 2025');
+    await client.page.getByLabel('Until: calendar').fill('2025-02-28');
+    await client.page.getByText('The end is before the start.').waitFor();
+    await show();
+    await client.expectAccessible();
+    await client.page.getByLabel('Until: calendar').fill('2025-03-07');
+    await client.page.getByText(/7 Mar 2025, 23:59/).waitFor();
+    await show();
+    await expect.poll(query).toBe('start=2025-03-01 end=2025-03-07');
+    await client.page.getByRole('button', { name: /^Time: 1–7 Mar 2025/ }).waitFor();
+    await box().press('Backspace');
+    await box().fill('end="1 Jan 2025"');
+    await box().press('Enter');
+    await client.page.getByText('The end is before the start.').waitFor();
+    await box().fill('end="8 March 2025"');
+    await box().press('Enter');
+    await expect.poll(query).toBe('start=2025-03-01 end=2025-03-08');
+    expect(refused).toEqual([]);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the number of an entry offers to open it, and each row says why it was found', async () => {
+    const file = { name: 'magnets.txt', content: 'Klystron gallery\n' };
+    const text = `${'All of this comes before. '.repeat(6)}Then the thyratron misfired.`;
+    const entry = await tell(logbook, 0, { title: 'Odd readings', text, tags: ['top-up'], files: [file] });
+    await open();
+    const row = client.page.locator(`.entry-row[data-id="${entry.id}"]`);
+    const find = async (words: string) => {
+      await box().fill(words);
+      await box().press('Enter');
+      await expect.poll(query).toBe(words);
+      await row.waitFor();
+    };
+    await find('thyratron');
+    const isSeen = (of: string) =>
+      client.page.evaluate(`(() => {
+        const mark = document.querySelector('.entry-row[data-id="${entry.id}"] ${of}');
+        const { right } = mark.getBoundingClientRect();
+        return right < mark.closest('.second').getBoundingClientRect().right;
+      })()`);
+    await expect.poll(() => row.locator('.excerpt').textContent()).toMatch(/^…Then the thyratron/);
+    expect(await isSeen('mark')).toBe(true);
+    await find('readings top-up');
+    await expect.poll(() => row.locator('.other mark').textContent()).toBe('top-up');
+    await find('magnets.txt');
+    await expect.poll(() => row.locator('.other mark').textContent()).toBe('magnets.txt');
+    await client.expectAccessible();
+    await box().fill(`#${entry.id}`);
+    await client.page.getByRole('option', { name: `Open entry #${entry.id}` }).waitFor();
+    await client.expectAccessible();
+    await box().press('ArrowDown');
+    await box().press('Enter');
+    await client.page.getByRole('heading', { name: 'Odd readings' }).waitFor();
+    expect(new URL(client.page.url()).pathname).toBe(`/entries/${entry.id}`);
     await client.expectClean();
     await client.close();
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEntryId } from './entry-id.ts';
+import { parseEntryId, typedEntryId } from './entry-id.ts';
 
 test.each([
   ['0', 0],
@@ -16,3 +16,16 @@ test.each([undefined, '', ' ', '00', '-1', '-0', '1.5', '1e3', '0x1', 'abc', '12
     expect(parseEntryId(text)).toBeUndefined();
   },
 );
+
+test.each([
+  ['42', 42],
+  ['#48 211', 48_211],
+  [' #7 ', 7],
+  ['0', 0],
+  ['007', undefined],
+  ['4x', undefined],
+  ['', undefined],
+  ['99999999999999999999', undefined],
+])('the number of an entry in %j is %s', (text, number) => {
+  expect(typedEntryId(text)).toBe(number);
+});

@@ -2,3 +2,12 @@
 export function parseEntryId(text: string | undefined): number | undefined {
   return text !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
 }
+
+/** The number of an entry that the text is, such as `#48 211`; undefined when it is none. */
+export function typedEntryId(text: string): number | undefined {
+  const digits = text
+    .trim()
+    .replace(/^#/, '')
+    .replace(/[\s\u202f]/g, '');
+  return parseEntryId(digits);
+}

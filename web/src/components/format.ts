@@ -1,5 +1,6 @@
 import { serverNow } from '../api/server-clock.ts';
 import { locale } from '../i18n/i18n.ts';
+import { startOfDay } from './calendar.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -32,6 +33,11 @@ export function formatMonth(ms: number): string {
   return dateFormat({ month: 'short', year: 'numeric' }).format(ms);
 }
 
+/** `March 2026`. */
+export function formatLongMonth(ms: number): string {
+  return dateFormat({ month: 'long', year: 'numeric' }).format(ms);
+}
+
 function isThisYear(ms: number): boolean {
   return new Date(ms).getFullYear() === new Date(serverNow()).getFullYear();
 }
@@ -41,20 +47,14 @@ export function daysAgo(ms: number, nowMs = serverNow()): number {
   return Math.round((startOfDay(nowMs) - startOfDay(ms)) / 86_400_000);
 }
 
-export function startOfDay(ms: number): number {
-  const date = new Date(ms);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-}
-
 /** `1 204`: groups of three with a thin space that does not break, so that a number is not read as a decimal. */
 export function formatNumber(value: number): string {
-  const text = String(Math.round(value));
-  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** `#48 211`. */
+/** `#48 211`, and `#4821` as people say it. */
 export function formatId(id: number): string {
-  return `#${formatNumber(id)}`;
+  return `#${id < 10_000 ? id : formatNumber(id)}`;
 }
 
 const units = [

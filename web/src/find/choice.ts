@@ -1,7 +1,9 @@
-/** A completion of the word that is typed. */
+/** A completion of the word that is typed, or an entry to open. */
 export interface Choice {
   /** Text that replaces the word. */
   readonly text: string;
+  /** The entry that it opens, in place of a search. */
+  readonly entryId?: number;
   readonly count?: number;
   /** Text at the end of the line instead of a count. */
   readonly end?: string;

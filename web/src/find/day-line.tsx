@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
-import { daysAgo, formatNumber, formatWeekday } from '../components/format.ts';
+import { daysAgo, formatLongMonth, formatNumber, formatWeekday } from '../components/format.ts';
 import { type FindSearch, isByDay } from './find-search.ts';
-import { useDayCount } from './use-day-counts.ts';
+import type { GroupUnit } from './group-unit.ts';
+import { useGroupCount } from './use-group-counts.ts';
 
-/** Today and yesterday by name, and the date. */
-function useDayName(): (ms: number) => string {
+/** Today and yesterday by name, and the date; or the month. */
+function useGroupName(unit: GroupUnit): (ms: number) => string {
   const { t } = useTranslation('find');
   return (ms) => {
+    if (unit === 'month') return formatLongMonth(ms);
     const days = daysAgo(ms);
     const name = days === 0 ? t('today') : days === 1 ? t('yesterday') : undefined;
     return name === undefined ? formatWeekday(ms) : t('dayWithName', { name, date: formatWeekday(ms) });
@@ -17,40 +19,47 @@ function useDayName(): (ms: number) => string {
 
 interface DayLineProps {
   readonly search: FindSearch;
+  readonly unit: GroupUnit;
   /** The first entry below the line. */
   readonly hit: Hit | undefined;
   readonly pill: ReactNode;
 }
 
-/** The line that stays on top of the list: the day of the first entry below it. */
-export function DayLine({ search, hit, pill }: DayLineProps) {
+/** The line that stays on top of the list: the day or month of the first entry below it. */
+export function DayLine({ search, unit, hit, pill }: DayLineProps) {
   const { t } = useTranslation('find');
-  const dayName = useDayName();
-  const name = isByDay(search) ? hit && dayName(hit.createdDate) : t('sorts.relevance');
+  const groupName = useGroupName(unit);
+  const name = isByDay(search) ? hit && groupName(hit.createdDate) : t('sorts.relevance');
   return (
     <div className="day">
       <span className="cut">{name ?? '\u00a0'}</span>
       {pill}
-      {isByDay(search) && <DayCount search={search} ms={hit?.createdDate} />}
+      {isByDay(search) && <GroupCount search={search} unit={unit} ms={hit?.createdDate} />}
     </div>
   );
 }
 
-/** The line above the first entry of another day. */
-export function DayHeading({ search, ms }: { readonly search: FindSearch; readonly ms: number }) {
-  const dayName = useDayName();
+interface DayHeadingProps {
+  readonly search: FindSearch;
+  readonly unit: GroupUnit;
+  readonly ms: number;
+}
+
+/** The line above the first entry of another day or month. */
+export function DayHeading({ search, unit, ms }: DayHeadingProps) {
+  const groupName = useGroupName(unit);
   return (
     <div className="day">
-      <span className="cut">{dayName(ms)}</span>
-      <DayCount search={search} ms={ms} />
+      <span className="cut">{groupName(ms)}</span>
+      <GroupCount search={search} unit={unit} ms={ms} />
     </div>
   );
 }
 
-/** The number of hits on the day. */
-function DayCount({ search, ms }: { readonly search: FindSearch; readonly ms: number | undefined }) {
+/** The number of hits of the day or month. */
+function GroupCount({ search, unit, ms }: Omit<DayHeadingProps, 'ms'> & { readonly ms: number | undefined }) {
   const { t } = useTranslation('find');
-  const count = useDayCount(search, ms);
+  const count = useGroupCount(search, unit, ms);
   if (count === undefined) return null;
   return (
     <span className="day-count number">

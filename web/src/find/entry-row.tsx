@@ -1,11 +1,12 @@
-import { CornerUpLeft, Paperclip } from 'lucide-react';
-import { memo } from 'react';
+import { CornerUpLeft, Paperclip, Tag } from 'lucide-react';
+import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
 import { formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
 import { Highlighted } from './highlight.tsx';
+import { type OtherMatch, otherMatch, visibleSnippet } from './why-matched.ts';
 import './entry-row.css';
 
 interface EntryRowProps {
@@ -18,6 +19,8 @@ interface EntryRowProps {
   readonly isUnread: boolean;
   /** Whether it was written here a moment ago. */
   readonly isJustSent: boolean;
+  /** The search that found it. */
+  readonly query: string | undefined;
   /** Whether the row names its day: it does not stand below it. */
   readonly withDay: boolean;
   /** Whether the Tab key stops at it. */
@@ -26,9 +29,8 @@ interface EntryRowProps {
 
 /** An entry of the list: two lines with what one needs to choose it. The list handles clicks and keys. */
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
-  const { hit, href, isOpen, isUnfolded, isUnread, isJustSent, withDay, isStop } = props;
+  const { hit, href, isOpen, isUnfolded, isUnread, isJustSent, query, withDay, isStop } = props;
   const { t } = useTranslation();
-  const look = levelLook(hit.level);
   return (
     <a
       className={`entry-row ${isOpen ? 'selected' : ''} ${isUnread ? 'unread' : ''}`}
@@ -46,24 +48,7 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
           {isUnread && <span className="visually-hidden">{t('unread')} </span>}
           <Highlighted text={hit.title} spans={hit.highlights?.title} />
         </span>
-        <span className="second cut">
-          {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
-          {look !== 'info' && (
-            <>
-              <span className={`level ${look}`}>{hit.level}</span>
-              {' · '}
-            </>
-          )}
-          {hit.logbooks.map(({ name }) => name).join(', ')}
-          {' · '}
-          {hit.ownerName ?? hit.owner}
-          {hit.snippet && (
-            <>
-              {' · '}
-              <Highlighted text={hit.snippet} spans={hit.highlights?.snippet} />
-            </>
-          )}
-        </span>
+        <SecondLine hit={hit} isJustSent={isJustSent} query={query} />
       </span>
       <span className="ends">
         <time className="when" dateTime={new Date(hit.createdDate).toISOString()}>
@@ -74,6 +59,60 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
     </a>
   );
 });
+
+/** What the entry is filed under, and why it was found. */
+function SecondLine({ hit, isJustSent, query }: Pick<EntryRowProps, 'hit' | 'isJustSent' | 'query'>) {
+  const { t } = useTranslation();
+  const look = levelLook(hit.level);
+  const snippet = visibleSnippet(hit.snippet ?? '', hit.highlights?.snippet);
+  const other = useMemo(() => otherMatch(hit, query), [hit, query]);
+  const isFound = other !== undefined || snippet.spans.length > 0;
+  return (
+    <span className={`second ${isFound ? 'found' : 'cut'}`}>
+      <span className={isFound ? 'filed cut' : undefined}>
+        {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
+        {look !== 'info' && (
+          <>
+            <span className={`level ${look}`}>{hit.level}</span>
+            {' · '}
+          </>
+        )}
+        {hit.logbooks.map(({ name }) => name).join(', ')}
+        {' · '}
+        {hit.ownerName ?? hit.owner}
+        {(other || snippet.text) && ' ·'}
+        {!isFound && ' '}
+      </span>
+      <span className={isFound ? 'excerpt cut' : undefined}>
+        {other && <OtherMatchText match={other} />}
+        {other && snippet.text && ' · '}
+        <Highlighted text={snippet.text} spans={snippet.spans} />
+      </span>
+    </span>
+  );
+}
+
+/** A match in something that the row does not show otherwise. */
+function OtherMatchText({ match }: { readonly match: OtherMatch }) {
+  const { t } = useTranslation('find');
+  if (match.in === 'fileText') {
+    return (
+      <span className="other">
+        <Icon of={Paperclip} />
+        {match.name === undefined ? t('inAFile') : t('inFile', { name: match.name })}
+      </span>
+    );
+  }
+  const shown = visibleSnippet(match.text, match.spans);
+  return (
+    <span className="other">
+      {match.in === 'file' && <Icon of={Paperclip} label={t('files')} />}
+      {match.in === 'tag' && <Icon of={Tag} label={t('facets.tag')} />}
+      {match.in === 'property' && `${match.name}: `}
+      <Highlighted text={shown.text} spans={shown.spans} />
+    </span>
+  );
+}
 
 function Counts({ hit }: { readonly hit: Hit }) {
   const { t } = useTranslation('find');

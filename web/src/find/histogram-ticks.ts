@@ -1,5 +1,6 @@
 import type { Facets } from '../api/types.ts';
-import { formatDay, formatMonth, formatTime, startOfDay } from '../components/format.ts';
+import { startOfDay } from '../components/calendar.ts';
+import { formatDay, formatMonth, formatTime } from '../components/format.ts';
 
 /** Width of a label's average character, at its size of 11 px, and what is left free around a label. In pixels. */
 const charWidth = 6.5;

@@ -59,7 +59,12 @@ function summary(t: Translate, time: Time): string {
   const total = time.buckets.reduce((sum, { count }) => sum + count, 0);
   const top = time.buckets.reduce((best, one) => (one.count > best.count ? one : best));
   const { length } = time.buckets;
-  return t('histogram', { total, bars: length, top: moment(top.start), count: top.count });
+  return t('histogram', {
+    total: formatNumber(total),
+    bars: length,
+    top: moment(top.start),
+    most: formatNumber(top.count),
+  });
 }
 
 const Bars = memo(function Bars({ time, width, label }: { time: Time; width: number; label: string }) {

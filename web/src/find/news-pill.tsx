@@ -1,5 +1,6 @@
 import { ChevronUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 
 /** The number of new entries: they wait until one asks for them. */
@@ -10,7 +11,7 @@ export function NewsPill({ count, onShow }: { readonly count: number; readonly o
       {count > 0 && (
         <button type="button" className="pill" onClick={onShow}>
           <Icon of={ChevronUp} />
-          {t('newEntries', { count })}
+          {t('newEntries', { count, shown: formatNumber(count) })}
         </button>
       )}
     </span>

@@ -1,20 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
-import { startOfDay } from '../components/format.ts';
-import { useJustSent } from '../drafts/sent-entries.ts';
 import { useSettings } from '../settings/settings.ts';
-import { LastVisitLine } from '../shifts/last-visit-line.tsx';
-import { useLastVisit } from '../shifts/use-last-visit.ts';
-import { DayHeading, DayLine } from './day-line.tsx';
-import { EntryRow } from './entry-row.tsx';
-import { type FindSearch, isByDay } from './find-search.ts';
+import { DayLine } from './day-line.tsx';
+import type { FindSearch } from './find-search.ts';
+import { groupUnit } from './group-unit.ts';
 import { keepOffset, keptOffset } from './kept-offset.ts';
-import { RowCheck } from './row-check.tsx';
+import { type ListedRows, ResultRow, startsGroup } from './result-row.tsx';
 import type { Selection } from './selection.ts';
-import { ThreadRows } from './thread-rows.tsx';
 import type { Results } from './use-results.ts';
 import './result-list.css';
 
@@ -54,7 +49,8 @@ export function ResultList(props: ResultListProps) {
   const { search, results, handle } = props;
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(scroller, props);
+  const unit = useMemo(() => groupUnit(results.firstHits), [results.firstHits]);
+  const virtualizer = useRows(scroller, { ...props, unit });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { show } = results;
@@ -68,7 +64,7 @@ export function ResultList(props: ResultListProps) {
   const [stopId, setFocused] = useTabStop(props, { first, last, topIndex });
   return (
     <>
-      <DayLine search={search} hit={results.hitAt(topIndex)} pill={props.pill} />
+      <DayLine search={search} unit={unit} hit={results.hitAt(topIndex)} pill={props.pill} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the links in it */}
       <div
         ref={scroller}
@@ -96,7 +92,7 @@ export function ResultList(props: ResultListProps) {
               aria-setsize={results.hitCount}
               aria-posinset={item.index + 1}
             >
-              <Row index={item.index} stopId={stopId} {...props} />
+              <ResultRow index={item.index} unit={unit} stopId={stopId} {...props} />
             </li>
           ))}
         </ol>
@@ -105,44 +101,8 @@ export function ResultList(props: ResultListProps) {
   );
 }
 
-/** A hit with the heading of its day above it, and its unfolded replies below. */
-function Row(props: ResultListProps & { readonly index: number; readonly stopId: number | undefined }) {
-  const { index, search, results, openId, openPosition, unfolded, selection, arrivedAfterId, hrefOf, stopId } = props;
-  const visit = useLastVisit();
-  const justSent = useJustSent();
-  const hit = results.hitAt(index);
-  if (!hit) return <RowSkeleton seed={index} />;
-  const before = results.hitAt(index - 1);
-  const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
-  const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
-  const place = [
-    'entry-place',
-    ...(selection.hits.has(hit.id) ? ['chosen'] : []),
-    ...(arrivedAfterId !== undefined && hit.id > arrivedAfterId ? ['arrived'] : []),
-  ];
-  return (
-    <>
-      {startsDay(props, index) && <DayHeading search={search} ms={hit.createdDate} />}
-      {search.sort === undefined && visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
-      <div className={place.join(' ')}>
-        <EntryRow
-          hit={hit}
-          href={hrefOf(hit.id)}
-          isOpen={isUnfolded ? hit.id === openId : index === openPosition}
-          isUnfolded={isUnfolded}
-          isUnread={visit.isUnread(hit)}
-          isJustSent={justSent.has(hit.id)}
-          withDay={!isByDay(search)}
-          isStop={hit.id === stopId}
-        />
-        {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} isStop={hit.id === stopId} />}
-      </div>
-      {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} {...{ openId, stopId, hrefOf }} />}
-    </>
-  );
-}
-
-function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, unfolded }: ResultListProps) {
+function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) {
+  const { search, results, unfolded } = props;
   const { density } = useSettings();
   const isPhone = useViewport() === 'phone';
   const rowHeight = isPhone ? 78 : rowHeights[density];
@@ -154,7 +114,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
     estimateSize: (index) => {
       const hit = results.hitAt(index);
       const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
-      return rowHeight + (startsDay({ search, results }, index) ? dayHeight : 0) + replies * 28;
+      return rowHeight + (startsGroup(props, index) ? dayHeight : 0) + replies * 28;
     },
     initialOffset: () => keptOffset(search),
     overscan: 8,
@@ -169,27 +129,6 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
 /** Rows keep their element, and with it the focus, when others come above them. Further pages are read after that. */
 function useRowKeys({ firstHits }: Results): (index: number) => string | number {
   return useCallback((index) => firstHits?.[index]?.id ?? `at ${index}`, [firstHits]);
-}
-
-/** Whether the entry is the first of its day, below one of another day. The first of all has the line on top. */
-function startsDay({ search, results }: Pick<ResultListProps, 'search' | 'results'>, index: number): boolean {
-  if (!isByDay(search)) return false;
-  const hit = results.hitAt(index);
-  const before = results.hitAt(index - 1);
-  return hit !== undefined && before !== undefined && startOfDay(hit.createdDate) !== startOfDay(before.createdDate);
-}
-
-/** Placeholder of an entry that is being fetched. Its widths differ, as those of titles do. */
-export function RowSkeleton({ seed }: { readonly seed: number }) {
-  const width = 54 + ((seed * 17) % 36);
-  return (
-    <div className="row-skeleton" aria-hidden="true">
-      <i />
-      <i style={{ width: `${width}%` }} />
-      <i />
-      <i style={{ width: `${width - 22}%` }} />
-    </div>
-  );
 }
 
 interface RowElement {

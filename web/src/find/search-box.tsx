@@ -2,18 +2,22 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import { focusContent } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
+import { locale } from '../i18n/i18n.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { FiltersButton } from './filters-button.tsx';
 import { findSearch, withQuery } from './find-search.ts';
+import { ProblemText } from './problem-text.tsx';
 import { type QueryTerm, queryOf } from './query-terms.ts';
 import { SaveSearch } from './save-search.tsx';
 import './search-box.css';
 import type { Choice } from './choice.ts';
 import { SuggestionList } from './suggestion-list.tsx';
-import { useDraft } from './use-draft.ts';
+import { type RangeProblem, withReadTimes } from './time-range.ts';
+import { type Draft, useDraft } from './use-draft.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
 /** The one box: words, and tokens for `key=value`, with completion of both. */
@@ -21,7 +25,7 @@ export function SearchBox() {
   const { t } = useTranslation('find');
   const isPhone = useViewport() === 'phone';
   const box = useSearchBox();
-  const { draft, groups, active, hasList, listId, submit, choose } = box;
+  const { draft, groups, active, hasList, listId, problem, goTo, choose } = box;
   return (
     // biome-ignore lint/a11y/useSemanticElements: the `search` element is too new for some browsers
     <div className={`search ${hasList ? 'open' : ''}`} role="search">
@@ -29,7 +33,7 @@ export function SearchBox() {
       <div className="search-parts">
         <Tokens
           tokens={draft.tokens}
-          onRemove={(at) => submit(draft.without(at))}
+          onRemove={(at) => goTo(draft.without(at))}
           onOpen={(at) => {
             draft.open(at);
             box.input.current?.focus();
@@ -42,7 +46,7 @@ export function SearchBox() {
           type="button"
           className="button ghost small icon-only"
           aria-label={t('clearSearch')}
-          onClick={() => submit(undefined)}
+          onClick={() => goTo(undefined)}
         >
           <Icon of={X} />
         </button>
@@ -51,6 +55,11 @@ export function SearchBox() {
       {!isPhone && <kbd>/</kbd>}
       {isPhone && <FiltersButton search={box.search} />}
       {hasList && <SuggestionList id={listId} groups={groups} active={active} typed={draft.text} onChoose={choose} />}
+      {problem && (
+        <p className="card search-problem" id={`${listId}-problem`} role="status">
+          <ProblemText problem={problem} />
+        </p>
+      )}
     </div>
   );
 }
@@ -65,6 +74,8 @@ function useSearchBox() {
   const draft = useDraft(search.query);
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  /** Whether a search was asked for that has a time in it which is none. */
+  const [isAsked, setAsked] = useState(false);
   const listId = useId();
   const groups = useSuggestions(draft.text, isOpen);
   const options = groups.flatMap(({ choices }) => choices);
@@ -75,24 +86,54 @@ function useSearchBox() {
   const close = () => {
     setOpen(false);
     setActive(-1);
+    setAsked(false);
   };
-  const submit = (query: string | undefined) => {
+  const hasList = isOpen && options.length > 0;
+  const problem = timeProblem(draft, isAsked || (isOpen && !hasList));
+  const goTo = (query: string | undefined) => {
     close();
     void navigate({ to: '/', search: withQuery(search, query) });
   };
+  /** Searches, unless the service could not answer: a time in it is none. */
+  const submit = (query: string | undefined) => {
+    const read = withReadTimes(query, serverNow(), locale());
+    if ('kind' in read) setAsked(true);
+    else goTo(read.query);
+  };
+  const open = (id: number) => {
+    close();
+    draft.reset();
+    // The entry takes the focus.
+    input.current?.blur();
+    void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search });
+  };
   const choose = (choice: Choice) => {
+    if (choice.entryId !== undefined) return open(choice.entryId);
     const next = draft.complete(choice);
     setActive(-1);
     if (next !== undefined) submit(next);
     input.current?.focus();
   };
-  const hasList = isOpen && options.length > 0;
-  return { search, input, draft, listId, groups, options, active, setActive, hasList, setOpen, close, submit, choose };
+  const type = (text: string) => {
+    setOpen(true);
+    setActive(-1);
+    setAsked(false);
+    draft.type(text);
+  };
+  const list = { listId, groups, options, active, setActive, hasList, setOpen };
+  return { search, input, draft, ...list, problem, type, close, goTo, submit, choose };
+}
+
+/** What is wrong with the times of the search, once it matters. */
+function timeProblem(draft: Draft, isDue: boolean): RangeProblem | undefined {
+  if (!isDue) return undefined;
+  const read = withReadTimes(draft.query(), serverNow(), locale());
+  return 'kind' in read ? read : undefined;
 }
 
 function BoxInput({ box }: { readonly box: Box }) {
   const { t } = useTranslation('find');
-  const { input, draft, hasList, listId, active, setActive, setOpen, close } = box;
+  const { input, draft, hasList, listId, active, problem, type, close } = box;
   return (
     <input
       ref={input}
@@ -108,11 +149,9 @@ function BoxInput({ box }: { readonly box: Box }) {
       autoCapitalize="none"
       spellCheck={false}
       enterKeyHint="search"
-      onChange={(event) => {
-        setOpen(true);
-        setActive(-1);
-        draft.type(event.target.value);
-      }}
+      aria-invalid={problem !== undefined}
+      aria-describedby={problem && `${listId}-problem`}
+      onChange={(event) => type(event.target.value)}
       onKeyDown={(event) => onBoxKey(event, box)}
       onBlur={close}
     />

@@ -78,3 +78,20 @@ export function suggestQuery(key: string, text: string) {
     gcTime: 60_000,
   });
 }
+
+/** As many of the newest entries are looked through for names. */
+const readForNames = 50;
+
+/** The newest entries with a name that begins so. */
+export function devicesQuery(start: string) {
+  return queryOptions({
+    queryKey: ['hits', 'devices', start] as const,
+    queryFn: async ({ signal }): Promise<SearchPage> => {
+      const query = { query: `${start.replace(/[*?"}]/g, '')}*`, view: 'list', size: String(readForNames) };
+      return dataOf(await api.GET('/logs/search', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000,
+  });
+}

@@ -1,4 +1,4 @@
-import { Search, Tag, User } from 'lucide-react';
+import { Hash, Search, Tag, User } from 'lucide-react';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import type { Choice, ChoiceGroup } from './choice.ts';
@@ -55,7 +55,8 @@ export function SuggestionList({ id, groups, active, typed, onChoose }: Suggesti
   );
 }
 
-function iconOf({ text, isDevice }: Choice) {
+function iconOf({ text, entryId, isDevice }: Choice) {
+  if (entryId !== undefined) return Hash;
   if (isDevice) return Tag;
   return text.includes('=') ? User : Search;
 }

@@ -1,10 +1,14 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useId, useRef, useState } from 'react';
 import { Dialog, DialogTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import { formatForSearch } from '../components/format.ts';
+import { locale } from '../i18n/i18n.ts';
 import { withQuery } from './find-search.ts';
+import { ProblemText } from './problem-text.tsx';
 import { timesOf, withTimes } from './query-terms.ts';
 import type { SearchControlProps } from './search-control-props.ts';
+import { type Range, readRange } from './time-range.ts';
 import './search-popover.css';
 
 interface TimePopoverProps extends SearchControlProps {
@@ -62,22 +66,36 @@ interface RangeFormProps {
   readonly onChoose: (start: string | undefined, end: string | undefined) => void;
 }
 
-/** Takes the start and the end: a date and time, or words such as `2 weeks`. */
+/** Takes the start and the end as someone writes them, and says how they were understood. */
 function RangeForm({ start, end, onChoose }: RangeFormProps) {
   const { t } = useTranslation('find');
-  const [from, setFrom] = useState(start ?? '');
-  const [until, setUntil] = useState(end ?? '');
-  const orNothing = (text: string) => (text.trim() === '' ? undefined : text.trim());
+  const [written, write] = useState({ start: start ?? '', end: end ?? '' });
+  const fields = useRef<HTMLFormElement>(null);
+  const hintId = useId();
+  const orNothing = (text: string) => (text.trim() === '' ? undefined : text);
+  const range = readRange({ start: orNothing(written.start), end: orNothing(written.end) }, serverNow(), locale());
+  const problem = 'kind' in range ? range : undefined;
+  const field = (name: 'start' | 'end') => ({
+    value: written[name],
+    ms: 'kind' in range ? undefined : range[name]?.ms,
+    isBad: problem?.end === name,
+    hintId,
+    onChange: (text: string) => write({ ...written, [name]: text }),
+  });
   return (
     <form
+      ref={fields}
       onSubmit={(event) => {
         event.preventDefault();
-        onChoose(orNothing(from), orNothing(until));
+        if ('kind' in range) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        else onChoose(range.start?.text, range.end?.text);
       }}
     >
-      <TimeField label={t('fromLabel')} value={from} onChange={setFrom} />
-      <TimeField label={t('untilLabel')} value={until} onChange={setUntil} />
-      <p className="hint">{t('timeHint')}</p>
+      <TimeField label={t('fromLabel')} {...field('start')} />
+      <TimeField label={t('untilLabel')} {...field('end')} />
+      <p className={`hint range-hint ${problem ? 'bad' : ''}`} id={hintId} role="status">
+        {'kind' in range ? <ProblemText problem={range} /> : rangeText(range) || t('timeHint')}
+      </p>
       <button type="submit" className="button primary">
         {t('applyTime')}
       </button>
@@ -85,16 +103,29 @@ function RangeForm({ start, end, onChoose }: RangeFormProps) {
   );
 }
 
+/** The range with its days and times, as it was understood. */
+function rangeText({ start, end }: Range): string {
+  const format = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  if (start === undefined && end === undefined) return '';
+  return [start, end]
+    .map((time) => (time ? format.format(time.ms) : ''))
+    .join(' – ')
+    .trim();
+}
+
 interface TimeFieldProps {
   readonly label: string;
   readonly value: string;
+  /** When that is; undefined where it is not understood. */
+  readonly ms: number | undefined;
+  readonly isBad: boolean;
+  readonly hintId: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A text that a calendar can fill, too. */
-function TimeField({ label, value, onChange }: TimeFieldProps) {
+/** A text that a calendar can fill with a day, too. */
+function TimeField({ label, value, ms, isBad, hintId, onChange }: TimeFieldProps) {
   const { t } = useTranslation('find');
-  const picked = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?/.exec(value);
   return (
     <div className="field">
       <label>
@@ -103,15 +134,18 @@ function TimeField({ label, value, onChange }: TimeFieldProps) {
           className="input"
           value={value}
           placeholder={t('timePlaceholder')}
+          autoComplete="off"
+          aria-invalid={isBad}
+          aria-describedby={hintId}
           onChange={(event) => onChange(event.target.value)}
         />
       </label>
       <input
         className="calendar"
-        type="datetime-local"
+        type="date"
         aria-label={t('calendar', { label })}
-        value={picked ? `${picked[1]}T${picked[2] ?? '00:00'}` : ''}
-        onChange={(event) => event.target.value && onChange(formatForSearch(new Date(event.target.value).getTime()))}
+        value={ms === undefined ? '' : formatForSearch(ms).slice(0, 10)}
+        onChange={(event) => event.target.value && onChange(event.target.value)}
       />
     </div>
   );

@@ -19,7 +19,7 @@ export function Understood({ search }: { readonly search: FindSearch }) {
     start === undefined && end === undefined
       ? undefined
       : isAmount(start) && (end === undefined || end === 'now')
-        ? t('last', { time: isKnown(start) ? t(`amounts.${start}`) : start })
+        ? t('last', { time: isKnownAmount(start) ? t(`amounts.${start}`) : start })
         : [start && t('from', { time: start }), end && t('until', { time: end })].filter(Boolean).join(' ');
   return (
     <span className="cut">
@@ -43,7 +43,8 @@ export function Understood({ search }: { readonly search: FindSearch }) {
 
 const known = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month', '1 year'] as const;
 
-function isKnown(time: string): time is (typeof known)[number] {
+/** Whether there is a translation of the amount. */
+export function isKnownAmount(time: string): time is (typeof known)[number] {
   return (known as readonly string[]).includes(time);
 }
 

@@ -12,6 +12,8 @@ interface DraftState {
 /** Content of the search box: tokens, followed by the text that is being typed. */
 export interface Draft extends DraftState {
   readonly type: (text: string) => void;
+  /** Returns to the search that it began with. */
+  readonly reset: () => void;
   /** Turns the token back into text, to change it. */
   readonly open: (at: number) => void;
   readonly openLast: () => void;
@@ -39,6 +41,7 @@ export function useDraft(query: string | undefined): Draft {
   return {
     ...state,
     type: (next) => setState(absorb(state, next)),
+    reset: () => setState(begin(query)),
     open: (at) => setState(opened(state, at)),
     openLast: () => setState(opened(state, tokens.length - 1)),
     without: (at) =>

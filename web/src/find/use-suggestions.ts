@@ -1,11 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { typedEntryId } from '../api/entry-id.ts';
+import { serverNow } from '../api/server-clock.ts';
 import type { Suggestion } from '../api/types.ts';
+import { formatId } from '../components/format.ts';
+import { locale } from '../i18n/i18n.ts';
 import { useBootstrap } from '../session/me.ts';
 import type { Choice, ChoiceGroup } from './choice.ts';
+import { deviceNames, isDevice } from './device-names.ts';
 import { type FilterKey, queryOf, termsOf } from './query-terms.ts';
-import { suggestQuery } from './search-queries.ts';
+import { readTime } from './read-time.ts';
+import { devicesQuery, suggestQuery } from './search-queries.ts';
 import { lastWord } from './use-draft.ts';
 
 /** The keys in the order in which they are suggested. A key that is missing here does not compile. */
@@ -36,10 +42,13 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
   const isWord = key === undefined;
   const asked = isOpen && paused !== '' && paused === typed;
   const values = useQuery({ ...suggestQuery(key ?? 'owner', paused), enabled: asked && (isWord || isSuggested(key)) });
-  const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord });
+  const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord && !isDevice(paused) });
+  const devices = useDevices(paused, asked && isWord);
   const catalog = useCatalog();
   const deferred = useDeferredValue({ values: values.data, words: words.data });
   if (!isOpen) return [];
+  const entryId = typedEntryId(text);
+  const byNumber = entryId === undefined ? [] : [entryChoice(entryId, t('openEntry', { id: formatId(entryId) }))];
   if (key !== undefined) {
     const found = valuesOf(key, typed, catalog, deferred.values);
     return group(
@@ -62,17 +71,17 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
     ),
     ...(deferred.values ?? []).map(({ value, count }) => valueChoice(sign, 'owner', value, count)),
   ];
-  const isDevice = ({ value }: Suggestion) => /[:{]/.test(value);
-  const found = deferred.words ?? [];
+  const found = isDevice(typed) ? [] : (deferred.words ?? []);
   return [
+    ...group(t('entry'), byNumber),
     ...group(t('narrowBy'), narrow.slice(0, maxOfGroup)),
     ...group(
       t('words'),
-      found.filter((one) => !isDevice(one)).map((one) => wordChoice(sign, one)),
+      found.map((one) => wordChoice(sign, one)),
     ),
     ...group(
       t('devices'),
-      found.filter(isDevice).map((one) => ({ ...wordChoice(sign, one), isDevice: true })),
+      devices.map((text) => ({ text: `${sign}${text}`, isWhole: true, isDevice: true })),
     ),
   ];
 }
@@ -111,12 +120,23 @@ function valuesOf(
 ): { readonly value: string; readonly count?: number }[] {
   const start = typed.toLowerCase();
   const startsSo = (value: string) => value.toLowerCase().startsWith(start);
-  if (key === 'start' || key === 'end') return times.filter(startsSo).map((value) => ({ value }));
+  if (key === 'start' || key === 'end') return timesFor(key, typed, times.filter(startsSo));
   if (key === 'attachment') return media.filter(startsSo).map((value) => ({ value }));
   const known = key === 'level' || key === 'logbook' || key === 'tag' ? catalog[key].filter(startsSo) : [];
   const counted = (found ?? []).filter(({ value }) => startsSo(value));
   const others = known.filter((value) => !counted.some((one) => one.value === value));
   return [...counted, ...others.map((value) => ({ value }))].slice(0, 8);
+}
+
+/** The amounts that begin so, or the time as it is understood. */
+function timesFor(key: 'start' | 'end', typed: string, amounts: readonly string[]): { readonly value: string }[] {
+  const read = readTime(typed, { nowMs: serverNow(), isEnd: key === 'end', locale: locale() });
+  const values = read && amounts.length === 0 ? [read.text] : amounts;
+  return values.map((value) => ({ value }));
+}
+
+function entryChoice(entryId: number, text: string): Choice {
+  return { text, entryId, isWhole: true };
 }
 
 function keyChoice(sign: string, key: FilterKey, hint: string): Choice {
@@ -131,6 +151,13 @@ function valueChoice(sign: string, key: FilterKey, value: string, count: number 
 function wordChoice(sign: string, { value, count }: Suggestion): Choice {
   const text = /\s/.test(value) ? `"${value}"` : value;
   return { text: `${sign}${text}`, count, isWhole: true };
+}
+
+/** The names of devices that begin so, whole, as the newest entries with them have them. */
+function useDevices(word: string, isWanted: boolean): readonly string[] {
+  const isAsked = isWanted && isDevice(word);
+  const { data } = useQuery({ ...devicesQuery(word), enabled: isAsked });
+  return isAsked && data ? deviceNames(data.logs, word).slice(0, maxOfGroup) : [];
 }
 
 /** The text once typing has paused: every key would otherwise be a request. */

@@ -1,6 +1,6 @@
 import { List } from 'lucide-react';
 import { expect, test } from 'vitest';
-import { type Command, entryNumber, labelParts, matchingCommands } from './commands.ts';
+import { type Command, labelParts, matchingCommands } from './commands.ts';
 
 const command = (label: string, group: Command['group'] = 'goTo', isFirst = false): Command => ({
   id: label,
@@ -34,17 +34,4 @@ test('the matching parts of a label', () => {
     { text: 'nd-over', isMatch: false },
   ]);
   expect(labelParts('Wall', '')).toEqual([{ text: 'Wall', isMatch: false }]);
-});
-
-test.each([
-  ['42', 42],
-  ['#48 211', 48_211],
-  [' #7 ', 7],
-  ['0', 0],
-  ['007', undefined],
-  ['4x', undefined],
-  ['', undefined],
-  ['99999999999999999999', undefined],
-])('the number of an entry in %j is %s', (text, number) => {
-  expect(entryNumber(text)).toBe(number);
 });

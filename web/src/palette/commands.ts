@@ -62,15 +62,6 @@ export function labelParts(
   return parts;
 }
 
-/** The number of an entry that the text is, such as `#48 211`; undefined when it is none. */
-export function entryNumber(text: string): number | undefined {
-  const digits = text
-    .trim()
-    .replace(/^#/, '')
-    .replace(/[\s\u202f]/g, '');
-  return /^(?:0|[1-9]\d{0,14})$/.test(digits) ? Number(digits) : undefined;
-}
-
 function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -4,9 +4,10 @@ import { Hash, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
+import { typedEntryId } from '../api/entry-id.ts';
 import type { SearchPage } from '../api/types.ts';
 import { formatDay, formatId } from '../components/format.ts';
-import { type Command, entryNumber } from './commands.ts';
+import type { Command } from './commands.ts';
 
 const settleMs = 150;
 const maxEntries = 5;
@@ -20,7 +21,7 @@ export function useFoundEntries(text: string): Command[] {
   if (asked === '') return [];
   const open = (id: number) => () =>
     void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search: {} });
-  const number = entryNumber(asked);
+  const number = typedEntryId(asked);
   const byNumber: Command[] =
     number === undefined
       ? []

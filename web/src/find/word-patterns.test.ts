@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchPattern } from './mark-words.ts';
+import { matchPattern } from './word-patterns.ts';
 
 const matches = (query: string, text: string) =>
   [...text.matchAll(matchPattern(query) ?? /$^/g)].map(([match]) => match);

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import type { Hit } from '../api/types.ts';
+import { deviceNames } from './device-names.ts';
+
+const hit = (title: string, value = ''): Hit =>
+  ({ title, properties: [{ name: 'device', attributes: [{ name: 'name', value }] }] }) as unknown as Hit;
+
+test('the names that begin so, whole, the most frequent first', () => {
+  const hits = [
+    hit('Beam lost: SR:C03-MG:G02A{Quad:1} tripped.'),
+    hit('Again (SR:C03-MG:G02A{Quad:1})', 'SR:C03-MG:G02A{Quad:1}'),
+    hit('See https://sr.example.org, not: this {x}', 'SR:C03-BI{BLM:14}'),
+    hit('SR:C03-MG:G02A{Qu…'),
+  ];
+  expect(deviceNames(hits, 'sr:c03')).toEqual(['SR:C03-MG:G02A{Quad:1}', 'SR:C03-BI{BLM:14}']);
+  expect(deviceNames(hits, 'https:')).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import type { Hit } from '../api/types.ts';
+
+const separators = /[\s,;|"'`<>=()[\]]+/;
+
+/** The names of devices, such as `SR:C03-MG:G02A{Quad:1}`, that begin so in what the hits show; the most frequent first. */
+export function deviceNames(hits: readonly Hit[], typed: string): string[] {
+  const start = typed.toLowerCase();
+  const counts = new Map<string, number>();
+  for (const { title, snippet = '', properties } of hits) {
+    const values = properties.flatMap(({ attributes }) => attributes.map(({ value }) => value ?? ''));
+    const names = [title, snippet, ...values].flatMap((text) => text.split(separators)).map(withoutPunctuation);
+    for (const name of new Set(names)) {
+      // A name at the end of a snippet is cut.
+      if (name.includes('…') || !isDevice(name) || !name.toLowerCase().startsWith(start)) continue;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1)).map(([name]) => name);
+}
+
+/** Whether a word is a part of the name of a device, or all of it. */
+export function isDevice(word: string): boolean {
+  return /^\p{L}.*[:{]/u.test(word) && !word.includes('://');
+}
+
+function withoutPunctuation(chunk: string): string {
+  return chunk.replace(/[.:!?]+$/, '');
+}

@@ -1,0 +1,23 @@
+import type { Hit } from '../api/types.ts';
+import { startOfDay, startOfMonth } from '../components/calendar.ts';
+
+/** What the hits of the list are grouped by. */
+export type GroupUnit = 'day' | 'month';
+
+const monthMs = 31 * 86_400_000;
+/** From this share of hits that are the only ones of their day on, days would be more headings than help. */
+const sparseShare = 0.7;
+const fewestHits = 3;
+
+/** Months, when most hits are alone on their day and they are spread over more than one month. */
+export function groupUnit(hits: readonly Pick<Hit, 'createdDate'>[] | undefined): GroupUnit {
+  const times = hits?.map(({ createdDate }) => createdDate) ?? [];
+  if (times.length < fewestHits || Math.max(...times) - Math.min(...times) < monthMs) return 'day';
+  const days = new Set(times.map(startOfDay));
+  return days.size / times.length > sparseShare ? 'month' : 'day';
+}
+
+/** When the day or the month of a time began. */
+export function groupStart(ms: number, unit: GroupUnit): number {
+  return unit === 'day' ? startOfDay(ms) : startOfMonth(ms);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { readTime } from './read-time.ts';
+
+const nowMs = new Date(2026, 10, 17, 15, 0).getTime();
+const read = (text: string, isEnd = false) => readTime(text, { nowMs, isEnd, locale: 'de' });
+
+describe('a time is understood', () => {
+  test.each([
+    ['1 March', '2026-03-01'],
+    ['1. März 2025', '2025-03-01'],
+    ['March 1st, 2024', '2024-03-01'],
+    ['1 dec', '2025-12-01'],
+    ['17 nov 9:05', '2026-11-17 09:05'],
+    ['3.2.2026', '2026-02-03'],
+    ['3. 2.', '2026-02-03'],
+    ['2026-3-1', '2026-03-01'],
+    ['yesterday 14:30', '2026-11-16 14:30'],
+    ['heute', '2026-11-17'],
+    ['9:05', '09:05'],
+    ['2 Wochen und 3 Tage', '2 weeks 3 days'],
+  ])('%s is written as %s', (text, expected) => {
+    expect(read(text)?.text).toBe(expected);
+  });
+
+  test.each(['2026', '20260301', '2026-03-01', '2026-03-01 06:00:30', '14:30', '2 weeks 3 d', 'now', '1772323200'])(
+    '%s stays',
+    (text) => {
+      expect(read(text)?.text).toBe(text);
+    },
+  );
+});
+
+test.each(['1 Marhc', '31 Feb', '2026-02-30', '25:00', '5', '3 parsecs', '1.5 months', 'March', '', '30.2.'])(
+  '%j is no time',
+  (text) => {
+    expect(read(text)).toBeUndefined();
+  },
+);
+
+test('an end includes the whole day or year', () => {
+  expect(read('2026-03-01', true)?.ms).toBe(new Date(2026, 2, 2).getTime() - 1);
+  expect(read('1 March', true)?.ms).toBe(new Date(2026, 2, 2).getTime() - 1);
+  expect(read('2025', true)?.ms).toBe(new Date(2026, 0, 1).getTime() - 1);
+  expect(read('2026-03-01 06:00', true)?.ms).toBe(new Date(2026, 2, 1, 6).getTime());
+  expect(read('2026-03-01')?.ms).toBe(new Date(2026, 2, 1).getTime());
+});

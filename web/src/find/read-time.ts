@@ -1,0 +1,153 @@
+/** A time as the search takes it, and when that is. */
+export interface ReadTime {
+  readonly text: string;
+  readonly ms: number;
+}
+
+interface Clock {
+  readonly nowMs: number;
+  /** Whether it is the end of a range: a day or a year as an end includes all of it. */
+  readonly isEnd: boolean;
+  /** Language of the names of months, in addition to English. */
+  readonly locale: string;
+}
+
+/**
+ * Reads a time as someone writes it: as the search takes it, or with the name of a month, such as `1 March 14:30`, as
+ * `1.3.2026`, or as `yesterday`. A day without a year is the last one that has begun. Undefined when it is none.
+ */
+export function readTime(written: string, clock: Clock): ReadTime | undefined {
+  const text = written
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/(^| )(\d:\d\d)/, '$10$2');
+  const ms = msOf(text, clock);
+  if (ms !== undefined) return { text, ms };
+  const [, day = '', time = ''] = /^(.*?)(?:,?( \d\d:\d\d(?::\d\d)?))?$/.exec(text) ?? [];
+  const date = readDay(day, clock);
+  const local = date === undefined ? undefined : date + time;
+  const localMs = local === undefined ? undefined : msOf(local, clock);
+  if (local !== undefined && localMs !== undefined) return { text: local, ms: localMs };
+  return readAmount(text, clock.nowMs);
+}
+
+const offsetTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?))$/i;
+const century = '(?:19|20|21)\\d\\d';
+const days = [/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d.*))?$/, new RegExp(`^(${century})(\\d\\d)(\\d\\d)$`)];
+const years = new RegExp(`^${century}$`);
+const clockTime = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?$/;
+
+/** When a text is that the search takes, apart from amounts. */
+function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
+  if (/^now$/i.test(text)) return nowMs;
+  if (/^(?:\d{10}|\d{13})$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
+  const [isOffset, date, time = ''] = offsetTime.exec(text) ?? [];
+  if (isOffset !== undefined) return Date.parse(`${date}T${time.replace(' ', '')}`) || undefined;
+  if (years.test(text)) return new Date(Number(text) + (isEnd ? 1 : 0), 0, 1).getTime() - (isEnd ? 1 : 0);
+  const [, ...parts] = days.map((pattern) => pattern.exec(text)).find((match) => match !== null) ?? [];
+  if (parts.length > 0) return localMs(parts, isEnd);
+  const now = new Date(nowMs);
+  return clockTime.test(text)
+    ? localMs([now.getFullYear(), now.getMonth() + 1, now.getDate(), text], isEnd)
+    : undefined;
+}
+
+function localMs(
+  [year, month, day, time]: readonly (string | number | undefined)[],
+  isEnd: boolean,
+): number | undefined {
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  // The 31st of a short month would be another day.
+  if (date.getMonth() !== Number(month) - 1 || date.getDate() !== Number(day)) return undefined;
+  if (time === undefined) return isEnd ? date.setDate(date.getDate() + 1) - 1 : date.getTime();
+  const [isTime, hours, minutes, seconds = 0] = clockTime.exec(String(time)) ?? [];
+  if (isTime === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  return date.setHours(Number(hours), Number(minutes), Number(seconds));
+}
+
+/** Returns a day as `2026-03-01`. */
+function readDay(text: string, { nowMs, locale }: Clock): string | undefined {
+  const now = new Date(nowMs);
+  if (/^(?:today|heute)$/i.test(text)) return isoDay(now);
+  if (/^(?:yesterday|gestern)$/i.test(text)) {
+    return isoDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
+  }
+  const [day, month, year] = numberedDay(text) ?? namedDay(text, locale) ?? [];
+  if (day === undefined) return undefined;
+  const inYear = (number: number) => new Date(number, Number(month) - 1, Number(day));
+  const thisYear = inYear(now.getFullYear());
+  const found =
+    year !== undefined ? inYear(Number(year)) : thisYear.getTime() <= nowMs ? thisYear : inYear(now.getFullYear() - 1);
+  return found.getMonth() === Number(month) - 1 && found.getDate() === Number(day) ? isoDay(found) : undefined;
+}
+
+type DayParts = readonly [day: string | undefined, month: string | number, year: string | undefined];
+
+function numberedDay(text: string): DayParts | undefined {
+  const [isDay, day, month = '', year] = /^(\d{1,2})\. ?(\d{1,2})\.(?: ?(\d{4}))?$/.exec(text) ?? [];
+  if (isDay !== undefined) return [day, month, year];
+  const [isIso, isoYear, isoMonth = '', isoDate] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  return isIso === undefined ? undefined : [isoDate, isoMonth, isoYear];
+}
+
+/** Reads `1 March 2026`, `1. März` or `March 1, 2026`. */
+function namedDay(text: string, locale: string): DayParts | undefined {
+  const [, day, name, year] = /^(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(\p{L}+)\.?,?(?: (\d{4}))?$/iu.exec(text) ?? [];
+  const [, otherName, otherDay, otherYear] =
+    /^(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?$/iu.exec(text) ?? [];
+  const month = monthOf(name ?? otherName ?? '', locale);
+  return month === undefined ? undefined : [day ?? otherDay, month, year ?? otherYear];
+}
+
+/** The month, from 1, whose name begins with these letters, of which there are at least three. */
+function monthOf(name: string, locale: string): number | undefined {
+  if (name.length < 3) return undefined;
+  for (const language of ['en', locale]) {
+    const format = new Intl.DateTimeFormat(language, { month: 'long' });
+    for (let month = 1; month <= 12; month += 1) {
+      if (
+        format
+          .format(new Date(2026, month - 1, 1))
+          .toLowerCase()
+          .startsWith(name.toLowerCase())
+      )
+        return month;
+    }
+  }
+  return undefined;
+}
+
+function isoDay(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+const minute = 60_000;
+const month = 43_830 * minute;
+/** Name, length, and how the search and a German write it. */
+const units = [
+  ['milliseconds', 1, /^(?:ms|millis?|milliseconds?)$/, /^millisekunden?$/],
+  ['seconds', 1_000, /^(?:s|secs?|seconds?)$/, /^(?:sek|sekunden?)$/],
+  ['minutes', minute, /^(?:m|mins?|minutes?)$/, /^minuten$/],
+  ['hours', 60 * minute, /^(?:h|hrs?|hours?)$/, /^(?:std|stunden?)$/],
+  ['days', 1_440 * minute, /^(?:d|days?)$/, /^tage?n?$/],
+  ['weeks', 10_080 * minute, /^(?:w|weeks?)$/, /^wochen?$/],
+  ['months', month, /^(?:mo|mons?|months?)$/, /^monate?n?$/],
+  ['years', 12 * month, /^(?:y|yrs?|years?)$/, /^jahre?n?$/],
+] as const;
+
+/** Reads an amount before now, such as `2 weeks 3 d`. */
+function readAmount(text: string, nowMs: number): ReadTime | undefined {
+  if (!/^\d+(?:\.\d+)? ?[a-z]+(?:(?: ?, ?| and | und | )?\d+(?:\.\d+)? ?[a-z]+)*$/i.test(text)) return undefined;
+  const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi), ([, number = '', word = '']) => {
+    const name = word.toLowerCase();
+    const unit = units.find(([, , english, german]) => english.test(name) || german.test(name));
+    // A part of a month has no length.
+    const isPart = unit !== undefined && unit[1] >= month && number.includes('.');
+    return unit === undefined || isPart ? undefined : { number, unit, isEnglish: unit[2].test(name) };
+  }).filter((part) => part !== undefined);
+  if (parts.length < (text.match(/\d+(?:\.\d+)?/g)?.length ?? 0)) return undefined;
+  const ms = parts.reduce((sum, { number, unit }) => sum - Number(number) * unit[1], nowMs);
+  const isForSearch = parts.every(({ isEnglish }) => isEnglish) && !text.includes(' und ');
+  return { text: isForSearch ? text : parts.map(({ number, unit }) => `${number} ${unit[0]}`).join(' '), ms };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { rangeLabel, readRange, withReadTimes } from './time-range.ts';
+
+const nowMs = new Date(2026, 10, 17, 15, 0).getTime();
+const texts = { from: (time: string) => `from ${time}`, until: (time: string) => `until ${time}` };
+
+test.each([
+  [{ start: '3 days' }, '3 days'],
+  [{ start: '2026-03-01', end: '2026-03-07' }, '1–7 Mar'],
+  [{ start: '2026-03-01' }, 'from 1 Mar'],
+  [{ end: '2025-03-01' }, 'until 1 Mar 2025'],
+  [{ start: '2026-03-01 06:00', end: '2026-03-01 14:00' }, '1 Mar, 06:00–14:00'],
+  [{ start: 'nonsense' }, 'nonsense'],
+  [{ start: '2 weeks', end: '1 week' }, '2 weeks – 1 week'],
+])('%j is %s', (written, label) => {
+  expect(rangeLabel(written, nowMs, 'en-GB', texts)).toBe(label);
+});
+
+test('what the service would refuse is found before', () => {
+  expect(readRange({ start: '1 Marhc' }, nowMs, 'en')).toEqual({ kind: 'unread', end: 'start', text: '1 Marhc' });
+  expect(readRange({ start: '2 March', end: '1 March' }, nowMs, 'en')).toEqual({ kind: 'reversed', end: 'end' });
+  expect(readRange({ start: '1 March', end: '1 March' }, nowMs, 'en')).not.toHaveProperty('kind');
+});
+
+test('the times of a search are written as the service takes them', () => {
+  expect(withReadTimes('start="1 March" beam end="7 March 9:00"', nowMs, 'en')).toEqual({
+    query: 'start=2026-03-01 beam end="2026-03-07 09:00"',
+  });
+  expect(withReadTimes('beam', nowMs, 'en')).toEqual({ query: 'beam' });
+  expect(withReadTimes('start=soon', nowMs, 'en')).toEqual({ kind: 'unread', end: 'start', text: 'soon' });
+});

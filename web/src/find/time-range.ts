@@ -1,0 +1,84 @@
+import { type QueryTerm, queryOf, termsOf, timesOf } from './query-terms.ts';
+import { type ReadTime, readTime } from './read-time.ts';
+
+/** What is wrong with a range of time: an end of it, and why. */
+export type RangeProblem =
+  | { readonly kind: 'unread'; readonly end: 'start' | 'end'; readonly text: string }
+  | { readonly kind: 'reversed'; readonly end: 'end' };
+
+/** A range as it is written; an end that is undefined is open. */
+export interface Range {
+  readonly start?: ReadTime | undefined;
+  readonly end?: ReadTime | undefined;
+}
+
+type Written = Readonly<Partial<Record<'start' | 'end', string | undefined>>>;
+
+/** Reads both ends of a range. */
+export function readRange(written: Written, nowMs: number, locale: string): Range | RangeProblem {
+  const ends: { start?: ReadTime; end?: ReadTime } = {};
+  for (const end of ['start', 'end'] as const) {
+    const text = written[end];
+    if (text === undefined) continue;
+    const read = readTime(text, { nowMs, isEnd: end === 'end', locale });
+    if (!read) return { kind: 'unread', end, text };
+    ends[end] = read;
+  }
+  const isReversed = ends.start && ends.end && ends.start.ms > ends.end.ms;
+  return isReversed ? { kind: 'reversed', end: 'end' } : ends;
+}
+
+/** Writes the times of a search as the service takes them; returns what is wrong with them if it could not answer. */
+export function withReadTimes(
+  query: string | undefined,
+  nowMs: number,
+  locale: string,
+): { query: string | undefined } | RangeProblem {
+  const range = readRange(timesOf(query), nowMs, locale);
+  if ('kind' in range || (range.start === undefined && range.end === undefined)) {
+    return 'kind' in range ? range : { query };
+  }
+  const terms = termsOf(query).map((term): QueryTerm => {
+    if (term.kind !== 'filter' || (term.key !== 'start' && term.key !== 'end') || term.excluded) return term;
+    const read = range[term.key];
+    return read && term.values.length > 0 ? { ...term, values: [read.text] } : term;
+  });
+  return { query: queryOf(terms) };
+}
+
+interface RangeTexts {
+  readonly from: (time: string) => string;
+  readonly until: (time: string) => string;
+}
+
+/** Says a range in a few words, such as `1–7 Mar`; a text that is no time as it is. */
+export function rangeLabel(written: Written, nowMs: number, locale: string, { from, until }: RangeTexts): string {
+  const range = readRange(written, nowMs, locale);
+  const { start, end } = written;
+  if ('kind' in range) return [start, end].filter(Boolean).join(' – ');
+  if (start !== undefined && !isDated(start)) return end === undefined || end === 'now' ? start : `${start} – ${end}`;
+  const isByDay = [start, end].every((text) => text === undefined || !text.includes(':'));
+  const format = formatFor(range, isByDay, nowMs, locale);
+  // `1–7 Mar`: a button has no room for the spaces of some languages.
+  if (range.start && range.end) {
+    return format.formatRange(range.start.ms, range.end.ms).replace(/(\d)\s–\s(?=\d)/g, '$1–');
+  }
+  if (range.start) return from(format.format(range.start.ms));
+  return range.end ? until(isDated(end) ? format.format(range.end.ms) : (end ?? '')) : '';
+}
+
+/** Whether it is a date, unlike `2 weeks`. */
+function isDated(text: string | undefined): boolean {
+  return text !== undefined && /^\d[\d:-]{3}/.test(text);
+}
+
+function formatFor({ start, end }: Range, isByDay: boolean, nowMs: number, locale: string): Intl.DateTimeFormat {
+  const thisYear = new Date(nowMs).getFullYear();
+  const isThisYear = [start, end].every((one) => one === undefined || new Date(one.ms).getFullYear() === thisYear);
+  return new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    ...(!isThisYear && { year: 'numeric' }),
+    ...(!isByDay && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  });
+}
