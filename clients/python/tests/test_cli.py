@@ -188,9 +188,10 @@ def test_help_has_each_command_and_version() -> None:
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_completion(name: str) -> None:
     shell = Shell("http://127.0.0.1:9/logbook")
-    # The name of the program decides the name of the variable.
-    script = shell.run("--show-completion", name)
-    assert "complete" in script.lower() or shell.code == 0
+    assert "logbook" in shell.run(_LOGBOOK_COMPLETE=f"source_{name}")
+    words = {"COMP_WORDS": "logbook se", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "logbook se"}
+    completed = shell.run(_LOGBOOK_COMPLETE=f"complete_{name}", _TYPER_COMPLETE_FISH_ACTION="get-args", **words)
+    assert "search" in completed and "post" not in completed
 
 
 def test_commands_load_no_more_than_they_need() -> None:

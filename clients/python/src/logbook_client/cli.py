@@ -566,8 +566,10 @@ def main() -> NoReturn:
     """Runs a command. Errors for people go to standard error, in one line."""
     from .errors import LogbookError
 
+    name = Path(sys.argv[0]).stem
     try:
-        app()
+        # Completion is for the name under which the program was called.
+        app(prog_name="logbook" if name == "__main__" else name)
     except (LogbookError, ValueError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of the output has ended, such as `head`.
