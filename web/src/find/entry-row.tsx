@@ -7,6 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
 import { Highlighted } from './highlight.tsx';
 import { type OtherMatch, otherMatch, visibleSnippet } from './why-matched.ts';
+import { wordPatterns } from './word-patterns.ts';
 import './entry-row.css';
 
 interface EntryRowProps {
@@ -67,10 +68,13 @@ function SecondLine({ hit, isJustSent, query }: Pick<EntryRowProps, 'hit' | 'isJ
   const snippet = visibleSnippet(hit.snippet ?? '', hit.highlights?.snippet);
   const other = useMemo(() => otherMatch(hit, query), [hit, query]);
   const isFound = other !== undefined || snippet.spans.length > 0;
+  // In the place of its thread, a reply that was found says that it is one.
+  const isReply = (hit.thread?.position ?? 1) > 1 && wordPatterns(query).length > 0;
   return (
     <span className={`second ${isFound ? 'found' : 'cut'}`}>
       <span className={isFound ? 'filed cut' : undefined}>
         {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
+        {isReply && `${t('reply')} · `}
         {look !== 'info' && (
           <>
             <span className={`level ${look}`}>{hit.level}</span>
