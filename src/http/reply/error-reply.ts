@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
+import { hasBody } from '../request/has-body.js';
 import { refuseUnroutable } from '../request/refused-requests.js';
 import type {} from '../request/request-context.js';
 import type {} from '../request/route-config.js';
@@ -35,7 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   // Fastify would close the connection while the client is still sending, and the client would not see the response.
-  if (!request.raw.complete && reply.hasHeader('connection')) reply.removeHeader('connection');
+  if (hasBody(request) && !request.raw.complete) reply.removeHeader('connection');
   return reply
     .code(described.status)
     .type(json)

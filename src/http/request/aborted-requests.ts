@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import { hasBody } from './has-body.js';
 
 /** How far a request had come when its client left: its body had not arrived, no response was ready, or not all of it was sent. */
 export type AbortedAt = 'upload' | 'waiting' | 'download';
@@ -29,7 +30,9 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
     }
     // A response closes once.
     reply.raw.on('close', report);
-    done();
+    // A body that arrived together with its headers is complete when the other hooks run.
+    if (hasBody(request)) queueMicrotask(done);
+    else done();
   });
 }
 
