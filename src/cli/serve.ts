@@ -28,9 +28,8 @@ export async function serve(config: LoadedConfig, signals: StopSignals): Promise
   const listeners = { ...options.listeners, sockets: takeSockets(options.listeners) };
   const service = await startUnlessStopped({ ...options, listeners }, log, signals.stop);
   if (!service) return;
-  // See run-program.ts and service-commands.ts.
+  // See run-program.ts.
   setFlagsFromString('--semi-space-growth-factor=2');
-  setFlagsFromString('--opt');
   const manager = new ServiceManager(log);
   process.on('SIGHUP', () => void manager.reloading(() => service.renewCertificate()));
   const warnings = findStartupWarnings(options);

@@ -8,6 +8,9 @@ import { reporting } from './reporting.js';
 import { noSignIn } from './startup-warnings.js';
 import type { StopSignals } from './stop-signals.js';
 
+/** How long after the beginning of a start V8 optimizes code again. */
+const optimizedAfterMs = 2_000;
+
 export function defineServe(command: Command, signals: StopSignals): void {
   addSettings(
     command
@@ -21,8 +24,9 @@ export function defineServe(command: Command, signals: StopSignals): void {
       const { demo = false } = command.opts<{ demo?: boolean }>();
       const config = load(command, {}, demo || undefined);
       if (!config.hasSignIn) throw new ConfigError([noSignIn]);
-      // A start runs nothing for long enough to be worth optimizing. `serve` lifts this again.
+      // A start runs little for long enough to be worth optimizing, unless it has data to convert.
       setFlagsFromString('--no-opt');
+      setTimeout(() => setFlagsFromString('--opt'), optimizedAfterMs).unref();
       const { serve } = await import('./serve.js');
       await serve(config, signals);
     }),
