@@ -27,6 +27,6 @@ test.skipIf(process.platform !== 'linux')('an idle service wakes less than ten t
     await sleep(2_000);
     return (countSwitches(pid) - before) / 2;
   };
-  // What follows a start ends within a minute.
+  // The work that follows a start ends within a minute.
   await expect.poll(switchesPerSecond, { timeout: 120_000 }).toBeLessThan(10);
 });

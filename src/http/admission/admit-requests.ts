@@ -6,8 +6,9 @@ import type {
   RouteOptions,
 } from 'fastify';
 import type { QueueTicket } from '../../kernel/fair-queue.js';
-import { type Admission, type AdmissionClass, longBodyBytes, takesSlot, turnOrDisconnect } from './admission.js';
+import { type Admission, type AdmissionClass, longBodyBytes } from './admission.js';
 import type {} from './client.js';
+import { takesSlot, turnOrDisconnect } from './turn-or-disconnect.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {

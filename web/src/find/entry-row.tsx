@@ -61,14 +61,14 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
   );
 });
 
-/** What the entry is filed under, and why it was found. */
+/** The logbooks and tags of the entry, and why it was found. */
 function SecondLine({ hit, isJustSent, query }: Pick<EntryRowProps, 'hit' | 'isJustSent' | 'query'>) {
   const { t } = useTranslation();
   const look = levelLook(hit.level);
   const snippet = visibleSnippet(hit.snippet ?? '', hit.highlights?.snippet);
   const other = useMemo(() => otherMatch(hit, query), [hit, query]);
   const isFound = other !== undefined || snippet.spans.length > 0;
-  // In the place of its thread, a reply that was found says that it is one.
+  // A reply that was found says that it is one.
   const isReply = (hit.thread?.position ?? 1) > 1 && wordPatterns(query).length > 0;
   return (
     <span className={`second ${isFound ? 'found' : 'cut'}`}>

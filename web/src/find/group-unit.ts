@@ -1,11 +1,11 @@
 import type { Hit } from '../api/types.ts';
 import { startOfDay, startOfMonth } from '../components/calendar.ts';
 
-/** What the hits of the list are grouped by. */
+/** The period by which the hits of the list are grouped. */
 export type GroupUnit = 'day' | 'month';
 
 const monthMs = 31 * 86_400_000;
-/** From this share of hits that are the only ones of their day on, days would be more headings than help. */
+/** The hits are sparse when at least this share of them are the only ones of their day: days would be more headings than help. */
 const sparseShare = 0.7;
 const fewestHits = 3;
 

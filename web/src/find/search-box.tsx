@@ -124,7 +124,7 @@ function useSearchBox() {
   return { search, input, draft, ...list, problem, type, close, goTo, submit, choose };
 }
 
-/** What is wrong with the times of the search, once it matters. */
+/** Returns the problem with the times of the search; undefined until it matters. */
 function timeProblem(draft: Draft, isDue: boolean): RangeProblem | undefined {
   if (!isDue) return undefined;
   const read = withReadTimes(draft.query(), serverNow(), locale());

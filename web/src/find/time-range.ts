@@ -1,7 +1,7 @@
 import { type QueryTerm, queryOf, termsOf, timesOf } from './query-terms.ts';
 import { type ReadTime, readTime } from './read-time.ts';
 
-/** What is wrong with a range of time: an end of it, and why. */
+/** A problem with a range of time: the end that has it, and why. */
 export type RangeProblem =
   | { readonly kind: 'unread'; readonly end: 'start' | 'end'; readonly text: string }
   | { readonly kind: 'reversed'; readonly end: 'end' };

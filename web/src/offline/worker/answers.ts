@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 interface Taken {
   readonly url: string;
   readonly answer: Response;
-  /** What `Answers.epoch` was when it was asked for. */
+  /** `Answers.epoch` at the time of the request. */
   readonly epoch: number;
 }
 
@@ -159,7 +159,7 @@ export class Answers {
     }
     if (!(await this.isInstalled())) return;
     const { session } = JSON.parse(text) as Me;
-    // By the clock of the service: that of this computer may be wrong.
+    // The clock of the service counts: that of this computer may be wrong.
     const nowMs = Date.parse(headers.get('date') ?? '') || Date.now();
     await this.store.put(this.userUrl, { text, etag: null, idleMs: session ? session.expiresDate - nowMs : undefined });
     for (const tell of this.userListeners.splice(0)) tell();

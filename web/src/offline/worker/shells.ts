@@ -8,7 +8,7 @@ const ownName = prefix + build.version;
 const pagePath = '/';
 const script = '/service-worker.js';
 const pageWithinMs = 8_000;
-/** What the page itself loads comes first. */
+/** Few, so that the files that the page itself loads come first. */
 const fetchedAtOnce = 3;
 
 /** Keeps the page and all its files. @throws Error when one of them is not available, or is of another build */
