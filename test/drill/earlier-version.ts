@@ -42,7 +42,8 @@ export function findEarlierVersion(): string | undefined {
 }
 
 /**
- * Builds the program of a commit, on the dependencies of this checkout.
+ * Builds the program of a commit, on the dependencies of this checkout. Packages that only earlier programs need are among
+ * those for development.
  * @param dir does not exist yet
  * @returns the file that starts it
  */

@@ -775,7 +775,7 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
   ],
   [
     'the newest entry, with its record and the newest checkpoint, as an older copy of the database has it',
-    'everything that is newer',
+    'everything newer than the newest checkpoint',
     async (it) => {
       it.run("DELETE FROM entry WHERE document LIKE '%after the checkpoint%'");
       it.run('DELETE FROM ledger_record WHERE sequence > ?', head.size);
@@ -825,7 +825,7 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
   ],
   [
     'an audit record that is appended',
-    'everything that is newer',
+    'everything newer than the newest checkpoint',
     (it) => {
       it.run(
         "INSERT INTO audit SELECT id + 1, at_ms, 'bob', action, outcome, document, crc, hash FROM audit ORDER BY id DESC LIMIT 1",
@@ -835,7 +835,7 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
   ],
   [
     'access rules, with a record after the checkpoint',
-    'everything that is newer',
+    'everything newer than the newest checkpoint',
     async (it) => {
       it.alter('catalog_item', "kind = 'logbooks' AND name = 'operations'", (one: object) => ({
         ...one,

@@ -274,7 +274,7 @@ test('checkpoints are made and stored while the service runs, and each is verifi
   const verified = await runCommand(verifyFiles);
   expect(verified, verified.output).toMatchObject({ code: 0 });
   expect(verified.output).toContain('compared with 1 checkpoint given and 2 stored (with their signatures)');
-  expect(verified.output).toMatch(/Not covered by the ledger:\n {2}- everything that is newer/);
+  expect(verified.output).toMatch(/Not covered by the ledger:\n {2}- everything newer than the newest checkpoint/);
   expect((await checkpoint('third')).code).toBe(0);
   await change((database) => alter(database, id, 'Nothing happened'));
   const refused = await checkpoint('fourth');
