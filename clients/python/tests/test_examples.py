@@ -41,7 +41,12 @@ class Examples:
             timeout=120,
         )
         assert done.returncode == 0, done.stderr.decode()
+        # On a busy machine, the program ends before its entry is sent; the next one that uses the spool sends it.
+        assert self._client.spool.send(wait_seconds=120).waiting == 0
         return next(iter(self._client.search(limit=1)))
+
+    def read(self, entry: Entry, number: int) -> bytes:
+        return self._client.read_file(entry.attachments[number])
 
 
 @pytest.fixture
@@ -72,9 +77,17 @@ def test_mail_pipe(examples: Examples) -> None:
     mail["From"], mail["Subject"] = "Åsa <asa@example.org>", "Störung *heute*"
     mail.set_content("Pumpe aus.\n")
     mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="bild.png")
+    forwarded = EmailMessage()
+    forwarded["Subject"] = "Forwarded"
+    forwarded.set_content("Before.\n")
+    mail.add_attachment(forwarded, filename="forwarded.eml")
     entry = examples.run("mail_pipe.py", data=mail.as_bytes())
     assert entry.title == "Störung *heute*" and "Pumpe aus." in entry.text
-    assert [one.filename for one in entry.attachments] == ["bild.png"]
+    assert [one.filename for one in entry.attachments] == ["bild.png", "forwarded.eml"]
+    assert b"Before." in examples.read(entry, 1)
+    # An encoding that nobody knows.
+    entry = examples.run("mail_pipe.py", data=b"Subject: \nContent-Type: text/plain; charset=x-own\n\nSt\xf6rung\n")
+    assert entry.title == "(no subject)" and "Störung" in entry.text
 
 
 def test_slurm_epilog(examples: Examples) -> None:
