@@ -9,11 +9,13 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Optional
+from typing import Union
 
 import pytest
-from conftest import Service
+from conftest import USER, Service
+from logbook_client import Client
 from logbook_client.cli import main
+from logbook_client.durable import FileLock
 from logbook_service import LogbookService
 
 
@@ -25,23 +27,31 @@ class Shell:
         self.code = 0
         self.errors = ""
 
-    def run(self, *arguments: str, text: Optional[str] = None, **environment: str) -> str:
-        """Runs a command in this process, with the streams of one of its own."""
-        output, errors = io.StringIO(), io.StringIO()
+    def run(
+        self, *arguments: str, text: Union[str, bytes] = "", encoding: str = "utf-8", **environment: str
+    ) -> str:
+        """Runs a command in this process, with the streams of one of its own; `encoding` is that of the terminal."""
+        output = io.TextIOWrapper(io.BytesIO(), encoding)
+        errors = io.StringIO()
+        sent = text if isinstance(text, bytes) else text.encode()
         with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
             for name, value in {**self.environment, **environment}.items():
                 patch.setenv(name, value)
             patch.setattr("sys.argv", ["logbook", *arguments])
-            patch.setattr("sys.stdin", io.StringIO(text or ""))
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(sent), "utf-8"))
             try:
                 main()
             except SystemExit as end:
                 self.code = int(end.code or 0)
         self.errors = errors.getvalue()
-        return output.getvalue()
+        output.flush()
+        return output.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
 
-    def json(self, *arguments: str, text: Optional[str] = None) -> dict[str, object]:
-        answer: dict[str, object] = json.loads(self.run(*arguments, "--json", text=text))
+    def json(
+        self, *arguments: str, text: Union[str, bytes] = "", encoding: str = "utf-8", **environment: str
+    ) -> dict[str, object]:
+        shown = self.run(*arguments, "--json", text=text, encoding=encoding, **environment)
+        answer: dict[str, object] = json.loads(shown)
         return answer
 
 
@@ -202,3 +212,92 @@ def test_commands_load_no_more_than_they_need() -> None:
     script = "import sys; from logbook_client.client import Client; print(*sorted(sys.modules))"
     loaded = set(subprocess.check_output([sys.executable, "-c", script]).decode().split())
     assert not loaded & {"rich", "typer", "markdown_it", "pygments", "IPython", "asyncio"}
+
+
+def test_a_reader_that_ends_early_is_no_error(logbook_service: LogbookService) -> None:
+    """As with `logbook search | head`, whether the output fails in the middle or at its end."""
+    environment = {**os.environ, **Shell(logbook_service.url).environment}
+    for size in (100, 20_000):
+        with Client(logbook_service.url, **USER) as client:
+            client.post("pipe", "x" * size, logbooks="controls")
+        reading, writing = os.pipe()
+        os.close(reading)
+        command = [sys.executable, "-m", "logbook_client", "search", "pipe", "-n", "1", "--json"]
+        done = subprocess.run(command, env=environment, stdout=writing, stderr=subprocess.PIPE, timeout=120)
+        os.close(writing)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_terminal_without_a_sign_ends_no_command(logbook_service: LogbookService) -> None:
+    shell = Shell(logbook_service.url)
+    created = shell.json("post", "Strom → 0 😀", "a\u2028b\x9bc", "-l", "operations", encoding="ascii")
+    assert (shell.code, created["title"], created["source"]) == (0, "Strom → 0 😀", "a\u2028b\x9bc")
+    shown = shell.run("get", str(created["id"]), encoding="ascii")
+    assert shell.code == 0 and r"Strom \u2192 0" in shown
+    assert len(shell.run("get", str(created["id"]), "--json").splitlines()) == 1
+
+
+def test_a_text_in_another_encoding_is_not_lost(logbook_service: LogbookService) -> None:
+    shell = Shell(logbook_service.url)
+    created = shell.json("post", "Latin", "-", "-l", "operations", text="Störung\r\n".encode("latin-1"))
+    assert str(created["source"]).startswith("St") and str(created["source"]).endswith("rung\n")
+    created = shell.json("post", "With a mark", "-", "-l", "operations", text="\ufeffStörung".encode())
+    assert created["source"] == "Störung"
+
+
+def test_a_text_from_the_editor_is_kept_when_it_cannot_be_sent(
+    logbook_service: LogbookService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shell = Shell(logbook_service.url)
+    editor = tmp_path / "editor.sh"
+    editor.write_text(f"#!/bin/sh\ntouch {tmp_path}/opened\necho 'a long text' > \"$1\"\n")
+    editor.chmod(0o755)
+    shell.environment["EDITOR"] = str(editor)
+    shell.run("post", "Without a logbook", "--editor")
+    assert shell.code == 2 and not (tmp_path / "opened").exists()
+    shell.run("post", "Kept", "-l", "operations", "--editor", "--no-spool", LOGBOOK_PASSWORD="wrong")
+    assert shell.code == 5
+    kept = Path(shell.errors.split("Your text is in ")[1].strip())
+    assert kept.read_text() == "a long text\n"
+    entry_id = str(shell.json("post", "Sent", "text", "-l", "operations")["id"])
+    others = f"{sys.executable} -m logbook_client edit {entry_id} other"
+    editor.write_text(f"#!/bin/sh\n{others}\necho mine > \"$1\"\n")
+    shell.run("edit", entry_id, "--editor")
+    assert shell.code == 6 and Path(shell.errors.split("Your text is in ")[1].strip()).read_text() == "mine\n"
+    shell.environment["EDITOR"] = "false"
+    shell.run("edit", entry_id, "--editor")
+    assert shell.code == 2 and "Your text" not in shell.errors
+
+
+def test_an_entry_is_sent_directly_when_the_disk_does_not_take_it(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    created = shell.json("post", "Direct", "-l", "operations", LOGBOOK_SPOOL=str(tmp_path / "file"))
+    assert shell.code == 0 and created["title"] == "Direct" and "sent without being stored" in shell.errors
+
+
+def test_errors_of_this_computer_have_codes_of_their_own(shell: Shell, tmp_path: Path) -> None:
+    shell.run("spool", "send", LOGBOOK_SPOOL=str(tmp_path / "spool"))
+    (directory,) = (tmp_path / "spool").iterdir()
+    (directory / "send.lock").unlink()
+    (directory / "send.lock").mkdir()
+    shell.run("post", "Stored", "-l", "operations", LOGBOOK_SPOOL=str(tmp_path / "spool"))
+    assert shell.code == 0 and "1 entry waits" in shell.errors
+    shell.run("spool", "send", LOGBOOK_SPOOL=str(tmp_path / "spool"))
+    assert shell.code == 8
+    shell.run("post", "No file", "-l", "operations", "-a", str(tmp_path / "missing"))
+    assert shell.code == 2 and "missing is not a file" in shell.errors
+    lock = FileLock(tmp_path / "position.lock")
+    assert lock.acquire()
+    shell.run("follow", "--state", str(tmp_path / "position"))
+    lock.release()
+    assert shell.code == 3 and "Another process follows" in shell.errors
+
+
+def test_files_whose_names_are_alike_are_all_saved(shell: Shell, service: Service, tmp_path: Path) -> None:
+    with Client(service.url, **USER) as client:
+        files = [("a.txt.part", b"first"), ("a.txt", b"second")]
+        entry = client.post("Alike", "", logbooks="operations", files=files)
+    shell.run("get", str(entry.id), "--save", str(tmp_path / "saved"))
+    saved = {file.name: file.read_bytes() for file in (tmp_path / "saved").iterdir()}
+    assert saved == dict(files)

@@ -18,6 +18,7 @@ from logbook_client import (
     Client,
     EditConflict,
     File,
+    LogbookError,
     NotFound,
     OutcomeUnknown,
     Refused,
@@ -236,7 +237,8 @@ def test_credentials_come_from_the_environment_and_from_netrc(
 
 
 def test_a_token_signs_in(logbook_service: LogbookService) -> None:
-    with Client(logbook_service.url, token=make_token(logbook_service)) as client:
+    # A token from a file comes with the end of its line.
+    with Client(logbook_service.url, token=make_token(logbook_service) + "\r\n") as client:
         assert client.post("t", "by a token", logbooks="operations").owner == "user"
     with Client(logbook_service.url, token="logbook_wrong", retries=QUICK) as other, pytest.raises(SignInFailed):
         other.post("t", "x", logbooks="operations")
@@ -282,9 +284,10 @@ def test_a_follower_receives_each_change_once_across_cut_connections_and_runs(
 
 def test_two_followers_do_not_share_a_position(logbook_service: LogbookService, tmp_path: Path) -> None:
     with Client(logbook_service.url, **USER) as client:
+        client.post("followed by two", "x", logbooks="controls")
         first = client.follow(position="0", state=tmp_path / "position")
         next(first)
-        with pytest.raises(RuntimeError, match="Another process follows"):
+        with pytest.raises(LogbookError, match="Another process follows"):
             next(client.follow(state=tmp_path / "position"))
         first.close()
 
@@ -293,10 +296,17 @@ def test_a_follower_of_olog_receives_new_entries(olog_service: OlogService, tmp_
     sent = {"title": "old", "description": "x", "logbooks": [{"name": "operations"}]}
     olog_service.create("user", sent)
     received: list[int] = []
+
+    def create_once_the_position_is_known() -> None:
+        while not (tmp_path / "position").exists():
+            time.sleep(0.01)
+        for _ in range(3):
+            olog_service.create("user", sent)
+
     with Client(olog_service.url, **USER) as client:
         for run in range(2):
             changes = client.follow(state=tmp_path / "position", poll_seconds=0.01)
-            thread = threading.Timer(0.1, lambda: [olog_service.create("user", sent) for _ in range(3)])
+            thread = threading.Thread(target=create_once_the_position_is_known, daemon=True)
             thread.start()
             for change in changes:
                 assert change.entry is not None
@@ -308,7 +318,11 @@ def test_a_follower_of_olog_receives_new_entries(olog_service: OlogService, tmp_
     assert received == [1, 2, 3, 3, 4, 5]
 
 
-def test_the_client_for_asyncio_does_the_same(service: Service, tmp_path: Path) -> None:
+def test_the_client_for_asyncio_does_the_same(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.background.SpoolSender._LINGER_SECONDS", 120.0)
+
     async def main() -> None:
         async with AsyncClient(service.url, **USER, retries=QUICK) as client:
             followed = asyncio.create_task(first_change(client))
@@ -324,6 +338,9 @@ def test_the_client_for_asyncio_does_the_same(service: Service, tmp_path: Path) 
             with pytest.raises(NotFound):
                 await client.get(999_999)
             spooled = await client.post("Async spool", "d", logbooks="operations", spool=True)
+            while not followed.done():
+                # One that comes before the follower is connected is not received.
+                await client.post("Async again", "e", logbooks="operations")
             assert await followed is not None
         assert spooled.state == "sent"
 

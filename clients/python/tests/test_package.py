@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -60,3 +62,23 @@ def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
     (source,) = (tmp_path / "out-0").glob("*.tar.gz")
     with tarfile.open(source) as archive:
         assert any(name.endswith("examples/cron_job.py") for name in archive.getnames())
+
+
+def test_what_is_imported_is_declared_and_the_syntax_is_that_of_the_oldest_python() -> None:
+    imported: set[str] = set()
+    for file in (PACKAGE / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"), feature_version=(3, 9))):
+            if isinstance(node, ast.Import):
+                imported |= {one.name.partition(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                imported.add(str(node.module).partition(".")[0])
+    declared = set(re.findall(r'^  "([\w-]+)[><=]', (PACKAGE / "pyproject.toml").read_text(), re.MULTILINE))
+    names = {"markdown_it": "markdown-it-py", "typing_extensions": "typing-extensions"}
+    needed = imported - set(sys.stdlib_module_names) - {"IPython"}
+    assert {names.get(one, one) for one in needed} == declared
+
+
+def test_no_file_is_over_300_lines() -> None:
+    """The rule of the repository."""
+    sizes = {file.name: len(file.read_text("utf-8").splitlines()) for file in (PACKAGE / "src").rglob("*.py")}
+    assert [name for name, lines in sizes.items() if lines > 300] == []

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from .calls import Retries
     from .client import Client
     from .entry import Entry
-    from .errors import EditConflict, LogbookError, NotFound, OutcomeUnknown, Refused, SignInFailed, Unreachable
+    from .errors import (
+        EditConflict,
+        LogbookError,
+        NotFound,
+        OutcomeUnknown,
+        Refused,
+        SignInFailed,
+        SpoolFailed,
+        UnexpectedAnswer,
+        Unreachable,
+    )
     from .files import File
     from .following import Change
     from .models import Attachment
@@ -35,6 +45,8 @@ _MODULES = {
     "OutcomeUnknown": "errors",
     "Refused": "errors",
     "SignInFailed": "errors",
+    "SpoolFailed": "errors",
+    "UnexpectedAnswer": "errors",
     "Unreachable": "errors",
     "File": "files",
     "Change": "following",
@@ -63,8 +75,10 @@ __all__ = [
     "Retries",
     "SignInFailed",
     "Spool",
+    "SpoolFailed",
     "SpoolReport",
     "SpooledEntry",
+    "UnexpectedAnswer",
     "Unreachable",
 ]
 

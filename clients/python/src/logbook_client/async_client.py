@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import AsyncGenerator, AsyncIterator, Literal, Optional, Type, TypeVar, Union, cast, overload
@@ -14,9 +14,11 @@ from typing_extensions import Unpack
 
 from ._httpx import httpx
 from . import models
-from .calls import BUSY, LOST, Call, Pause, Retries, Step, Steps, checked
+from .calls import Call, Pause, Retries, Step, Steps
 from .client import STREAM_TIMEOUT, Client, reply_title, target_of
+from .durable import replacing
 from .entry import Entry
+from .errors import Unreachable
 from .fields import Edit, NewEntry, id_of
 from .files import Attachable
 from .following import Change, EventStream, NewEntries, Position
@@ -61,7 +63,7 @@ class AsyncClient:
         self._blocking: Optional[Client] = None
 
     async def capabilities(self) -> Capabilities:
-        """What the service can do."""
+        """Abilities of the service."""
         return await self._run(self._operations.capabilities())
 
     async def catalogue(self) -> Catalogue:
@@ -138,13 +140,8 @@ class AsyncClient:
     async def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
         """Saves a file of an entry as `target`, or in that directory under its own name."""
         path = target_of(attachment, target)
-        part = path.with_name(f"{path.name}.part")
-        async with self._open(self._operations.file(attachment), self.settings.timeout) as answer:
-            checked(answer)
-            with part.open("wb") as output:
-                async for chunk in answer.aiter_bytes():
-                    output.write(chunk)
-        shutil.move(part, path)
+        with replacing(path) as part:
+            await self._run(self._operations.perform(replace(self._operations.file(attachment), target=part)))
         return path
 
     async def follow(
@@ -174,21 +171,24 @@ class AsyncClient:
         pauses = self.settings.retries.pauses_forever()
         while True:
             try:
-                async with self._open(stream.call(), STREAM_TIMEOUT) as answer:
-                    if answer.status_code not in BUSY | LOST:
-                        checked(answer)
+                async with self._open(stream.call()) as answer:
+                    if stream.is_open(answer):
                         async for chunk in answer.aiter_bytes():
                             pauses = self.settings.retries.pauses_forever()
                             for change in stream.take(chunk):
                                 yield change
                                 place.set(change.position)
-            except httpx.TransportError:
+            except httpx.RequestError:
                 pass
             await asyncio.sleep(next(pauses))
 
     async def _poll(self, entries: NewEntries, place: Position, seconds: float) -> AsyncGenerator[Change, None]:
         while True:
-            for change in entries.take(await self._run(self._operations.perform(entries.call()))):
+            try:
+                changes = entries.take(await self._run(self._operations.perform(entries.call())))
+            except Unreachable:
+                changes = []
+            for change in changes:
                 yield change
                 place.set(change.position)
             await asyncio.sleep(seconds)
@@ -213,7 +213,7 @@ class AsyncClient:
             while True:
                 try:
                     answer = await self._take(step)
-                except httpx.TransportError as error:
+                except httpx.RequestError as error:
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
@@ -225,14 +225,27 @@ class AsyncClient:
             await asyncio.sleep(step.seconds)
             return None
         with ExitStack() as opened:
-            return await self._http.send(step.build(self._http, self.settings.url, opened))
+            request = step.build(self._http, self.settings.url, opened)
+            if step.target is None:
+                return await self._http.send(request)
+            answer = await self._http.send(request, stream=True)
+            try:
+                if not answer.is_success:
+                    await answer.aread()
+                    return answer
+                with step.target.open("wb") as output:
+                    async for chunk in answer.aiter_bytes():
+                        output.write(chunk)
+                return answer
+            finally:
+                await answer.aclose()
 
     @asynccontextmanager
-    async def _open(self, call: Call, timeout: float) -> AsyncIterator[httpx.Response]:
-        """Sends a request whose answer is read while it arrives."""
+    async def _open(self, call: Call) -> AsyncIterator[httpx.Response]:
+        """Opens a stream."""
         with ExitStack() as opened:
             request = call.build(self._http, self.settings.url, opened)
-            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=timeout).as_dict()
+            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=STREAM_TIMEOUT).as_dict()
             answer = await self._http.send(request, stream=True)
             try:
                 if not answer.is_success:

@@ -11,10 +11,11 @@ import random
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Callable, Generator, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
 from ._httpx import httpx
-from .errors import NotFound, OutcomeUnknown, Refused, SignInFailed, Unreachable
+from .errors import LogbookError, NotFound, OutcomeUnknown, Refused, SignInFailed, UnexpectedAnswer, Unreachable
 from .files import File
 
 
@@ -31,6 +32,8 @@ class Call:
     headers: Optional[Mapping[str, str]] = None
     #: The service does a write with the same key once.
     key: Optional[str] = None
+    #: The content of a success is written to this file, whatever its size.
+    target: Optional[Path] = None
 
     def with_headers(self, **headers: str) -> Call:
         return replace(self, headers={**(self.headers or {}), **headers})
@@ -40,9 +43,7 @@ class Call:
         headers = dict(self.headers or {})
         if self.key is not None:
             headers["Idempotency-Key"] = self.key
-        url = (
-            httpx.URL(base_url + self.path, params=list(self.query)) if self.query else httpx.URL(base_url + self.path)
-        )
+        url = self._url(base_url)
         if self.files is None:
             if self.body is not None:
                 headers["Content-Type"] = "application/json"
@@ -51,6 +52,13 @@ class Call:
         for file in self.files:
             form.append(("files", (file.filename, opened.enter_context(file.open()), file.media_type)))
         return client.build_request(self.method, url, headers=headers, files=form)
+
+    def _url(self, base_url: str) -> httpx.URL:
+        try:
+            address = base_url + self.path
+            return httpx.URL(address, params=list(self.query)) if self.query else httpx.URL(address)
+        except httpx.InvalidURL as error:
+            raise ValueError(f"The request cannot be sent: {error}. Shorten what is searched for.") from error
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,8 @@ Steps = Generator[Step, Any, T]
 BUSY = frozenset({408, 425, 429, 503, 507})
 #: Statuses of a proxy that does not know what became of the request.
 LOST = frozenset({502, 504})
+#: Longest part of a message of the service that is shown.
+_MAX_MESSAGE = 1_000
 
 
 @dataclass(frozen=True)
@@ -91,12 +101,12 @@ def repeat(call: Call, retries: Retries, is_once: Callable[[], Steps[bool]]) -> 
 
     `is_once` says whether a write whose answer was lost may be repeated; it is asked only then.
     """
+    may_be_stored = False
     for pause in [*retries.pauses(), None]:
-        problem: Union[httpx.TransportError, httpx.Response]
-        is_lost = False
+        problem: Union[httpx.RequestError, httpx.Response]
         try:
             answer: httpx.Response = yield call
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             problem = error
             is_lost = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         else:
@@ -104,13 +114,22 @@ def repeat(call: Call, retries: Retries, is_once: Callable[[], Steps[bool]]) -> 
                 return checked(answer)
             problem = answer
             is_lost = answer.status_code in LOST
-        may_repeat = call.method == "GET" or not is_lost or (yield from is_once())
-        if not may_repeat:
-            raise _outcome_unknown(problem)
+        is_lost = is_lost and call.method != "GET"
+        may_be_stored = may_be_stored or is_lost
         if pause is None or isinstance(problem, httpx.UnsupportedProtocol):
-            raise _unreachable(call, problem)
+            raise _outcome_unknown(problem) if may_be_stored else _unreachable(call, problem)
+        if is_lost and not (yield from _is_known(is_once)):
+            raise _outcome_unknown(problem)
         yield Pause(max(pause, _requested_pause(problem, retries)))
     raise AssertionError("unreachable")
+
+
+def _is_known(is_once: Callable[[], Steps[bool]]) -> Steps[bool]:
+    """Whether a repeated write is done once; not if the service cannot be asked."""
+    try:
+        return (yield from is_once())
+    except LogbookError:
+        return False
 
 
 def checked(answer: httpx.Response) -> httpx.Response:
@@ -120,17 +139,35 @@ def checked(answer: httpx.Response) -> httpx.Response:
     raise refusal(answer)
 
 
+def interpret(answer: httpx.Response, read: Callable[[Any], T]) -> T:
+    """Reads the JSON of an answer. Raises `UnexpectedAnswer` if it is not that of a logbook."""
+    try:
+        return read(answer.json())
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise unexpected(answer) from error
+
+
+def unexpected(answer: httpx.Response) -> UnexpectedAnswer:
+    """The error of a success that is for example the page of a proxy."""
+    kind = answer.headers.get("content-type", "without a type")[:100]
+    return UnexpectedAnswer(
+        f"The answer to {answer.request.method} {answer.request.url.path} is not that of a logbook ({kind}). "
+        "Check the address, and whether a proxy or a sign-in page answers in its place."
+    )
+
+
 def refusal(answer: httpx.Response) -> Refused:
     """The error of an answer. Olog services answer some errors with an empty body."""
     body = error_body(answer)
     code = body.get("code")
-    message = str(body.get("message") or body.get("error") or answer.reason_phrase or "no message")
+    message = str(body.get("message") or body.get("error") or answer.reason_phrase or "no message")[:_MAX_MESSAGE]
     text = f"{message} ({answer.status_code})"
     kinds = {401: SignInFailed, 404: NotFound}
     if answer.status_code == 401 and not body:
         text = "The service refused the request without a reason (401): sign in, or check the address and the id."
     if answer.is_redirect:
-        text = f"The service redirects to {answer.headers.get('location')}: use that address."
+        location = str(answer.headers.get("location"))[:_MAX_MESSAGE]
+        text = f"The service redirects to {location}: use that address, if it is the logbook's."
     return kinds.get(answer.status_code, Refused)(text, answer.status_code, code if isinstance(code, str) else None)
 
 
@@ -138,29 +175,35 @@ def error_body(answer: httpx.Response) -> Mapping[str, Any]:
     """The JSON object of an answer; empty if it has none."""
     try:
         body = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}
 
 
-def _unreachable(call: Call, problem: Union[httpx.TransportError, httpx.Response]) -> Unreachable:
+def _unreachable(call: Call, problem: Union[httpx.RequestError, httpx.Response]) -> Unreachable:
     reason = str(refusal(problem)) if isinstance(problem, httpx.Response) else str(problem) or type(problem).__name__
     return Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path or '/'} was not answered.")
 
 
-def _outcome_unknown(problem: Union[httpx.TransportError, httpx.Response]) -> OutcomeUnknown:
-    reason = f"status {problem.status_code}" if isinstance(problem, httpx.Response) else str(problem)
+def _outcome_unknown(problem: Union[httpx.RequestError, httpx.Response]) -> OutcomeUnknown:
+    if isinstance(problem, httpx.Response):
+        reason = f"status {problem.status_code}"
+    else:
+        reason = str(problem) or type(problem).__name__
     return OutcomeUnknown(
-        f"The connection was lost ({reason}), and this service cannot tell whether it stored the entry. "
+        f"The answer to a write was lost ({reason}), and the service may have stored it. "
         "Look for the entry before you send it again."
     )
 
 
-def _requested_pause(problem: Union[httpx.TransportError, httpx.Response], retries: Retries) -> float:
+def _requested_pause(problem: Union[httpx.RequestError, httpx.Response], retries: Retries) -> float:
     """The time that `Retry-After` asks for, bounded."""
     text = problem.headers.get("retry-after", "") if isinstance(problem, httpx.Response) else ""
-    return min(float(text), 3 * retries.max_seconds) if text.isdigit() else 0.0
+    return min(float(text), 3 * retries.max_seconds) if text.isdecimal() else 0.0
 
 
 def _to_json(body: Any) -> Optional[bytes]:
-    return None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    """The body as JSON. Halves of characters, such as from a file name that is not UTF-8, become question marks."""
+    if body is None:
+        return None
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

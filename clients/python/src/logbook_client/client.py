@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
+import re
+import threading
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Iterator, Literal, Optional, Type, TypeVar, Union, cast, overload
@@ -15,15 +17,18 @@ from typing_extensions import Unpack
 
 from ._httpx import httpx
 from . import models
-from .calls import BUSY, LOST, Call, Pause, Retries, Step, Steps, checked
+from .background import SpoolSender
+from .calls import Call, Pause, Retries, Step, Steps
+from .durable import replacing
 from .entry import Entry
+from .errors import Unreachable
 from .fields import Edit, NewEntry, id_of
-from .files import Attachable
+from .files import Attachable, local_name
 from .following import Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
 from .searching import Filter, Pages, Sort
 from .settings import Settings, find_settings
-from .spool import Spool, SpooledEntry, SpoolSender
+from .spool import Spool, SpooledEntry
 
 T = TypeVar("T")
 
@@ -76,9 +81,10 @@ class Client:
         )
         self._spool: Optional[Spool] = None
         self._sender: Optional[SpoolSender] = None
+        self._starting = threading.Lock()
 
     def capabilities(self) -> Capabilities:
-        """What the service can do."""
+        """Abilities of the service."""
         return self._run(self._operations.capabilities())
 
     def catalogue(self) -> Catalogue:
@@ -104,9 +110,10 @@ class Client:
         if not spool:
             return self._run(self._operations.post(title, text, fields))
         spooled = self.spool.add(title, text, fields)
-        if self._sender is None:
-            self._sender = SpoolSender(self.spool)
-            atexit.register(self._sender.stop)
+        with self._starting:
+            if self._sender is None:
+                self._sender = SpoolSender(self.spool)
+                atexit.register(self._sender.stop)
         self._sender.wake()
         return spooled
 
@@ -162,13 +169,8 @@ class Client:
     def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
         """Saves a file of an entry as `target`, or in that directory under its own name; its size is not limited."""
         path = target_of(attachment, target)
-        part = path.with_name(f"{path.name}.part")
-        with self._open(self._operations.file(attachment), self.settings.timeout) as answer:
-            checked(answer)
-            with part.open("wb") as output:
-                for chunk in answer.iter_bytes():
-                    output.write(chunk)
-        shutil.move(part, path)
+        with replacing(path) as part:
+            self._run(self._operations.perform(replace(self._operations.file(attachment), target=part)))
         return path
 
     def follow(
@@ -181,7 +183,7 @@ class Client:
     ) -> Iterator[Change]:
         """Changes of entries that match, each once, as they happen; endless.
 
-        It reconnects by itself. With `state`, a file, a later process continues after the last change for which the
+        It reconnects automatically. With `state`, a file, a later process continues after the last change for which the
         loop came back for the next one. `position` is where to begin: that of an earlier change, or `0` for all.
         """
         place = Position(position, state)
@@ -197,21 +199,24 @@ class Client:
         pauses = self.settings.retries.pauses_forever()
         while True:
             try:
-                with self._open(stream.call(), STREAM_TIMEOUT) as answer:
-                    if answer.status_code not in BUSY | LOST:
-                        checked(answer)
+                with self._open(stream.call()) as answer:
+                    if stream.is_open(answer):
                         for chunk in answer.iter_bytes():
                             pauses = self.settings.retries.pauses_forever()
                             for change in stream.take(chunk):
                                 yield change
                                 place.set(change.position)
-            except httpx.TransportError:
+            except httpx.RequestError:
                 pass
             time.sleep(next(pauses))
 
     def _poll(self, entries: NewEntries, place: Position, seconds: float) -> Iterator[Change]:
         while True:
-            for change in entries.take(self._run(self._operations.perform(entries.call()))):
+            try:
+                changes = entries.take(self._run(self._operations.perform(entries.call())))
+            except Unreachable:
+                changes = []
+            for change in changes:
                 yield change
                 place.set(change.position)
             time.sleep(seconds)
@@ -244,7 +249,7 @@ class Client:
             while True:
                 try:
                     answer = self._take(step)
-                except httpx.TransportError as error:
+                except httpx.RequestError as error:
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
@@ -256,14 +261,25 @@ class Client:
             time.sleep(step.seconds)
             return None
         with ExitStack() as opened:
-            return self._http.send(step.build(self._http, self.settings.url, opened))
+            request = step.build(self._http, self.settings.url, opened)
+            if step.target is None:
+                return self._http.send(request)
+            answer = self._http.send(request, stream=True)
+            opened.callback(answer.close)
+            if not answer.is_success:
+                answer.read()
+                return answer
+            with step.target.open("wb") as output:
+                for chunk in answer.iter_bytes():
+                    output.write(chunk)
+            return answer
 
     @contextmanager
-    def _open(self, call: Call, timeout: float) -> Iterator[httpx.Response]:
-        """Sends a request whose answer is read while it arrives."""
+    def _open(self, call: Call) -> Iterator[httpx.Response]:
+        """Opens a stream."""
         with ExitStack() as opened:
             request = call.build(self._http, self.settings.url, opened)
-            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=timeout).as_dict()
+            request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=STREAM_TIMEOUT).as_dict()
             answer = self._http.send(request, stream=True)
             opened.callback(answer.close)
             if not answer.is_success:
@@ -278,5 +294,5 @@ def reply_title(parent: Entry) -> str:
 def target_of(attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
     """The file to write. A name from the logbook never leads out of the directory."""
     path = Path(target)
-    name = attachment.filename.replace("\\", "/").rsplit("/", 1)[-1].replace("\0", "_")
-    return path / (name if name not in ("", ".", "..") else attachment.id) if path.is_dir() else path
+    default = re.sub(r"[^\w-]", "_", attachment.id) or "file"
+    return path / local_name(attachment.filename, default) if path.is_dir() else path

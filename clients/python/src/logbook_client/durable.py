@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import sys
 import time
+import uuid
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Optional
+from typing import Any, Iterator, Optional
 
 
 def sync_directory(directory: Path) -> None:
@@ -16,6 +20,10 @@ def sync_directory(directory: Path) -> None:
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        # Some file systems, such as SMB, know this for files only.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(descriptor)
 
@@ -36,6 +44,26 @@ def write_durably(file: Path, content: bytes) -> None:
     sync_directory(file.parent)
 
 
+def read_json(file: Path) -> Optional[dict[str, Any]]:
+    """The content of a file; None if it does not exist or is damaged."""
+    try:
+        content = json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[Path]:
+    """A file to write, which gets the name of the given one at the end, and is removed if anything fails."""
+    part = file.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        yield part
+        os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 class FileLock:
     """A lock between processes. The system releases it when its process ends, also by `kill -9`."""
 
@@ -47,16 +75,22 @@ class FileLock:
         """Takes the lock. Returns False if somebody else has it, with a timeout only after this number of seconds."""
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
         end = None if timeout is None else time.monotonic() + timeout
-        while not _try_lock(descriptor):
-            if not blocking or (end is not None and time.monotonic() >= end):
-                os.close(descriptor)
-                return False
-            time.sleep(0.02)
+        try:
+            while not _try_lock(descriptor):
+                if not blocking or (end is not None and time.monotonic() >= end):
+                    os.close(descriptor)
+                    return False
+                time.sleep(0.02)
+        except OSError:
+            os.close(descriptor)
+            raise
         self._descriptor = descriptor
         return True
 
     def release(self) -> None:
         if self._descriptor is not None:
+            # A process that was forked has the descriptor, too: closing this one would not release the lock.
+            _unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
 
@@ -78,6 +112,9 @@ if sys.platform == "win32":
             return False
         return True
 
+    def _unlock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
 
@@ -87,3 +124,6 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

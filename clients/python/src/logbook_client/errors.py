@@ -13,11 +13,22 @@ class LogbookError(Exception):
 
 
 class Unreachable(LogbookError):
-    """The service did not answer, or says that it is temporarily unavailable. Nothing was stored."""
+    """The service did not answer, or says that it is temporarily unavailable.
+
+    Nothing was stored, unless it is an `OutcomeUnknown`.
+    """
 
 
 class OutcomeUnknown(Unreachable):
-    """The answer to a write was lost, and this service cannot tell whether it stored the entry."""
+    """The answer to a write was lost: the service may have stored it."""
+
+
+class UnexpectedAnswer(LogbookError):
+    """The answer is not that of a logbook, but for example the page of a proxy. A write may have been stored."""
+
+
+class SpoolFailed(LogbookError):
+    """The spool on the local disk cannot be read or written, for example because the disk is full."""
 
 
 class Refused(LogbookError):

@@ -1,4 +1,4 @@
-"""What a new entry and an edit consist of, and their form in the interface."""
+"""Contents of new entries and of edits, and their form in the interface."""
 
 from __future__ import annotations
 

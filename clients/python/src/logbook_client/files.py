@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import mimetypes
 import os
+import re
+import sys
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,10 +67,20 @@ def to_files(values: Union[Attachable, Iterable[Attachable]]) -> list[File]:
     names: set[str] = set()
     files = []
     for file in map(to_file, values):
-        name = _unused(file.filename, names)
+        # A file name that is not UTF-8 has halves of characters.
+        name = unused_name(file.filename.encode("utf-8", "replace").decode(), names)
         names.add(name.lower())
         files.append(file if name == file.filename else File(name, file.content, file.description, file.id))
     return files
+
+
+def local_name(filename: str, default: str) -> str:
+    """The name under which a file of an entry is saved. It never leads out of a directory."""
+    name = filename.replace("\\", "/").rsplit("/", 1)[-1].replace("\0", "_")
+    if sys.platform == "win32":
+        # A colon leads to another drive, or into another stream of a file.
+        name = re.sub(r'[\x00-\x1f<>:"|?*]', "_", name).rstrip(" .")
+    return default if name in ("", ".", "..") else name
 
 
 def _name_of(value: Any, default: str) -> str:
@@ -79,7 +91,8 @@ def _name_of(value: Any, default: str) -> str:
     return kept or default
 
 
-def _unused(name: str, used: set[str]) -> str:
+def unused_name(name: str, used: set[str]) -> str:
+    """The name, with a number if it is used; `used` has names in lower case."""
     if name.lower() not in used:
         return name
     stem, suffix = os.path.splitext(name)

@@ -9,11 +9,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
-
 from ._httpx import httpx
-from .calls import Call
+from .calls import BUSY, LOST, Call, checked, interpret, unexpected
 from .durable import FileLock, write_durably
 from .entry import Entry, read_entry
+from .errors import LogbookError, UnexpectedAnswer
 from .searching import Filter, format_moment, read_logs, to_parameters
 
 
@@ -42,7 +42,7 @@ class Position:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(self._file.with_name(self._file.name + ".lock"))
             if not self._lock.acquire(blocking=False):
-                raise RuntimeError(f"Another process follows with {self._file}. Give each follower a file of its own.")
+                raise LogbookError(f"Another process follows with {self._file}. Give each follower a file of its own.")
             if self._file.exists():
                 self.value = self._file.read_text("utf-8").strip() or start
 
@@ -80,11 +80,22 @@ class EventStream:
         call = Call("GET", "/changes", self._parameters).with_headers(Accept="text/event-stream")
         return call if self._position.value is None else call.with_headers(**{"Last-Event-ID": self._position.value})
 
+    def is_open(self, answer: httpx.Response) -> bool:
+        """Whether the answer is a stream; False if the service is unreachable or busy."""
+        if answer.status_code in BUSY | LOST:
+            return False
+        if not checked(answer).headers.get("content-type", "").startswith("text/event-stream"):
+            raise unexpected(answer)
+        return True
+
     def take(self, chunk: bytes) -> Iterator[Change]:
         """Yields the changes that a chunk completes."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
-            change = self._take_line(line.decode().rstrip("\r"))
+            try:
+                change = self._take_line(line.decode().rstrip("\r"))
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                raise UnexpectedAnswer(f"A change after the position {self._position.value} cannot be read.") from error
             if change is not None:
                 yield change
 
@@ -133,7 +144,7 @@ class NewEntries:
         return Call("GET", "/logs/search", [*to_parameters(self._conditions), *paging])
 
     def take(self, answer: httpx.Response) -> list[Change]:
-        entries = read_logs(answer.json(), self._base_url)
+        entries = interpret(answer, lambda body: read_logs(body, self._base_url))
         if self._position.value is None:
             self._position.set(_position_of(entries[0]) if entries else "0/-1")
             return []

@@ -1,26 +1,27 @@
-"""What a client can do, as steps that it runs."""
+"""Operations of a client, as steps that it runs."""
 
 from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, TypeVar, Union
 from urllib.parse import quote
-
 
 from ._httpx import httpx
 from . import models
-from .calls import Call, Steps, error_body, repeat
+from .calls import Call, Steps, error_body, interpret, repeat
 from .entry import Entry, read_entry
 from .errors import EditConflict, Refused
 from .fields import Edit, NewEntry, id_of, to_creation, to_update
 from .searching import read_logs
 from .settings import Settings
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a service can do, by its welcome page."""
+    """Abilities of a service, by its welcome page."""
 
     name: str
     version: str
@@ -41,7 +42,7 @@ def read_capabilities(welcome: Mapping[str, Any]) -> Capabilities:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What entries can be filed under."""
+    """Names under which entries can be filed."""
 
     logbooks: list[str]
     tags: list[str]
@@ -112,11 +113,11 @@ class Operations:
 
     def group(self, ids: list[int]) -> Steps[list[Entry]]:
         answer = yield from self.perform(Call("POST", "/logs/group", body=ids, key=new_key()))
-        return read_logs(answer.json(), self.settings.url)
+        return self._entries(answer)
 
     def versions(self, entry: Union[Entry, int]) -> Steps[list[Entry]]:
         answer = yield from self.perform(Call("GET", f"/logs/archived/{id_of(entry)}"))
-        found = read_logs(answer.json(), self.settings.url)
+        found = self._entries(answer)
         # An Olog service finds all ids that begin with this one.
         return [version for version in found if version.id == id_of(entry)]
 
@@ -125,19 +126,24 @@ class Operations:
         return Call("GET", f"/attachment/{quote(file_id, safe='')}").with_headers(Accept="*/*")
 
     def catalogue(self) -> Steps[Catalogue]:
-        lists: dict[str, list[Any]] = {}
-        for name in ("logbooks", "tags", "levels", "properties"):
-            lists[name] = (yield from self.perform(Call("GET", f"/{name}"))).json()
-        levels = sorted(lists["levels"], key=lambda level: not level.get("defaultLevel"))
+        levels = yield from self._list("levels", lambda one: (not one.get("defaultLevel"), str(one["name"])))
+        properties = yield from self._list("properties", lambda one: (_name(one), list(map(_name, one["attributes"]))))
         return Catalogue(
-            logbooks=[one["name"] for one in lists["logbooks"]],
-            tags=[one["name"] for one in lists["tags"]],
-            levels=[one["name"] for one in levels],
-            properties={one["name"]: [each["name"] for each in one["attributes"]] for one in lists["properties"]},
+            logbooks=(yield from self._list("logbooks", _name)),
+            tags=(yield from self._list("tags", _name)),
+            levels=[name for _, name in sorted(levels, key=lambda level: level[0])],
+            properties=dict(properties),
         )
 
+    def _list(self, name: str, read: Callable[[Any], T]) -> Steps[list[T]]:
+        answer = yield from self.perform(Call("GET", f"/{name}"))
+        return interpret(answer, lambda body: [read(one) for one in body])
+
     def _entry(self, answer: httpx.Response) -> Entry:
-        return read_entry(answer.json(), self.settings.url)
+        return interpret(answer, lambda body: read_entry(body, self.settings.url))
+
+    def _entries(self, answer: httpx.Response) -> list[Entry]:
+        return interpret(answer, lambda body: read_logs(body, self.settings.url))
 
     def _repeats_writes(self) -> Steps[bool]:
         return (yield from self.capabilities()).repeats_writes
@@ -145,6 +151,10 @@ class Operations:
 
 def new_key() -> str:
     return str(uuid.uuid4())
+
+
+def _name(one: Any) -> str:
+    return str(one["name"])
 
 
 def _version_of(entry: Entry) -> tuple[int, Optional[int]]:

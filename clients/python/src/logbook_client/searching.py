@@ -8,7 +8,7 @@ from typing import Any, Iterable, Literal, Optional, Union
 from typing_extensions import TypedDict
 
 from ._httpx import httpx
-from .calls import Call
+from .calls import Call, interpret
 from .entry import Entry, read_entry
 from .errors import LogbookError
 from .fields import Names, to_names
@@ -72,7 +72,7 @@ def format_moment(at: datetime) -> str:
 
 def read_logs(body: Any, base_url: str) -> list[Entry]:
     """Entries of a list, or of a search result."""
-    logs = body.get("logs", []) if isinstance(body, dict) else body
+    logs = body["logs"] if isinstance(body, dict) else body
     return [read_entry(one, base_url) for one in logs or []]
 
 
@@ -113,21 +113,24 @@ class Pages:
 
     def take(self, answer: httpx.Response) -> list[Entry]:
         """Entries of a page that were not on an earlier one."""
-        body = answer.json()
-        entries = read_logs(body, self._base_url)
-        is_current = isinstance(body, dict) and "asOf" in body
-        if is_current:
-            self._as_of = str(body["asOf"])
+        entries, as_of = interpret(answer, self._read)
+        if as_of is not None:
+            self._as_of = as_of
         self._is_done = len(entries) < self._size
         self._from += len(entries)
         fresh = [entry for entry in entries if entry.id not in self._seen]
         if fresh:
             self._last = fresh[-1]
-        if not is_current:
+        if as_of is None:
             self._note(fresh)
             if not self._is_done and self._from + self._size > _WINDOW:
                 self._narrow()
         return fresh
+
+    def _read(self, body: Any) -> tuple[list[Entry], Optional[str]]:
+        """Entries of a page, and the moment of the first page if the service knows it."""
+        as_of = body.get("asOf") if isinstance(body, dict) else None
+        return read_logs(body, self._base_url), None if as_of is None else str(as_of)
 
     def _note(self, entries: Iterable[Entry]) -> None:
         """Remembers the entries of the last second: bounds of an Olog service have the precision of seconds."""

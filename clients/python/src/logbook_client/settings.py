@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import netrc
 import os
+import re
 import ssl
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Optional, Union
-from urllib.parse import quote, urlsplit
-
+from urllib.parse import SplitResult, quote, urlsplit
 
 from ._httpx import httpx
 from .calls import Retries
@@ -49,12 +49,13 @@ def find_settings(
     """Completes what a user gives: credentials come from one source, and are never mixed."""
     base = _normalized(url or os.environ.get("LOGBOOK_URL") or DEFAULT_URL)
     if token is None and user is None:
-        token = os.environ.get("LOGBOOK_TOKEN")
+        token = os.environ.get("LOGBOOK_TOKEN", "").strip()
         user, password = os.environ.get("LOGBOOK_USER"), os.environ.get("LOGBOOK_PASSWORD")
         if not token and not (user and password):
             user, password = _from_netrc(urlsplit(base).hostname or "", user)
     if not token and user and password is None:
         user, password = _from_netrc(urlsplit(base).hostname or "", user)
+    token = _checked_token(token or "")
     headers = {"X-Logbook-Client-Info": _client_info(), "Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -70,13 +71,33 @@ def find_settings(
     )
 
 
+def _checked_token(token: str) -> str:
+    """The token without the end of its line. An illegal one would appear in the message of an error."""
+    token = token.strip()
+    if not re.fullmatch(r"[\x21-\x7e]*", token):
+        raise ValueError("The token contains a space or a sign that no token has. Copy it again.")
+    return token
+
+
 def _normalized(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{url!r} is not the address of a logbook. Write it as https://host:8181/logbook.")
-    if parts.username is not None:
+    url = url.strip()
+    if "@" in url.partition("//")[2].partition("/")[0]:
         raise ValueError("Leave the user and the password out of the address: use the arguments or the environment.")
+    parts = _parsed(url)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{url!r} is not the address of a logbook. Write it as https://host:8181/logbook.")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/logbook'}"
+
+
+def _parsed(url: str) -> Optional[SplitResult]:
+    """The parts of an address; None if a host or a port cannot be such."""
+    try:
+        parts = urlsplit(url)
+        # Each finds what the other does not.
+        is_valid = parts.port != 0 and bool(httpx.URL(url).host)
+    except (ValueError, httpx.InvalidURL):
+        return None
+    return parts if is_valid else None
 
 
 def _from_netrc(host: str, user: Optional[str]) -> tuple[Optional[str], Optional[str]]:
@@ -94,7 +115,7 @@ def _from_netrc(host: str, user: Optional[str]) -> tuple[Optional[str], Optional
 
 
 def _spool_directory(url: str, user: Optional[str], given: Optional[Union[str, os.PathLike[str]]]) -> Path:
-    """One directory for each service and user: what a user posts is never sent as somebody else."""
+    """One directory for each service and user. Tokens without a user share one, as their user is not known."""
     if given is not None:
         return Path(given).absolute()
     root = os.environ.get("LOGBOOK_SPOOL") or os.path.join(_state_directory(), "logbook-client", "spool")
@@ -111,6 +132,5 @@ def _state_directory() -> str:
 def _client_info() -> str:
     from . import __version__
 
-    return f"logbook-client/{__version__} ({os.path.basename(sys.argv[0] or 'python')})".encode(
-        "ascii", "replace"
-    ).decode()
+    program = os.path.basename((sys.argv or [""])[0]) or "python"
+    return f"logbook-client/{__version__} ({re.sub('[^ -~]', '?', program)})"

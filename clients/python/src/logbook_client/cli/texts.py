@@ -1,0 +1,98 @@
+"""Texts of entries: from arguments, the standard input, the editor or the clipboard.
+
+What is written in an editor stays in a file until the service or the spool has it.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Dict, List, Optional, Union
+
+from .output import complain
+from .program import UsageProblem
+
+#: Files of the editor whose texts are not stored elsewhere, with their texts before.
+_unsaved: Dict[Path, str] = {}
+
+
+def read_text(text: Optional[str], editor: bool, clipboard: bool) -> str:
+    if text == "-":
+        return _read_standard_input()
+    if clipboard:
+        return _read_clipboard()
+    if editor:
+        return edit_text(text or "")
+    return text or ""
+
+
+def edit_text(text: str) -> str:
+    """The text as the editor leaves it. An editor that fails, such as `:cq` in vim, sends nothing."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
+    file = Path(tempfile.mkdtemp(prefix="logbook-"), "entry.md")
+    file.write_text(text, encoding="utf-8")
+    _unsaved[file] = text
+    command: Union[str, List[str]] = [*shlex.split(editor), str(file)]
+    if sys.platform == "win32":
+        # Its paths have the sign that protects others here.
+        command = f'{editor} "{file}"'
+    if subprocess.run(command).returncode != 0:
+        raise UsageProblem(f"{editor} failed; nothing was sent.")
+    return file.read_text("utf-8")
+
+
+def forget_texts() -> None:
+    """Removes the files of the editor, once their texts are stored elsewhere."""
+    while _unsaved:
+        _remove(_unsaved.popitem()[0])
+
+
+def report_unsaved() -> None:
+    """Says where texts are that were written in an editor, and are not stored elsewhere."""
+    while _unsaved:
+        file, before = _unsaved.popitem()
+        if not file.exists() or file.read_bytes() in (b"", before.encode("utf-8", "replace")):
+            _remove(file)
+        else:
+            complain(f"Your text is in {file}")
+
+
+def _remove(file: Path) -> None:
+    shutil.rmtree(file.parent, ignore_errors=True)
+
+
+def _read_standard_input() -> str:
+    """The text that is piped to the command, whatever its encoding is: an alarm must not be lost for one sign."""
+    if sys.stdin is None:
+        raise UsageProblem("There is no standard input to read the text from.")
+    content = sys.stdin.buffer.read()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode(locale.getpreferredencoding(False), "replace")
+    return text.replace("\r\n", "\n")
+
+
+def _read_clipboard() -> str:
+    programs = [
+        ["wl-paste", "--no-newline"],
+        ["xclip", "-selection", "clipboard", "-out"],
+        ["xsel", "--clipboard", "--output"],
+        ["pbpaste"],
+        ["powershell.exe", "-NoProfile", "-Command", "Get-Clipboard -Raw"],
+    ]
+    for program in programs:
+        if shutil.which(program[0]):
+            try:
+                done = subprocess.run(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=10)
+            except subprocess.TimeoutExpired:
+                continue
+            if done.returncode == 0:
+                return done.stdout.decode(errors="replace")
+    raise UsageProblem("The clipboard cannot be read: install wl-clipboard, xclip or xsel, or pipe the text to `-`.")

@@ -1,0 +1,137 @@
+"""Sends entries of the spool, each of them once.
+
+An attempt is recorded before it is made: the next process repeats it with the same key, or looks for the entry where a
+service does not know keys.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from .calls import Call, Retries, Steps, interpret
+from .durable import read_json, write_durably
+from .entry import Entry, read_entry
+from .errors import Refused, SignInFailed
+from .fields import to_ms
+from .files import File
+from .operations import Operations
+from .searching import Pages
+from .settings import Settings
+
+#: The service keeps keys for seven days.
+_KEY_LIFETIME = timedelta(days=6)
+#: An entry that is sent later than this gets an event with the time at which it was written.
+_DELAY = timedelta(minutes=1)
+#: Clocks may differ by this much when an entry is looked for.
+_CLOCK_TOLERANCE = timedelta(minutes=15)
+#: Time that a service without keys may need for a request whose client is gone, before the entry is looked for.
+SETTLE_SECONDS = 3.0
+#: Number of attempts after which an entry that makes the service fail no longer holds up the others.
+_MAX_FAILURES = 20
+#: Status of a refusal that does not come from the service: the files of the entry are damaged.
+_DAMAGED = 0
+
+
+class Deliveries:
+    """The way from one spool to its service."""
+
+    def __init__(self, spool: Path, settings: Settings, run: Callable[[Steps[Any]], Any]) -> None:
+        self._last_sent = spool / "last-sent.json"
+        self._settings = settings
+        # One attempt for each call: between two attempts, the entries wait on the disk.
+        self._operations = Operations(replace(settings, retries=Retries(0)))
+        self._run = run
+
+    def deliver(self, directory: Path) -> Entry:
+        """Sends the entry in a directory, unless an earlier attempt has done so."""
+        receipt = read_json(directory / "answer.json")
+        if receipt is not None:
+            return read_entry(receipt, self._settings.url)
+        saved = read_json(directory / "entry.json")
+        if saved is None:
+            raise Refused("Its files in the spool are damaged.", _DAMAGED)
+        files = [
+            File(one["filename"], directory / str(number), id=one["id"]) for number, one in enumerate(saved["files"])
+        ]
+        for number, file in enumerate(files):
+            if not (directory / str(number)).is_file():
+                raise Refused(f"Its attachment {file.filename} is no longer in the spool.", _DAMAGED)
+        attempt = read_json(directory / "attempt.json")
+        if attempt is None:
+            attempt = self._begin(directory, saved)
+        elif not self._keeps_key(attempt):
+            found = self._find(saved, attempt)
+            if found is not None:
+                return found
+        body = {**saved["body"], **({"events": attempt["events"]} if attempt["events"] else {})}
+        query = [(name, value) for name, value in saved["query"]]
+        call = Call("PUT", "/logs/multipart" if files else "/logs", query, body, files or None, key=saved["key"])
+        answer = self._run(self._operations.perform(call))
+        return interpret(answer, lambda found: read_entry(found, self._settings.url))
+
+    def write_receipt(self, directory: Path, entry: Entry) -> None:
+        """Records that the entry was sent."""
+        write_durably(directory / "answer.json", entry.model_dump_json().encode())
+        write_durably(self._last_sent, json.dumps({"id": entry.id}).encode())
+
+    def is_final(self, directory: Path, error: Refused) -> bool:
+        """Whether a refusal concerns this entry, and not the credentials or the state of the service."""
+        if error.status == _DAMAGED:
+            return True
+        # Another address is needed, or another password, that of a proxy, too.
+        if isinstance(error, SignInFailed) or error.status < 400 or error.status == 407:
+            return False
+        # An address without a service, such as that of a proxy during maintenance, has no code.
+        if error.status in (404, 405) and error.code is None:
+            return False
+        if error.status < 500:
+            return True
+        attempt = read_json(directory / "attempt.json") or {}
+        attempt["failures"] = attempt.get("failures", 0) + 1
+        write_durably(directory / "attempt.json", json.dumps(attempt).encode())
+        return bool(attempt["failures"] >= _MAX_FAILURES)
+
+    def forget_failures(self, directory: Path) -> None:
+        """Lets an entry begin its attempts anew. When the first one was made, and what it sent, is still known."""
+        attempt = read_json(directory / "attempt.json")
+        if attempt is not None:
+            write_durably(directory / "attempt.json", json.dumps({**attempt, "failures": 0}).encode())
+
+    def _begin(self, directory: Path, saved: dict[str, Any]) -> dict[str, Any]:
+        """Records an attempt before it is made."""
+        now = datetime.now(timezone.utc)
+        events = list(saved["body"].get("events", []))
+        if to_ms(now) - saved["writtenMs"] > _DELAY.total_seconds() * 1_000:
+            events.append({"name": "written", "instant": saved["writtenMs"]})
+        last = read_json(self._last_sent) or {}
+        attempt = {"beganMs": to_ms(now), "events": events, "after": last.get("id", -1), "failures": 0}
+        write_durably(directory / "attempt.json", json.dumps(attempt).encode())
+        return attempt
+
+    def _keeps_key(self, attempt: dict[str, Any]) -> bool:
+        """Whether the service recognizes the attempt by its key."""
+        age = datetime.now(timezone.utc) - datetime.fromtimestamp(attempt["beganMs"] / 1_000, timezone.utc)
+        if age > _KEY_LIFETIME:
+            return False
+        return bool(self._run(self._operations.capabilities()).repeats_writes)
+
+    def _find(self, saved: dict[str, Any], attempt: dict[str, Any]) -> Optional[Entry]:
+        """The entry of an earlier attempt: equal, and newer than the last one that was sent before it."""
+        began = datetime.fromtimestamp(attempt["beganMs"] / 1_000, timezone.utc)
+        age = (datetime.now(timezone.utc) - began).total_seconds()
+        time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age)))
+        pages = Pages({"start": began - _CLOCK_TOLERANCE}, "up", 500, self._settings.url)
+        body = saved["body"]
+        wanted = (body["title"], body["source"], sorted(one["name"] for one in body["logbooks"]))
+        while (call := pages.next_call()) is not None:
+            for entry in pages.take(self._run(self._operations.perform(call))):
+                is_own = self._settings.user in (None, entry.owner)
+                is_equal = (entry.title, entry.source, sorted(entry.logbook_names)) == wanted
+                if is_own and is_equal and entry.id > attempt["after"]:
+                    return entry
+        return None

@@ -1,0 +1,53 @@
+"""A server that answers every request in the same way, such as a proxy or a sign-in page before the service."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Mapping
+
+
+class OddService(ThreadingHTTPServer):
+    """Runs in a thread of the test."""
+
+    daemon_threads = True
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        #: Requests that it has received, with their credentials.
+        self.requests: list[tuple[str, object]] = []
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/logbook"
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Connections that are cut are no errors here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: OddService
+    protocol_version = "HTTP/1.1"
+
+    def answer(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.server.requests.append((self.path, self.headers.get("Authorization")))
+        self.send_response(self.server.status)
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    do_GET = do_PUT = do_POST = answer
+
+    def log_message(self, *_: Any) -> None:
+        """Tests read no log."""
