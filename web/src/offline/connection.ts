@@ -6,6 +6,8 @@ import { storedHeader } from './worker-messages.ts';
 const confirmAfterMs = 2_000;
 const checkEveryMs = 3_000;
 const checkWithinMs = 10_000;
+/** Minimum time between two recoveries from outages that were too short to be shown: what fails each time is a load. */
+const recoverEveryMs = 30_000;
 /** Remembers in this tab since when, because a reload knows nothing of it. */
 const storedName = 'logbook.unreachableSince';
 
@@ -13,6 +15,11 @@ const storedName = 'logbook.unreachableSince';
 let failedMs: number | undefined;
 /** Since when the service is unreachable; undefined: it is not. */
 let sinceMs: number | undefined;
+/** Since when it was unreachable as this tab was loaded; undefined: it was not. */
+let earlierMs = readStored();
+/** Whether the page has got answers that were kept, and has not read them again. */
+let showsKept = false;
+let recoveredMs = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 const recoveryListeners = new Set<(sinceMs: number) => void>();
@@ -22,7 +29,10 @@ export function useOutage(): number | undefined {
   return useSyncExternalStore(watch, () => sinceMs);
 }
 
-/** Calls the listener when the service answers again after an outage, with the time of its beginning. */
+/**
+ * Calls the listener when the service answers again after an outage, with the time of its beginning. An outage that is too
+ * short to be shown counts if the page has got kept answers.
+ */
 export function onRecovered(listener: (sinceMs: number) => void): () => void {
   recoveryListeners.add(listener);
   return () => recoveryListeners.delete(listener);
@@ -30,23 +40,38 @@ export function onRecovered(listener: (sinceMs: number) => void): () => void {
 
 /** Learns from an answer whether the service is reachable. */
 export function noteAnswer(answer: Response): void {
+  showsKept ||= answer.headers.has(storedHeader);
   if (isFromService(answer)) noteReachable();
   else noteUnreachable();
 }
 
 export function noteReachable(): void {
+  // Kept answers are read again after the check that is due: after each answer, a request that still fails would be
+  // repeated without a pause.
+  if (!isShort()) recover();
+}
+
+/** Whether the page has got kept answers in an outage that is not shown. */
+function isShort(): boolean {
+  return sinceMs === undefined && showsKept;
+}
+
+function recover(): void {
   clearTimeout(timer);
   timer = undefined;
+  const begunMs = isShort() ? failedMs : sinceMs;
   failedMs = undefined;
-  if (sinceMs === undefined) return;
-  const begunMs = sinceMs;
-  change(undefined);
+  showsKept = false;
+  if (sinceMs !== undefined || earlierMs !== undefined) change(undefined);
+  earlierMs = undefined;
+  if (begunMs === undefined) return;
+  recoveredMs = Date.now();
   for (const listener of recoveryListeners) listener(begunMs);
 }
 
 /** Learns that a request has failed, and checks again in a moment. */
 export function noteUnreachable(): void {
-  failedMs ??= readStored() ?? Date.now();
+  failedMs ??= earlierMs ?? Date.now();
   timer ??= setTimeout(() => void check(), sinceMs === undefined ? confirmAfterMs : checkEveryMs);
 }
 
@@ -57,8 +82,9 @@ async function check(): Promise<void> {
     signal: AbortSignal.timeout(checkWithinMs),
   }).catch(() => undefined);
   timer = undefined;
-  if (answer && isFromService(answer)) return noteReachable();
-  if (failedMs !== undefined && sinceMs === undefined) change(failedMs);
+  if (answer && isFromService(answer)) {
+    if (!isShort() || Date.now() >= recoveredMs + recoverEveryMs) return recover();
+  } else if (failedMs !== undefined && sinceMs === undefined) change(failedMs);
   noteUnreachable();
 }
 
