@@ -165,13 +165,19 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await client.close();
   });
 
-  test('plain HTTP: there is no worker, and the page works', async () => {
+  test('plain HTTP: there is no worker, and the page works; what could not be loaded works after the outage', async () => {
     await create('Plain', 'Text.');
     const client = await browser.open(logbook.origin.replace('127.0.0.1', plainHost), { as: null, hasWorker: true });
     await openEntry(client, 'Plain');
     expect(await client.page.evaluate("'serviceWorker' in navigator")).toBe(false);
     await logbook.stop('SIGKILL');
     await client.page.getByText(/Not connected since/).waitFor();
+    await client.page.getByRole('button', { name: 'Settings' }).click();
+    await client.page.getByRole('button', { name: 'Show it again' }).waitFor();
+    await restart();
+    await client.page.getByRole('button', { name: 'Show it again' }).click();
+    await client.page.getByRole('button', { name: 'Settings' }).click();
+    await client.page.getByRole('menuitemradio', { name: 'Night, red only' }).waitFor();
     await client.close();
   });
 });

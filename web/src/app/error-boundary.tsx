@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Translation } from 'react-i18next';
 import { Void } from '../components/problem.tsx';
+import { tryAgain } from './load-fault.ts';
 
 interface ErrorBoundaryProps {
   readonly children: ReactNode;
@@ -22,7 +23,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
   }
 
   override render(): ReactNode {
-    if (this.state.error === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const retry = () => this.setState({ error: undefined });
     return (
       <Translation>
         {(t) => (
@@ -31,7 +34,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
             title={t('problem.brokenTitle')}
             text={t('problem.brokenText')}
             actions={
-              <button type="button" className="button" onClick={() => this.setState({ error: undefined })}>
+              <button type="button" className="button" onClick={() => void tryAgain(error, retry)}>
                 {t('problem.reload')}
               </button>
             }

@@ -2,15 +2,17 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Problem } from '../components/problem.tsx';
 import { dropKeys } from '../keys/held-keys.ts';
+import { tryAgain } from './load-fault.ts';
 
 /** Replaces a page that failed. */
 export function PageFault({ error }: { readonly error: unknown }) {
   const router = useRouter();
   // No field will come.
   useEffect(dropKeys, []);
+  const retry = () => void router.invalidate();
   return (
     <main>
-      <Problem error={error} retry={() => void router.invalidate()} />
+      <Problem error={error} retry={() => void tryAgain(error, retry)} />
     </main>
   );
 }
