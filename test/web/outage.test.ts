@@ -96,7 +96,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await client.close();
   });
 
-  test('an upgrade: an open tab keeps its draft and its files until it is closed; a version without the worker removes it', async () => {
+  test('an upgrade: an open tab keeps its draft and its files until it is closed; the wall gets the new version; a version without the worker removes it', async () => {
     const client = await open();
     const { page } = client;
     await hasKept(page, '/bootstrap');
@@ -108,6 +108,9 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await draft.chooseLogbook();
     await draft.light();
     await writing.page.evaluate('window.isSame = true');
+    const wall = await browser.open(logbook.origin, { beside: client, path: '/wall' });
+    ignoreOutages(wall);
+    await wall.page.getByText('following').waitFor();
     const before = await shells(page);
     expect(before).toHaveLength(1);
     const copy = await makeTempDir();
@@ -128,8 +131,9 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await draft.send();
     await draft.sent();
     expect(await sources()).toEqual(['Begun. Continued.']);
-    for (const one of [client, writing]) await one.expectClean();
-    for (const one of [client, writing]) await one.page.close();
+    await expect.poll(() => wall.page.locator('meta[name=build]').getAttribute('content')).toBe(`${before[0]}2`);
+    for (const one of [client, writing, wall]) await one.expectClean();
+    for (const one of [client, writing, wall]) await one.page.close();
     const { page: after } = await browser.open(logbook.origin, { beside: client });
     await expect.poll(() => shells(after)).toEqual([`${before[0]}2`]);
     await removeWorker(copy);

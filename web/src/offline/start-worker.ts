@@ -1,4 +1,5 @@
 import { queryClient } from '../api/query-client.ts';
+import { build } from '../app/build.ts';
 import { rootPath } from '../app/root-path.ts';
 import { registerServiceWorker } from '../app/trusted-types.ts';
 import { whenIdle } from '../app/when-idle.ts';
@@ -7,9 +8,6 @@ import { meQuery } from '../session/me.ts';
 import { onRecovered } from './connection.ts';
 import { tellWorker } from './tell-worker.ts';
 import { buildLock, type WorkerMessage } from './worker-messages.ts';
-
-/** The build of this page; empty while it is developed. */
-const build = document.querySelector('meta[name="build"]')?.getAttribute('content') ?? '';
 
 /**
  * Installs the service worker, which shows the client and what was read while the service is unreachable. Browsers have

@@ -14,6 +14,11 @@ export type WorkerMessage =
   /** Someone has signed in. */
   | { readonly kind: 'forget' };
 
+/** Finds the build of a page in its HTML; undefined: it names none. */
+export function buildOf(html: string): string | undefined {
+  return /<meta name="build" content="([^"]+)"/.exec(html)?.[1];
+}
+
 /** Name of the lock that each page of a build holds as long as it is open. */
 export function buildLock(build: string): string {
   return `logbook.build.${build}`;

@@ -16,6 +16,7 @@ import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts
 import { type Shift, shiftAt } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { shiftCountsQuery } from '../shifts/shift-queries.ts';
+import { useNewBuild } from './use-new-build.ts';
 import { useFeatured, useNewestEntries } from './use-wall.ts';
 import { WallEntry } from './wall-entry.tsx';
 import { WallList } from './wall-list.tsx';
@@ -31,6 +32,7 @@ export function WallPage() {
   const shift = bootstrap && shiftAt(nowMs, bootstrap);
   const hit = useFeatured(newest.data?.logs, shift?.startMs ?? 0, nowMs);
   useCursorHides();
+  useNewBuild();
   useShortcut('theme', () => changeSetting('theme', nextTheme[shownTheme(readSettings())]));
   usePageName(t('title'));
   return (

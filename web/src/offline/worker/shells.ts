@@ -1,4 +1,4 @@
-import { buildLock } from '../worker-messages.ts';
+import { buildLock, buildOf } from '../worker-messages.ts';
 import { networkFirst } from './network.ts';
 import { build, type FetchEvent, scope } from './worker-scope.ts';
 
@@ -114,10 +114,6 @@ async function followService(): Promise<void> {
 async function retire(): Promise<void> {
   await scope.registration.unregister();
   for (const name of await caches.keys()) if (name.startsWith('logbook-')) await caches.delete(name);
-}
-
-function buildOf(html: string): string | undefined {
-  return /<meta name="build" content="([^"]+)"/.exec(html)?.[1];
 }
 
 function isPage({ headers }: Response): boolean {
