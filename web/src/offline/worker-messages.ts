@@ -11,7 +11,7 @@ export type WorkerMessage =
   | { readonly kind: 'changed'; readonly id: number }
   /** The page belongs to this user; null: nobody is signed in. */
   | { readonly kind: 'user'; readonly userName: string | null }
-  /** Someone has signed in. */
+  /** Someone has signed in or out. */
   | { readonly kind: 'forget' };
 
 /** Finds the build of a page in its HTML; undefined: it names none. */

@@ -75,6 +75,8 @@ export async function signIn(username: string, password: string): Promise<void> 
 export async function signOut(): Promise<void> {
   const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
   forgetUser();
+  // Another tab may have read something before the session had ended.
+  tellWorker({ kind: 'forget' });
   await announceSessionChange();
   if (answer?.signOutUrl !== undefined) location.assign(answer.signOutUrl);
 }

@@ -4,7 +4,9 @@ import { Answers } from './answers.ts';
 import {
   installShell,
   isInstalled,
+  isScriptGone,
   removeUnusedShells,
+  removeWorker,
   respondAsset,
   respondFixedFile,
   respondPage,
@@ -37,18 +39,27 @@ async function takeOver(): Promise<void> {
 /** Answers the request, or leaves it to the browser: whatever changes something, streams, files and other pages. */
 function respond(event: FetchEvent): void {
   const handling = handlingOf(event.request, origin, rootPath);
-  if (handling === 'page') event.respondWith(respondPage(event));
+  if (handling === 'page') event.respondWith(respondPage(event, followService));
   else if (handling === 'asset') event.respondWith(respondAsset(event));
   else if (handling === 'fixed-file') event.respondWith(respondFixedFile(event));
   else if (handling === 'answer') answers.respond(event);
   else if (handling === 'session-end') event.waitUntil(answers.forget());
 }
 
-function receive(message: WorkerMessage): Promise<void> {
+/** Removes this worker and what it kept if the service has none. If it has another one, the browser installs that. */
+async function followService(): Promise<void> {
+  if (!(await isScriptGone())) return;
+  await removeWorker();
+  // Last: answers that come in the meantime would be stored again.
+  await answers.forget();
+}
+
+async function receive(message: WorkerMessage): Promise<void> {
   switch (message.kind) {
     case 'started':
       // While another build is in use, this one waits: its first page has its files.
-      return removeUnusedShells();
+      await removeUnusedShells();
+      return followService();
     case 'loaded':
       return answers.load(message.urls);
     case 'changed':
@@ -56,6 +67,8 @@ function receive(message: WorkerMessage): Promise<void> {
     case 'user':
       return answers.keepFor(message.userName);
     case 'forget':
-      return answers.forget();
+      await answers.forget();
+      // The page may have read who the user is a moment before.
+      return answers.load([]);
   }
 }

@@ -86,11 +86,15 @@ export function respondFixedFile({ request }: FetchEvent): Promise<Response> {
   return networkFirst(fetch(request), pageWithinMs, () => findKept(new URL(request.url).pathname));
 }
 
-/** Answers with the page of the service, or with the kept one while the service is unreachable. */
-export async function respondPage(event: FetchEvent): Promise<Response> {
+/**
+ * Answers with the page of the service, or with the kept one while the service is unreachable.
+ * @param onOtherBuild called when the service has another page
+ */
+export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise<void>): Promise<Response> {
   // With no options: they would make a navigation an ordinary request.
   const network = fetch(event.request);
-  event.waitUntil(network.then(compareBuild).catch(() => undefined));
+  const compared = network.then((page) => compareBuild(page, onOtherBuild));
+  event.waitUntil(compared.catch(() => undefined));
   const page = await networkFirst(network, pageWithinMs, findPage);
   // The browser asks for a password only if no worker is in between.
   if (page.status !== 401 || !page.headers.has('www-authenticate')) return page;
@@ -98,22 +102,28 @@ export async function respondPage(event: FetchEvent): Promise<Response> {
 }
 
 /** Keeps the newest page of this build. If it is of another one, the service has another worker, or none. */
-async function compareBuild(page: Response): Promise<void> {
+async function compareBuild(page: Response, onOtherBuild: () => Promise<void>): Promise<void> {
   if (!page.ok || !isPage(page)) return;
   const copy = page.clone();
-  if (buildOf(await page.clone().text()) !== build.version) return followService();
+  if (buildOf(await page.clone().text()) !== build.version) return onOtherBuild();
   if (await isInstalled()) await (await caches.open(ownName)).put(pagePath, copy);
 }
 
-/** Removes this worker if the service has none. If it has another one, the browser installs that. */
-async function followService(): Promise<void> {
-  const { status } = await fetch(script, { cache: 'no-store' });
-  if (status === 404 || status === 410) await retire();
+/** Whether the service has no worker any more. Browsers keep one whose script is gone. */
+export async function isScriptGone(): Promise<boolean> {
+  const answer = await fetch(script, { cache: 'no-store' });
+  // A program that has taken over the address may answer everything with its page, and a proxy with its sign-in page.
+  const isOther = answer.ok && isPage(answer) && !answer.redirected;
+  if (!isOther && answer.status !== 404 && answer.status !== 410) return false;
+  // A proxy may answer so for every address while the service is down.
+  const page = await fetch(pagePath, { cache: 'no-store' });
+  return page.ok && isPage(page);
 }
 
-async function retire(): Promise<void> {
+/** Removes this worker and the files of all builds. Nothing is kept from then on. */
+export async function removeWorker(): Promise<void> {
   await scope.registration.unregister();
-  for (const name of await caches.keys()) if (name.startsWith('logbook-')) await caches.delete(name);
+  for (const name of await shellNames()) await caches.delete(name);
 }
 
 function isPage({ headers }: Response): boolean {
