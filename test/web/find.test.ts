@@ -19,7 +19,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
   const count = () => client.page.locator('.count-line h1').textContent();
   const query = () => new URL(client.page.url()).searchParams.get('query');
   const firstTitle = () => client.page.locator('.entry-row .title').first().textContent();
-  const live = () => client.page.locator('.live.live').waitFor();
+  const live = () => client.page.locator('.live:not(.connecting, .off)').waitFor();
   /** Makes the list hold back what is new. */
   const hold = async () => {
     await live();
@@ -330,7 +330,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     'the line above the list is one, and moves nothing when the list pauses: %s',
     async (locale) => {
       await open({ locale });
-      await client.page.locator('.live.live').waitFor();
+      await client.page.locator('.live:not(.connecting, .off)').waitFor();
       await client.page.locator('.histogram rect').first().waitFor();
       const heights = () =>
         client.page.evaluate<number[]>(

@@ -41,7 +41,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
   test('what one has sent is in the list as soon as it is there, marked: an entry, and a reply to an open one', async () => {
     const client = await browser.open(logbook.origin);
     const { page } = client;
-    await page.locator('.live.live').waitFor();
+    await page.locator('.live:not(.connecting, .off)').waitFor();
     await page.locator('.entry-row').first().waitFor();
     await page.keyboard.press('c');
     const draft = new DraftPage(page);
@@ -71,7 +71,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     await page.addInitScript(recordAlerts);
     await page.reload();
     const alerts = () => page.evaluate<string[]>('window.alerts');
-    await page.locator('.live.live').waitFor();
+    await page.locator('.live:not(.connecting, .off)').waitFor();
     await logbook.create({ title: 'Before it is chosen', level: 'Urgent' });
     await page.locator('.entry-row', { hasText: 'Before it is chosen' }).waitFor();
     expect(await alerts()).toEqual([]);
@@ -82,7 +82,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     await choose(page, 'Play a sound');
     await expect.poll(alerts).toEqual(['asked', 'sound']);
     await page.reload();
-    await page.locator('.live.live').waitFor();
+    await page.locator('.live:not(.connecting, .off)').waitFor();
     await client.started();
     await expect.poll(() => client.requests.some((url) => /query=level%3DUrgent/.test(url))).toBe(true);
     await page.evaluate('Notification.permission = "granted"');
