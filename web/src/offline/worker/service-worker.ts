@@ -10,6 +10,7 @@ import {
   respondAsset,
   respondFixedFile,
   respondPage,
+  restoreShell,
 } from './shells.ts';
 import { type FetchEvent, scope } from './worker-scope.ts';
 
@@ -46,12 +47,16 @@ function respond(event: FetchEvent): void {
   else if (handling === 'session-end') event.waitUntil(answers.forget());
 }
 
-/** Removes this worker and what it kept if the service has none. If it has another one, the browser installs that. */
-async function followService(): Promise<void> {
-  if (!(await isScriptGone())) return;
+/**
+ * Removes this worker and what it kept if the service has none. If it has another one, the browser installs that.
+ * @returns whether it was removed
+ */
+async function followService(): Promise<boolean> {
+  if (!(await isScriptGone())) return false;
   await removeWorker();
   // Last: answers that come in the meantime would be stored again.
   await answers.forget();
+  return true;
 }
 
 async function receive(message: WorkerMessage): Promise<void> {
@@ -59,7 +64,7 @@ async function receive(message: WorkerMessage): Promise<void> {
     case 'started':
       // While another build is in use, this one waits: its first page has its files.
       await removeUnusedShells();
-      return followService();
+      return (await followService()) ? undefined : restoreShell();
     case 'loaded':
       return answers.load(message.urls);
     case 'changed':

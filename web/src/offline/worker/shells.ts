@@ -63,8 +63,13 @@ async function inTurn(change: () => Promise<void>): Promise<void> {
 }
 
 /** Whether the files of this build are kept: not after they were removed, by the browser or by this worker. */
-export function isInstalled(): Promise<boolean> {
-  return caches.has(ownName);
+export async function isInstalled(): Promise<boolean> {
+  return (await caches.match(pagePath, { cacheName: ownName, ignoreVary: true })) !== undefined;
+}
+
+/** Keeps the files again that the browser, or a program that clears it, has removed without the worker. */
+export async function restoreShell(): Promise<void> {
+  if (!(await isInstalled())) await installShell();
 }
 
 /** Answers with a kept file, whichever build it belongs to: its name contains a hash of its content. */
@@ -90,7 +95,7 @@ export function respondFixedFile({ request }: FetchEvent): Promise<Response> {
  * Answers with the page of the service, or with the kept one while the service is unreachable.
  * @param onOtherBuild called when the service has another page
  */
-export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise<void>): Promise<Response> {
+export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise<unknown>): Promise<Response> {
   // With no options: they would make a navigation an ordinary request.
   const network = fetch(event.request);
   const compared = network.then((page) => compareBuild(page, onOtherBuild));
@@ -102,11 +107,12 @@ export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise
 }
 
 /** Keeps the newest page of this build. If it is of another one, the service has another worker, or none. */
-async function compareBuild(page: Response, onOtherBuild: () => Promise<void>): Promise<void> {
-  if (!page.ok || !isPage(page)) return;
+async function compareBuild(page: Response, onOtherBuild: () => Promise<unknown>): Promise<unknown> {
+  if (!page.ok || !isPage(page)) return undefined;
   const copy = page.clone();
   if (buildOf(await page.clone().text()) !== build.version) return onOtherBuild();
   if (await isInstalled()) await (await caches.open(ownName)).put(pagePath, copy);
+  return undefined;
 }
 
 /** Whether the service has no worker any more. Browsers keep one whose script is gone. */
