@@ -100,6 +100,12 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await page.reload();
     await page.locator('.entry-row', { hasText: 'Written offline' }).waitFor();
     await client.expectClean();
+    // A browser that is closed forgets the session of its user, and the next one must not see what was kept.
+    await logbook.stop('SIGKILL');
+    await client.context.clearCookies();
+    await page.reload();
+    await page.getByText('No connection to the logbook.').first().waitFor();
+    expect(await page.locator('.entry-row').count()).toBe(0);
     await client.close();
   });
 

@@ -8,6 +8,8 @@ const bytesHeader = 'x-logbook-bytes';
 const entriesHeader = 'x-logbook-entries';
 /** How long the session of the user may be unused, in milliseconds; only of the answer that names the user. */
 const idleHeader = 'x-logbook-idle';
+/** Whether nothing is shown after the browser was closed; only of the answer that names the user. */
+const closesHeader = 'x-logbook-closes';
 
 export interface StoredAnswer {
   readonly storedMs: number;
@@ -15,12 +17,14 @@ export interface StoredAnswer {
   /** Ids of the entries in it. */
   readonly entryIds: ReadonlySet<number>;
   readonly idleMs: number | undefined;
+  readonly endsWithBrowser: boolean;
 }
 
 interface NewAnswer {
   readonly text: string;
   readonly etag: string | null;
   readonly idleMs?: number | undefined;
+  readonly endsWithBrowser?: boolean;
   /** Default: now. */
   readonly storedMs?: number;
 }
@@ -43,7 +47,7 @@ export class AnswerStore {
 
   /** Stores the answer, unless it is too large or the browser has no space. */
   async put(url: string, answer: NewAnswer): Promise<void> {
-    const { text, etag, idleMs, storedMs = Date.now() } = answer;
+    const { text, etag, idleMs, endsWithBrowser = false, storedMs = Date.now() } = answer;
     const bytes = text.length;
     if (bytes > limits.answerBytes) return this.remove(url);
     const headers = new Headers({
@@ -54,6 +58,7 @@ export class AnswerStore {
     });
     if (etag !== null) headers.set('etag', etag);
     if (idleMs !== undefined) headers.set(idleHeader, String(idleMs));
+    if (endsWithBrowser) headers.set(closesHeader, '1');
     const index = await this.readIndex();
     await this.makeRoom(url, bytes);
     try {
@@ -114,6 +119,7 @@ function toStored(headers: Headers): StoredAnswer {
     bytes: Number(headers.get(bytesHeader)),
     entryIds: new Set(entries === '' ? [] : entries.split(' ').map(Number)),
     idleMs: idle === null ? undefined : Number(idle),
+    endsWithBrowser: headers.has(closesHeader),
   };
 }
 

@@ -2,6 +2,7 @@ import { clientInfo, clientInfoHeader } from '../../api/client-info.ts';
 import type { Me } from '../../api/types.ts';
 import { entryIdOf, isAnswer } from './addresses.ts';
 import { AnswerStore } from './answer-store.ts';
+import { isSameBrowserSession, noteBrowserSession } from './browser-session.ts';
 import { isJson, networkFirst } from './network.ts';
 import { replaceEntry } from './replace-entry.ts';
 import type { FetchEvent } from './worker-scope.ts';
@@ -111,6 +112,7 @@ export class Answers {
   private async isSessionAlive(): Promise<boolean> {
     const stored = await this.store.list();
     const user = stored.get(this.userUrl);
+    if (user?.endsWithBrowser && !(await isSameBrowserSession())) return false;
     if (user?.idleMs === undefined) return user !== undefined;
     const usedMs = Math.max(...[...stored.values()].map(({ storedMs }) => storedMs));
     return Date.now() < usedMs + user.idleMs;
@@ -158,10 +160,12 @@ export class Answers {
       await this.store.clear();
     }
     if (!(await this.isInstalled())) return;
-    const { session } = JSON.parse(text) as Me;
+    const { session, userName } = JSON.parse(text) as Me;
     // The clock of the service counts: that of this computer may be wrong.
     const nowMs = Date.parse(headers.get('date') ?? '') || Date.now();
-    await this.store.put(this.userUrl, { text, etag: null, idleMs: session ? session.expiresDate - nowMs : undefined });
+    const idleMs = session ? session.expiresDate - nowMs : undefined;
+    const endsWithBrowser = userName !== null && (await noteBrowserSession());
+    await this.store.put(this.userUrl, { text, etag: null, idleMs, endsWithBrowser });
     for (const tell of this.userListeners.splice(0)) tell();
   }
 

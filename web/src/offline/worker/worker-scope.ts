@@ -23,6 +23,10 @@ interface WorkerEvents {
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: { readonly claim: () => Promise<void> };
+  readonly cookieStore?: {
+    readonly get: (name: string) => Promise<object | null>;
+    readonly set: (name: string, value: string) => Promise<void>;
+  };
   readonly addEventListener: <Type extends keyof WorkerEvents>(
     type: Type,
     listener: (event: WorkerEvents[Type]) => void,
