@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { createServer as createHttpsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { joinAddress, openListener, type SocketOptions } from './connections/passed-sockets.js';
 import { PendingResponses } from './connections/pending-responses.js';
@@ -85,6 +86,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<() => void> {
   const servers = [app.server, tlsServer];
   const upgrades = servers.map((server) => routeUpgrades(app, server));
+  const closeTlsSockets = trackSockets(tlsServer);
   let tlsClosed = Promise.resolve();
   tlsServer.once('listening', () => {
     tlsClosed = new Promise((resolve) => tlsServer.once('close', resolve));
@@ -92,6 +94,7 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
   const terminate = () => {
     for (const server of servers) server.closeAllConnections();
     for (const upgrade of upgrades) upgrade.terminate();
+    closeTlsSockets();
   };
   let termination: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
@@ -106,6 +109,7 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
       await pending.drained();
       // The remaining connections have no complete request: closing the servers alone would wait for those that have begun.
       for (const server of servers) server.closeAllConnections();
+      closeTlsSockets();
       tlsServer.close();
     });
   });
@@ -114,6 +118,21 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
     clearTimeout(termination);
   });
   return terminate;
+}
+
+/**
+ * Returns a function that closes all connections of a TLS server, also those whose clients have not completed the
+ * handshake: Node considers them connections of the HTTP server only afterwards, but waits for them.
+ */
+function trackSockets(server: TlsServer): () => void {
+  const open = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) socket.destroy();
+  };
 }
 
 function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {

@@ -299,8 +299,8 @@ describe('the program stops', () => {
 
   test('in time when clients never finish their requests; one that sends slowly gets its answer', async () => {
     const logbook = await start();
-    const { hostname, port } = new URL(logbook.origin);
-    const begin = (bytes: Buffer | string) => {
+    const begin = (bytes: Buffer | string, origin = logbook.origin) => {
+      const { hostname, port } = new URL(origin);
       const socket = connect({ host: hostname, port: Number(port) });
       socket.on('error', () => undefined);
       socket.write(bytes);
@@ -308,6 +308,8 @@ describe('the program stops', () => {
     };
     const head = (length: number) => ({ 'content-type': 'application/json', 'content-length': String(length) });
     const withoutEnd = begin('GET /logbook HTTP/1.1\r\nhost: ');
+    const withoutHandshake = ['', '\x16\x03\x01'].map((bytes) => begin(bytes, logbook.tlsOrigin));
+    for (const { socket } of withoutHandshake) if (socket.connecting) await once(socket, 'connect');
     const stalled = begin(rawRequest('PUT', '/logbook/logs', head(100), '{'));
     const body = JSON.stringify({ ...entry, source: 'slow '.repeat(100) });
     const slow = begin(rawRequest('PUT', '/logbook/logs', head(body.length), ''));
@@ -320,8 +322,11 @@ describe('the program stops', () => {
     slow.socket.write(body.slice(sent));
     const [answer] = await once(slow.socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
-    await withoutEnd.closed;
+    // As the unit of systemd.
+    const limit = setTimeout(() => logbook.signal('SIGKILL'), 60_000);
+    for (const { closed } of [withoutEnd, ...withoutHandshake]) await closed;
     expect(await logbook.exit()).toBe(0);
+    clearTimeout(limit);
   });
 });
 
