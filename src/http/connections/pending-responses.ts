@@ -6,8 +6,8 @@ import { isAwaitingContinue } from '../request/deferred-continue.js';
 const stalledMs = 4_000;
 
 /**
- * Tracks the connections with a response that is not sent completely. Node considers a connection idle before the last
- * byte of its response is sent, and would close it then.
+ * Tracks the connections with a response that is not sent completely, or a body that has not arrived completely. Node
+ * considers a connection idle before the last byte of its response is sent, and would close it then.
  */
 export class PendingResponses {
   private readonly counts = new WeakMap<Socket, number>();
@@ -23,14 +23,17 @@ export class PendingResponses {
       this.add(socket, 1);
       this.requests.set(socket, request);
       response.on('close', () => {
-        if (this.add(socket, -1) === 0) this.remove(socket);
+        if (this.add(socket, -1) > 0) return;
+        if (request.complete) this.remove(socket);
+        // Closing the connection now would hide the response from a client that is still sending the refused body.
+        else request.once('close', () => this.removeIfAnswered(socket));
       });
     });
   }
 
   /**
-   * Resolves when every response is sent completely or its connection is closed. Closes the connections of clients that
-   * have stopped sending in the middle of a request.
+   * Resolves when every request is received and answered completely, or its connection is closed. Closes the
+   * connections of clients that have stopped sending in the middle of a request.
    */
   async drained(): Promise<void> {
     let received = this.countReceived();
@@ -59,6 +62,10 @@ export class PendingResponses {
     const count = (this.counts.get(socket) ?? 0) + change;
     this.counts.set(socket, count);
     return count;
+  }
+
+  private removeIfAnswered(socket: Socket): void {
+    if (this.counts.get(socket) === 0) this.remove(socket);
   }
 
   private remove(socket: Socket): void {
