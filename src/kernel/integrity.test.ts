@@ -60,3 +60,16 @@ test('beyond a thousand, damages are counted but not logged: a broken disk must 
   expect(lines).toHaveLength(1_000);
   expect(integrity.list()).toContainEqual(['document', 1_100]);
 });
+
+test('a hundred thousand of a kind are remembered, and another kind after that: all files may be missing', () => {
+  for (let file = 0; file < 100_100; file++) integrity.report({ ...damage, kind: 'attachment', subject: String(file) });
+  integrity.report(damage);
+  expect(integrity.list().slice(0, 2)).toEqual([
+    ['attachment', 100_000],
+    ['document', 1],
+  ]);
+  lines.length = 0;
+  for (const file of integrity.subjects('attachment')) integrity.resolve('attachment', file);
+  expect(lines).toHaveLength(1_000);
+  expect(integrity.list()[0]).toEqual(['attachment', 0]);
+});

@@ -35,6 +35,8 @@ const advice: Readonly<Record<DamagedKind, string>> = {
 
 /** Further damages are counted, but not logged. */
 const maxLogged = 1_000;
+/** Maximum number of damages of each kind that are remembered: all files may be missing. Further ones are not counted. */
+const maxRemembered = 100_000;
 
 /**
  * Remembers which data are known to be damaged, and logs each once: those that this process found damaged, and has not
@@ -44,12 +46,13 @@ export class Integrity implements DamageReports {
   private readonly found = new Map<DamagedKind, Set<string>>();
   private readonly listeners = new Set<(damage: Damage) => void>();
   private logged = 0;
+  private resolved = 0;
 
   constructor(private readonly log: Log) {}
 
   report(damage: Damage): void {
     const subjects = this.found.get(damage.kind) ?? new Set();
-    if (subjects.has(damage.subject)) return;
+    if (subjects.has(damage.subject) || subjects.size >= maxRemembered) return;
     this.found.set(damage.kind, subjects.add(damage.subject));
     this.logged += 1;
     if (this.logged <= maxLogged) this.log.error({ ...damage, advice: advice[damage.kind] }, 'damaged data found');
@@ -65,7 +68,8 @@ export class Integrity implements DamageReports {
   /** Forgets a report: the data were found intact. */
   resolve(kind: DamagedKind, subject: string): void {
     if (!this.found.get(kind)?.delete(subject)) return;
-    this.log.info({ kind, subject }, 'damaged data are intact again');
+    this.resolved += 1;
+    if (this.resolved <= maxLogged) this.log.info({ kind, subject }, 'damaged data are intact again');
   }
 
   /** Whether further reports are logged; otherwise their details are not needed. */
@@ -83,7 +87,7 @@ export class Integrity implements DamageReports {
     return [...(this.found.get(kind) ?? [])];
   }
 
-  /** The number of damaged parts of each kind. */
+  /** The number of damaged parts of each kind, at most `maxRemembered`. */
   list(): (readonly [kind: DamagedKind, count: number])[] {
     return (Object.keys(advice) as DamagedKind[]).map((kind) => [kind, this.count(kind)]);
   }
