@@ -5,6 +5,8 @@ import type { Log } from '../kernel/log.js';
 import type { RowProgress, RowVerificationStorage } from './row-verification.port.js';
 
 const weekMs = 7 * 86_400_000;
+/** Maximum rest after a step, which may have waited for a disk or a lock. */
+const maxRestMs = 10_000;
 
 interface Deps {
   readonly storage: RowVerificationStorage;
@@ -30,7 +32,8 @@ export function rowVerificationJob(deps: Deps, delayMs = 20_000, restFactor = 20
     async run(signal) {
       const startedMs = performance.now();
       if (!(await verifyNext(deps))) return 'idle';
-      await sleep((performance.now() - startedMs) * restFactor, undefined, { signal, ref: false });
+      const restMs = Math.min((performance.now() - startedMs) * restFactor, maxRestMs);
+      await sleep(restMs, undefined, { signal, ref: false });
       return 'more';
     },
   };
