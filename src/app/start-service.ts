@@ -16,6 +16,7 @@ import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import { createBackupKey, startBackups } from './backup/start-backups.js';
 import { CleanupStack } from './cleanup-stack.js';
+import { loadAfterStart } from './load-after-start.js';
 import { observeStores } from './observe/observed-stores.js';
 import { openObservers } from './observe/open-observers.js';
 import { measureState } from './observe/state-metrics.js';
@@ -90,6 +91,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
     await createBackupKey(options, log);
+    loadAfterStart([renderers.texts, metrics], log, cleanup);
     return {
       addresses: listening.addresses,
       storage: stores.storage,

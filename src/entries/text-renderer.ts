@@ -20,7 +20,7 @@ type Library = typeof import('../../packages/markup/plain-text.js');
 
 /** Converts texts to plain text; long ones in a worker thread. */
 export class TextRenderer {
-  private library: Promise<Library> | undefined;
+  private library: Library | undefined;
   private readonly threads = new Piscina<string, string>({
     filename: new URL('../../packages/markup/plain-text.js', import.meta.url).href,
     name: 'plainTextOf' satisfies keyof Library,
@@ -37,11 +37,7 @@ export class TextRenderer {
    */
   async render(text: string, markup: Markup): Promise<RenderedText> {
     if (markup === 'none') return { source: text, description: text };
-    if (text.length < longText) {
-      // Loaded by the first text: the parser takes a part of the time of a start.
-      this.library ??= import('../../packages/markup/plain-text.js');
-      return { source: text, description: (await this.library).plainTextOf(text) };
-    }
+    if (text.length < longText) return { source: text, description: (await this.load()).plainTextOf(text) };
     try {
       const description = await this.threads.run(text, { signal: AbortSignal.timeout(timeLimitMs) });
       return { source: text, description };
@@ -55,6 +51,12 @@ export class TextRenderer {
       const advice = 'Try again, or send it with markup=none.';
       throw limitFault('unavailable', 'entry.markup-timeout', { refused, limit, advice }, { cause: error });
     }
+  }
+
+  /** Loads the parser, which would take a part of the time of a start. */
+  async load(): Promise<Library> {
+    this.library ??= await import('../../packages/markup/plain-text.js');
+    return this.library;
   }
 
   async close(): Promise<void> {
