@@ -10,6 +10,7 @@ describe('a time is understood', () => {
     ['1. März 2025', '2025-03-01'],
     ['March 1st, 2024', '2024-03-01'],
     ['1 dec', '2025-12-01'],
+    ['29 Feb', '2024-02-29'],
     ['17 nov 9:05', '2026-11-17 09:05'],
     ['3.2.2026', '2026-02-03'],
     ['3. 2.', '2026-02-03'],
@@ -22,20 +23,21 @@ describe('a time is understood', () => {
     expect(read(text)?.text).toBe(expected);
   });
 
-  test.each(['2026', '20260301', '2026-03-01', '2026-03-01 06:00:30', '14:30', '2 weeks 3 d', 'now', '1772323200'])(
-    '%s stays',
-    (text) => {
-      expect(read(text)?.text).toBe(text);
-    },
-  );
+  test.each([
+    ...['2026', '20260301', '2026-03-01', '2026-03-01 06:00:30', '14:30', '2 weeks 3 d', 'now', '1772323200'],
+    '1970-01-01T00:00:00Z',
+  ])('%s stays', (text) => {
+    expect(read(text)?.text).toBe(text);
+  });
 });
 
-test.each(['1 Marhc', '31 Feb', '2026-02-30', '25:00', '5', '3 parsecs', '1.5 months', 'March', '', '30.2.'])(
-  '%j is no time',
-  (text) => {
-    expect(read(text)).toBeUndefined();
-  },
-);
+test.each([
+  ...['1 Marhc', '31 Feb', '2026-02-30', '25:00', '5', '3 parsecs', '1.5 months', 'March', '', '30.2.', '1/2'],
+  // Before the first date of the calendar.
+  '999999999 years',
+])('%j is no time', (text) => {
+  expect(read(text)).toBeUndefined();
+});
 
 test('an end includes the whole day or year', () => {
   expect(read('2026-03-01', true)?.ms).toBe(new Date(2026, 2, 2).getTime() - 1);

@@ -42,7 +42,7 @@ function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
   if (/^now$/i.test(text)) return nowMs;
   if (/^(?:\d{10}|\d{13})$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
   const [isOffset, date, time = ''] = offsetTime.exec(text) ?? [];
-  if (isOffset !== undefined) return Date.parse(`${date}T${time.replace(' ', '')}`) || undefined;
+  if (isOffset !== undefined) return inCalendar(Date.parse(`${date}T${time.replace(' ', '')}`));
   if (years.test(text)) return new Date(Number(text) + (isEnd ? 1 : 0), 0, 1).getTime() - (isEnd ? 1 : 0);
   const [, ...parts] = days.map((pattern) => pattern.exec(text)).find((match) => match !== null) ?? [];
   if (parts.length > 0) return localMs(parts, isEnd);
@@ -50,6 +50,11 @@ function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
   return clockTime.test(text)
     ? localMs([now.getFullYear(), now.getMonth() + 1, now.getDate(), text], isEnd)
     : undefined;
+}
+
+/** Returns the time, unless no date can have it. */
+function inCalendar(ms: number): number | undefined {
+  return Number.isNaN(new Date(ms).getTime()) ? undefined : ms;
 }
 
 function localMs(
@@ -74,11 +79,17 @@ function readDay(text: string, { nowMs, locale }: Clock): string | undefined {
   }
   const [day, month, year] = numberedDay(text) ?? namedDay(text, locale) ?? [];
   if (day === undefined) return undefined;
-  const inYear = (number: number) => new Date(number, Number(month) - 1, Number(day));
-  const thisYear = inYear(now.getFullYear());
-  const found =
-    year !== undefined ? inYear(Number(year)) : thisYear.getTime() <= nowMs ? thisYear : inYear(now.getFullYear() - 1);
-  return found.getMonth() === Number(month) - 1 && found.getDate() === Number(day) ? isoDay(found) : undefined;
+  // The last 29 February may be eight years ago.
+  const inYears = year === undefined ? Array.from({ length: 9 }, (_, ago) => now.getFullYear() - ago) : [Number(year)];
+  const found = inYears
+    .map((one) => new Date(one, Number(month) - 1, Number(day)))
+    .find(
+      (date) =>
+        date.getMonth() === Number(month) - 1 &&
+        date.getDate() === Number(day) &&
+        (year !== undefined || date.getTime() <= nowMs),
+    );
+  return found && isoDay(found);
 }
 
 type DayParts = readonly [day: string | undefined, month: string | number, year: string | undefined];
@@ -147,7 +158,8 @@ function readAmount(text: string, nowMs: number): ReadTime | undefined {
     return unit === undefined || isPart ? undefined : { number, unit, isEnglish: unit[2].test(name) };
   }).filter((part) => part !== undefined);
   if (parts.length < (text.match(/\d+(?:\.\d+)?/g)?.length ?? 0)) return undefined;
-  const ms = parts.reduce((sum, { number, unit }) => sum - Number(number) * unit[1], nowMs);
+  const ms = inCalendar(parts.reduce((sum, { number, unit }) => sum - Number(number) * unit[1], nowMs));
+  if (ms === undefined) return undefined;
   const isForSearch = parts.every(({ isEnglish }) => isEnglish) && !text.includes(' und ');
   return { text: isForSearch ? text : parts.map(({ number, unit }) => `${number} ${unit[0]}`).join(' '), ms };
 }

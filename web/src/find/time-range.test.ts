@@ -12,6 +12,8 @@ test.each([
   [{ start: '2026-03-01 06:00', end: '2026-03-01 14:00' }, '1 Mar, 06:00–14:00'],
   [{ start: 'nonsense' }, 'nonsense'],
   [{ start: '2 weeks', end: '1 week' }, '2 weeks – 1 week'],
+  [{ start: '1000 hours' }, '1000 hours'],
+  [{ end: '999999999 years' }, '999999999 years'],
 ])('%j is %s', (written, label) => {
   expect(rangeLabel(written, nowMs, 'en-GB', texts)).toBe(label);
 });
@@ -27,5 +29,10 @@ test('the times of a search are written as the service takes them', () => {
     query: 'start=2026-03-01 beam end="2026-03-07 09:00"',
   });
   expect(withReadTimes('beam', nowMs, 'en')).toEqual({ query: 'beam' });
+  expect(withReadTimes('start="3 days" start="1 March"', nowMs, 'en')).toEqual({
+    query: 'start="3 days" start=2026-03-01',
+  });
+  expect(withReadTimes('start="2 March" start="4 March" end="3 March"', nowMs, 'en')).toHaveProperty('query');
+  expect(withReadTimes('start="3 days" start=soon', nowMs, 'en')).toMatchObject({ kind: 'unread', text: 'soon' });
   expect(withReadTimes('start=soon', nowMs, 'en')).toEqual({ kind: 'unread', end: 'start', text: 'soon' });
 });

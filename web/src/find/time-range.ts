@@ -1,4 +1,4 @@
-import { type QueryTerm, queryOf, termsOf, timesOf } from './query-terms.ts';
+import { type QueryTerm, queryOf, termsOf } from './query-terms.ts';
 import { type ReadTime, readTime } from './read-time.ts';
 
 /** A problem with a range of time: the end that has it, and why. */
@@ -28,22 +28,32 @@ export function readRange(written: Written, nowMs: number, locale: string): Rang
   return isReversed ? { kind: 'reversed', end: 'end' } : ends;
 }
 
-/** Writes the times of a search as the service takes them; returns what is wrong with them if it could not answer. */
+/**
+ * Writes the times of a search as the service takes them; returns what is wrong with them if it could not answer. Of
+ * several starts the service takes the earliest, of several ends the latest.
+ */
 export function withReadTimes(
   query: string | undefined,
   nowMs: number,
   locale: string,
 ): { query: string | undefined } | RangeProblem {
-  const range = readRange(timesOf(query), nowMs, locale);
-  if ('kind' in range || (range.start === undefined && range.end === undefined)) {
-    return 'kind' in range ? range : { query };
+  const times = { start: [] as number[], end: [] as number[] };
+  const terms: QueryTerm[] = [];
+  for (const term of termsOf(query)) {
+    const text = term.kind === 'filter' && !term.excluded ? term.values[0] : undefined;
+    if (term.kind !== 'filter' || (term.key !== 'start' && term.key !== 'end') || text === undefined) {
+      terms.push(term);
+      continue;
+    }
+    const read = readTime(text, { nowMs, isEnd: term.key === 'end', locale });
+    if (!read) return { kind: 'unread', end: term.key, text };
+    times[term.key].push(read.ms);
+    terms.push({ ...term, values: [read.text] });
   }
-  const terms = termsOf(query).map((term): QueryTerm => {
-    if (term.kind !== 'filter' || (term.key !== 'start' && term.key !== 'end') || term.excluded) return term;
-    const read = range[term.key];
-    return read && term.values.length > 0 ? { ...term, values: [read.text] } : term;
-  });
-  return { query: queryOf(terms) };
+  const { start, end } = times;
+  if (start.length === 0 && end.length === 0) return { query };
+  const isReversed = start.length > 0 && end.length > 0 && Math.min(...start) > Math.max(...end);
+  return isReversed ? { kind: 'reversed', end: 'end' } : { query: queryOf(terms) };
 }
 
 interface RangeTexts {
@@ -69,7 +79,7 @@ export function rangeLabel(written: Written, nowMs: number, locale: string, { fr
 
 /** Whether it is a date, unlike `2 weeks`. */
 function isDated(text: string | undefined): boolean {
-  return text !== undefined && /^\d[\d:-]{3}/.test(text);
+  return text !== undefined && /^\d[\d:-]{3}/.test(text) && !/^[\d.]+ ?[a-z]/i.test(text);
 }
 
 function formatFor({ start, end }: Range, isByDay: boolean, nowMs: number, locale: string): Intl.DateTimeFormat {
