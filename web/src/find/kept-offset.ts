@@ -7,6 +7,11 @@ export function keepOffset(search: FindSearch, offset: number): void {
   kept = { search: JSON.stringify(search), offset };
 }
 
+/** Whether a list with this offset shows its first row whole. */
+export function isAtTop(offset: number): boolean {
+  return offset < 4;
+}
+
 export function keptOffset(search: FindSearch): number {
   return kept?.search === JSON.stringify(search) ? kept.offset : 0;
 }

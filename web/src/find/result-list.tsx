@@ -7,7 +7,7 @@ import { useSettings } from '../settings/settings.ts';
 import { DayLine } from './day-line.tsx';
 import type { FindSearch } from './find-search.ts';
 import { groupUnit } from './group-unit.ts';
-import { keepOffset, keptOffset } from './kept-offset.ts';
+import { isAtTop, keepOffset, keptOffset } from './kept-offset.ts';
 import { type ListedRows, ResultRow, startsGroup } from './result-row.tsx';
 import type { Selection } from './selection.ts';
 import type { Results } from './use-results.ts';
@@ -46,7 +46,7 @@ const dayHeight = 28;
 
 /** The hits, of which only those on the screen are in the page. */
 export function ResultList(props: ResultListProps) {
-  const { search, results, handle } = props;
+  const { search, results, handle, onTop } = props;
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
   const unit = useMemo(() => groupUnit(results.firstHits), [results.firstHits]);
@@ -57,6 +57,8 @@ export function ResultList(props: ResultListProps) {
   useEffect(() => {
     show(first, last);
   }, [show, first, last]);
+  // A list that is shown again, or for other hits, need not scroll for that.
+  useEffect(() => onTop(isAtTop(scroller.current?.scrollTop ?? 0)), [onTop]);
   const reveal = (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' });
   const focus = useRowFocus(scroller, reveal);
   useImperativeHandle(handle, () => ({ reveal, toTop: () => virtualizer.scrollToOffset(0), focus }));
@@ -78,7 +80,7 @@ export function ResultList(props: ResultListProps) {
         onKeyDown={(event) => onKeyDown(event, props, focus)}
         onScroll={({ currentTarget: { scrollTop } }) => {
           keepOffset(search, scrollTop);
-          props.onTop(scrollTop < 4);
+          onTop(isAtTop(scrollTop));
         }}
       >
         <ol aria-label={t('list')} className="list-space" style={{ height: virtualizer.getTotalSize() }}>

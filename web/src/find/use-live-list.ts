@@ -4,6 +4,7 @@ import { isFocusFree } from '../app/page-focus.ts';
 import { useUnseenCount } from '../components/page-title.ts';
 import { onSent } from '../drafts/sent-entries.ts';
 import type { FindSearch } from './find-search.ts';
+import { isAtTop, keptOffset } from './kept-offset.ts';
 import type { LiveLightProps } from './live-light.tsx';
 import type { ListHandle } from './result-list.tsx';
 import { pageQuery } from './search-queries.ts';
@@ -33,16 +34,18 @@ interface LiveList {
 /** Puts new entries into the list as they come, or holds them back and counts them while someone reads. */
 export function useLiveList({ search, results, openId, handle }: LiveListDeps, isSelecting: boolean): LiveList {
   const client = useQueryClient();
-  const [isScrolledTop, onTop] = useState(true);
+  // Before its first rows are drawn, the list is where it was left.
+  const [isScrolledTop, onTop] = useState(() => isAtTop(keptOffset(search)));
   // A list without entries has no place to which it could be scrolled.
   const isTop = isScrolledTop || !results.hitCount;
   const isTabShown = useIsTabShown();
   const following = useFollowing({ search, isReading: openId !== undefined, isTop, isSelecting });
-  const pointedAtMs = useRef(0);
+  // Not by the clock of the computer, which may be set back.
+  const pointedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const onPoint = useCallback(() => {
-    pointedAtMs.current = Date.now();
+    pointedAtMs.current = performance.now();
   }, []);
-  const restFor = () => (following.isFollowing ? pointedAtMs.current + pointedMs - Date.now() : 0);
+  const restFor = () => (following.isFollowing ? pointedAtMs.current + pointedMs - performance.now() : 0);
   const firstPage = client.getQueryData(pageQuery(search, 0, undefined).queryKey);
   const news = useNews(search, firstPage, { isFollowing: following.isFollowing && isTabShown, restFor });
   useUnseenCount(news.count);
@@ -53,7 +56,7 @@ export function useLiveList({ search, results, openId, handle }: LiveListDeps, i
     if (page) goToNews(page.hitCount);
   };
   useOwnEntries(() => {
-    const isReading = !isTop && (openId !== undefined || pointedAtMs.current > 0);
+    const isReading = !isTop && (openId !== undefined || pointedAtMs.current >= 0);
     if (!isReading) void news.show().then(() => search.sort === undefined && handle.current?.toTop());
   });
   const onSwitch = () => {

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
 import type { Entry, Hit, SearchPage } from '../api/types.ts';
 import { hasNewsSince, useLive } from '../live/live-connection.ts';
 import type { FindSearch } from './find-search.ts';
@@ -10,6 +11,8 @@ import { pageQuery, searchParams } from './search-queries.ts';
 const gatherMs = 250;
 /** Minimum time between two requests, however many entries come. */
 const restMs = 2_000;
+/** The last of some entries must not be missed because the service did not answer once. */
+const retryMs = 5_000;
 const newsSize = 50;
 /** Longer than the row of a new entry takes to appear. */
 const arrivalMs = 500;
@@ -54,6 +57,8 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined, f
     void client.invalidateQueries({ queryKey: ['thread'] });
     if (following.isFollowing) {
       await show();
+      const { error } = client.getQueryState(pageQuery(search, 0, undefined).queryKey) ?? {};
+      if (error) throw error;
       return;
     }
     asked.current += 1;
@@ -86,7 +91,10 @@ function useShow(
   const show = useCallback(async () => {
     const { queryKey } = pageQuery(search, 0, undefined);
     const before = client.getQueryData(queryKey)?.asOf ?? 0;
-    await client.refetchQueries({ queryKey, exact: true });
+    const page = { queryKey, exact: true };
+    // To cancel each request for the next would, in a storm of entries, mean to show none of them.
+    if (client.isFetching(page) > 0) await client.refetchQueries(page, { cancelRefetch: false });
+    await client.refetchQueries(page, { cancelRefetch: false });
     const state = client.getQueryState(queryKey);
     if (state?.status !== 'success') return undefined;
     setCount(0);
@@ -106,28 +114,34 @@ function useShow(
 function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, restFor: () => number): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const lookedAtMs = useRef(0);
-  const schedule = () => {
-    if (timer.current !== undefined) return;
-    const waitMs = Math.max(gatherMs, lookedAtMs.current + restMs - Date.now(), restFor());
+  // Not by the clock of the computer, which may be set back.
+  const lookedAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const isGone = useRef(false);
+  const schedule = (leastMs = gatherMs): void => {
+    if (timer.current !== undefined || isGone.current) return;
+    const waitMs = Math.max(leastMs, lookedAtMs.current + restMs - performance.now(), restFor());
     timer.current = setTimeout(() => {
       timer.current = undefined;
       if (restFor() > 0) return schedule();
-      lookedAtMs.current = Date.now();
-      return void latestLook.current().catch(() => undefined);
+      lookedAtMs.current = performance.now();
+      return void latestLook.current().catch(retryLater);
     }, waitMs);
+  };
+  const retryLater = (error: unknown) => {
+    if (error instanceof ApiError && error.isTransient) schedule(retryMs);
   };
   useLive((message) => {
     if (message.kind === 'updated') void refreshEntry(client, message.id);
     else schedule();
   });
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
       clearTimeout(timer.current);
       timer.current = undefined;
-    },
-    [],
-  );
+    };
+  }, []);
 }
 
 function readAtMs(client: QueryClient, search: FindSearch): number {
@@ -146,8 +160,24 @@ async function countNews(search: FindSearch, readUpToId: number): Promise<number
   return newest.hitCount - known.hitCount;
 }
 
-/** Reads a changed entry again if the page shows it, and puts it into its row. */
+/** The entries that are being read again, and whether they have changed once more since then. */
+const refreshing = new Map<number, boolean>();
+
+/** Reads a changed entry again if the page shows it: one request at a time, so that the last answer is the newest. */
 async function refreshEntry(client: QueryClient, id: number): Promise<void> {
+  if (refreshing.has(id)) {
+    refreshing.set(id, true);
+    return;
+  }
+  refreshing.set(id, false);
+  await readEntry(client, id);
+  const isOutdated = refreshing.get(id);
+  refreshing.delete(id);
+  if (isOutdated) await refreshEntry(client, id);
+}
+
+/** Reads an entry that the page shows, and puts it into its row. */
+async function readEntry(client: QueryClient, id: number): Promise<void> {
   const isOpen = client.getQueryState(['entry', String(id)]) !== undefined;
   const pages = client.getQueriesData<SearchPage>({ queryKey: ['hits'] });
   const isListed = pages.some(([, page]) => page?.logs.some((hit) => hit.id === id));
