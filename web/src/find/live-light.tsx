@@ -17,6 +17,7 @@ export function LiveLight({ isPaused, onSwitch }: LiveLightProps) {
   const { t: tFind } = useTranslation('find');
   const state = useLiveState();
   const shown = state === 'live' && isPaused ? 'paused' : state;
+  const name = t(`connection.${shown}`);
   return (
     <>
       {onSwitch && (
@@ -28,8 +29,8 @@ export function LiveLight({ isPaused, onSwitch }: LiveLightProps) {
           onClick={onSwitch}
         />
       )}
-      <span className={`live ${shown}`} role="status" title={shown === 'paused' ? tFind('pausedText') : undefined}>
-        {t(`connection.${shown}`)}
+      <span className={`live ${shown}`} role="status" title={shown === 'paused' ? tFind('pausedText') : name}>
+        {name}
       </span>
     </>
   );
