@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
@@ -261,6 +262,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
         - document.querySelector('.results-head').getBoundingClientRect().right`,
     );
     expect(overflow).toBeLessThanOrEqual(0);
+    expect(await page.evaluate("document.querySelector('.count-line').offsetHeight")).toBeLessThan(40);
     await client.close();
   });
 
@@ -280,6 +282,11 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await open();
     await live();
     await client.started();
+    // What comes late would move other things.
+    await client.page.locator('.histogram rect').first().waitFor();
+    await client.page.locator('.facet .count').first().waitFor();
+    await client.page.evaluate('document.fonts.ready.then(() => true)');
+    await client.drawn();
     await client.page.locator('.entry-row').first().focus();
     const focused = () => client.page.evaluate('document.activeElement.querySelector(".title")?.textContent');
     const before = await focused();
@@ -296,6 +303,24 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     expect(await client.page.title()).toBe('Logbook');
     await client.expectAccessible();
     await client.expectClean();
+    await client.close();
+  });
+
+  test('entries that come faster than the list is read are shown', async () => {
+    await open();
+    await live();
+    await client.started();
+    let storm = 0;
+    await client.page.route(/\/logs\/search\?.*size=100/, async (route) => {
+      storm += 1;
+      await logbook.create({ title: `Storm ${storm}` });
+      // Longer than the list waits for the next entry.
+      await new Promise((done) => setTimeout(done, 3_000));
+      await route.continue();
+    });
+    await logbook.create({ title: 'Before the storm' });
+    await expect.poll(firstTitle).toMatch(/storm/i);
+    await client.page.unrouteAll({ behavior: 'wait' });
     await client.close();
   });
 
@@ -385,6 +410,8 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     // A reader who returns to the top follows again.
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
     await client.page.locator('.live.paused').waitFor();
+    // Whatever happens to the clock of the computer.
+    await client.page.evaluate('(() => { const { now } = Date; Date.now = () => now() - 600_000; })()');
     await logbook.create({ title: 'Comes while one is away' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 0)");
@@ -396,6 +423,9 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await open({ path: `${beam}&sort=up&view=flat` });
     const before = (await logbook.search(`query=${encodeURIComponent('start="3 days" beam')}`)).hitCount;
     await client.page.getByText('live', { exact: true }).waitFor();
+    // A service that is busy for a moment is asked again.
+    const busy = { status: 503, contentType: 'application/json', body: '{}' };
+    await client.page.route(/\/logs\/search\?.*size=50/, (route) => route.fulfill(busy), { times: 1 });
     await logbook.create({ title: 'Beam news at the end' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     await client.page.keyboard.press('n');
@@ -434,6 +464,29 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test('an entry that changes while it is read again is shown as it is at the end', async () => {
+    const entry = await tell(logbook, 0, { title: 'Edited twice' });
+    await open();
+    await hold();
+    const title = client.page.locator(`.entry-row[data-id="${entry.id}"] .title`);
+    const held: (() => Promise<void>)[] = [];
+    const holdFirst = async (route: Route) => {
+      const response = await route.fetch();
+      held.push(() => route.fulfill({ response }));
+    };
+    await client.page.route(new RegExp(`/logs/${entry.id}$`), holdFirst, { times: 1 });
+    await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'Edited once' });
+    await expect.poll(() => held.length).toBe(1);
+    await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'Edited twice indeed' });
+    // Messages come in their order.
+    await logbook.create({ title: 'After both' });
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
+    await held[0]?.();
+    await client.drawn();
+    await expect.poll(() => title.textContent()).toBe('Edited twice indeed');
+    await client.close();
+  });
+
   test('each day says how many of the hits it has, also where the timeline has longer bars', async () => {
     const search = 'title="Counted by day"';
     const ago = [0, 0, 0, 3, 3, 400];
@@ -467,10 +520,14 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     // Rows move the others by how high they turn out to be.
     await client.drawn();
     const left = await offset();
+    // Hits are kept for a minute after they were shown.
+    await client.stopTimers(60_000);
     await client.page.keyboard.press('c');
     await client.page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await logbook.create({ title: 'Comes while one writes' });
     await client.page.goBack();
     await client.page.locator('.entry-row').first().waitFor();
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     await expect.poll(offset).toBe(left);
     // Another search begins at its top.
     await box().fill('beam');

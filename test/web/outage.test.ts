@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await page.reload();
     // The list and the entry.
     await page.locator('.entry-row', { hasText: 'Kicker misfired' }).waitFor();
-    await page.getByText('The thyratron was replaced.').first().waitFor();
+    await page.locator('.doc').getByText('The thyratron was replaced.').first().waitFor();
     await page.getByRole('button', { name: 'Account of user' }).waitFor();
     await page.getByText(/Not connected since/).waitFor();
     await page.keyboard.press('r');
