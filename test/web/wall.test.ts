@@ -46,6 +46,23 @@ describe.skipIf(withoutBrowser)('the wall', () => {
     await client.close();
   });
 
+  test('many entries at a time are read together, and a wrong clock does not hide a new one', async () => {
+    const client = await browser.open(logbook.origin, { ...wall, path: '/sign-in', as: null });
+    const { page } = client;
+    await page.addInitScript('{ const { now } = Date; Date.now = () => now() - 3_600_000; }');
+    await page.goto(`${logbook.origin}/wall`);
+    await page.getByText('following').waitFor();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    client.takeApiRequests();
+    const begunMs = performance.now();
+    for (let at = 1; at <= 15; at += 1) await logbook.create({ title: `Alarm ${at}` });
+    await logbook.create({ title: 'The last of many' });
+    await page.getByRole('heading', { name: 'The last of many' }).waitFor();
+    const readings = client.takeApiRequests().filter((url) => url.includes('size=30'));
+    expect(readings.length).toBeLessThanOrEqual(2 + (performance.now() - begunMs) / 2_000);
+    await client.close();
+  });
+
   test('/?wall leads there, with the search', async () => {
     const client = await browser.open(logbook.origin, {
       ...wall,

@@ -14,6 +14,8 @@ import { showNotice } from './notices.ts';
 
 /** Several entries that come together are asked for once. */
 const gatherMs = 300;
+/** Minimum time between two requests, however many entries come. An alarm has ended then. */
+const restMs = 2_000;
 /** An alarm must not be lost because the service did not answer once. */
 const retryMs = 5_000;
 /** Maximum number of notifications at a time; the list has all entries. */
@@ -24,6 +26,7 @@ const readSize = 20;
 export function watchUrgent(open: (id: number) => void): () => void {
   let readUpToId: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
   const look = async () => {
     const page = await readUrgent();
     if (!page) return;
@@ -36,10 +39,12 @@ export function watchUrgent(open: (id: number) => void): () => void {
     );
   };
   const lookAfter = (ms: number) => {
+    const waitMs = Math.max(ms, askedAtMs + restMs - performance.now());
     timer ??= setTimeout(() => {
       timer = undefined;
+      askedAtMs = performance.now();
       void look().catch(retryLater);
-    }, ms);
+    }, waitMs);
   };
   const retryLater = (error: unknown) => {
     if (error instanceof ApiError && error.isTransient) lookAfter(retryMs);

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import type { Facets } from '../api/types.ts';
 import { daysAgo, formatDay, formatForSearch, formatNumber, formatTime } from '../components/format.ts';
 
@@ -22,7 +23,7 @@ export function bucketEnd({ buckets, to }: Time, at: number): number {
 export function brushTimes(time: Time, { from, to }: Brush): { readonly start?: string; readonly end?: string } {
   const start = formatForSearch(time.buckets[from]?.start ?? 0);
   const endMs = bucketEnd(time, to - 1);
-  if (to === time.buckets.length && endMs >= Date.now() - 1_000) return { start };
+  if (to === time.buckets.length && endMs >= serverNow() - 1_000) return { start };
   // Both ends are part of the search: it ends before the next bar begins.
   return { start, end: formatForSearch(Math.floor((endMs - 1) / 1_000) * 1_000) };
 }
@@ -36,7 +37,7 @@ export function BrushLine({ time, brush }: { readonly time: Time; readonly brush
   const { t } = useTranslation('find');
   const start = time.buckets[brush.from]?.start ?? 0;
   const end = bucketEnd(time, brush.to - 1);
-  const isNow = brush.to === time.buckets.length && end >= Date.now() - 1_000;
+  const isNow = brush.to === time.buckets.length && end >= serverNow() - 1_000;
   const count = brushCount(time, brush);
   return (
     <>

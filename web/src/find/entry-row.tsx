@@ -2,7 +2,7 @@ import { CornerUpLeft, Paperclip, Tag } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
-import { formatDay, formatTime } from '../components/format.ts';
+import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
 import { Highlighted } from './highlight.tsx';
@@ -153,7 +153,7 @@ interface ReplyRowProps {
 /** Another entry of an unfolded thread. */
 export function ReplyRow({ entry, href, isOpen, isLast, isJustSent, isStop }: ReplyRowProps) {
   const { t } = useTranslation();
-  const isToday = new Date(entry.createdDate).toDateString() === new Date().toDateString();
+  const isToday = daysAgo(entry.createdDate) === 0;
   return (
     <a
       className={`reply-row ${isLast ? '' : 'more'} ${isOpen ? 'selected' : ''}`}

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
+import { serverNow } from '../api/server-clock.ts';
 import type { Entry, Hit, SearchPage } from '../api/types.ts';
 import { levelRank } from '../components/level.tsx';
 import { useLive } from '../live/live-connection.ts';
@@ -11,6 +12,10 @@ const shownEntries = 30;
 const arrivalMs = 60_000;
 /** Polls in addition: a wall must not stay outdated after a missed notification. */
 const recheckMs = 120_000;
+/** Several notifications in a row cause one reading. */
+const gatherMs = 250;
+/** Minimum time between two readings, however many entries come. */
+const restMs = 2_000;
 
 /** The newest entries; read again with each notification. */
 export function useNewestEntries(query: string | undefined) {
@@ -24,13 +29,34 @@ export function useNewestEntries(query: string | undefined) {
     refetchInterval: recheckMs,
     refetchIntervalInBackground: true,
   });
-  useLive(() => {
+  useChanges(() => {
     void client.invalidateQueries({ queryKey: ['hits', 'wall'] });
     void client.invalidateQueries({ queryKey: ['facets'] });
     void client.invalidateQueries({ queryKey: ['entry'] });
     void client.invalidateQueries({ queryKey: ['replies'] });
   });
   return newest;
+}
+
+/** Calls the listener soon after each notification, once for those that come together. */
+function useChanges(listener: () => void): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const calledAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useLive(() => {
+    const waitMs = Math.max(gatherMs, calledAtMs.current + restMs - performance.now());
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      calledAtMs.current = performance.now();
+      listener();
+    }, waitMs);
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
 }
 
 /** The entry to show large: one that has just arrived, else the most severe of the shift, else the newest. */
@@ -41,7 +67,7 @@ export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: numb
   useEffect(() => {
     if (newest === undefined) return;
     if (known.current !== undefined && newest.id > known.current) {
-      setArrival({ id: newest.id, untilMs: Date.now() + arrivalMs });
+      setArrival({ id: newest.id, untilMs: serverNow() + arrivalMs });
     }
     known.current = newest.id;
   }, [newest]);

@@ -105,8 +105,8 @@ function ShiftCounts({ shift, query }: { readonly shift: Shift; readonly query: 
 
 /** The time of the last change of the state. */
 function useSince(state: string): number {
-  const [since, setSince] = useState({ state, atMs: Date.now() });
-  if (since.state !== state) setSince({ state, atMs: Date.now() });
+  const [since, setSince] = useState({ state, atMs: serverNow() });
+  if (since.state !== state) setSince({ state, atMs: serverNow() });
   return since.atMs;
 }
 
