@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
-/** By then, the requests that waited for the start are answered. */
+/** Long enough for the requests that waited for the start to be answered. */
 const delayMs = 3_000;
 
 interface Loadable {

@@ -282,7 +282,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await open();
     await live();
     await client.started();
-    // What comes late would move other things.
+    // Parts of the page that arrive late would move others.
     await client.page.locator('.histogram rect').first().waitFor();
     await client.page.locator('.facet .count').first().waitFor();
     await client.page.evaluate('document.fonts.ready.then(() => true)');

@@ -174,7 +174,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await openEntry(client, 'Camera replaced');
     await openEntry(client, 'Quiet shift');
     await hasKept(page, '/logs/search', '/logs/1', '/logs/2');
-    // From then on, the page learns of changes.
+    // The page learns of changes once it is live.
     await page.locator('.live:not(.connecting, .off)').waitFor();
     expect(await page.evaluate(keptText)).toContain('swordfish');
     const json = { text: true, reason: 'It showed a password.' };
