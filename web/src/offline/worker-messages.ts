@@ -9,7 +9,7 @@ export type WorkerMessage =
   | { readonly kind: 'loaded'; readonly urls: readonly string[] }
   /** The entry was changed. */
   | { readonly kind: 'changed'; readonly id: number }
-  /** The page belongs to this user; null: nobody is signed in. */
+  /** The user of the page; null without a sign-in. */
   | { readonly kind: 'user'; readonly userName: string | null }
   /** Someone has signed in or out. */
   | { readonly kind: 'forget' };

@@ -5,7 +5,7 @@ import { buildOf } from '../offline/worker-messages.ts';
 
 const checkEveryMs = 3_600_000;
 
-/** Loads the page again once the service has another build of it: nobody does so at a wall, and nothing is written there. */
+/** Loads the page again once the service has another build of it. A wall has no user to do so, and no text to lose. */
 export function useNewBuild(): void {
   useLive(({ kind }) => {
     if (kind === 'reconnected') void followService();

@@ -29,7 +29,7 @@ test.each(['/Olog', '/Olog/logs/7', '/swagger-ui/index.html', '/SearchHelp.html'
 );
 
 test.each(['/Olog/logs/search?query=x', '/Olog/logs/7', '/Olog/bootstrap', '/Olog/me', '/Olog/threads/a-b'])(
-  '%s is kept for the client, and for nobody else',
+  '%s is kept for the client alone',
   (path) => {
     expect(handling(path, ofClient)).toBe('answer');
     expect(handling(path)).toBeUndefined();
