@@ -6,4 +6,6 @@ export interface Bench {
   readonly program: RunningServer;
   /** How long each load lasts. */
   readonly seconds: number;
+  /** Number of entries to search in. */
+  readonly entries: number;
 }

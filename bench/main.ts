@@ -9,11 +9,12 @@ import { type Line, streamedLine } from './report.js';
 import { rows } from './rows.js';
 import { programFile, type RunningServer, Servers } from './servers.js';
 
-const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [--dir DIR] [--profile DIR] [--report]
+const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--entries N] [--baseline DIR] [--dir DIR] [--profile DIR] [--report]
   --seconds   how long each load lasts; default 3
   --rows      the rows to run, comma separated; default all:
               ${Object.keys(rows).join(',')}
               with --baseline: ${Object.keys(comparisons).join(',')}
+  --entries   how many entries the row search has; default 100000
   --baseline  a built tree of another version; the builds take turns, and the rows are their ratios
   --dir       where the data are written, and removed; default dist
   --profile   writes CPU profiles of the program there, for the developer tools of a browser
@@ -22,6 +23,8 @@ const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [-
 interface Options {
   readonly seconds: number;
   readonly rows: readonly string[];
+  /** Number of entries to search in. */
+  readonly entries: number;
   /** The program of another build to compare this one with; undefined: rows of this build alone. */
   readonly baselineFile: string | undefined;
   readonly dir: string;
@@ -47,6 +50,7 @@ function readOptions(): Options {
     options: {
       seconds: { type: 'string', default: '3' },
       rows: { type: 'string' },
+      entries: { type: 'string', default: '100000' },
       baseline: { type: 'string' },
       dir: { type: 'string', default: 'dist' },
       profile: { type: 'string' },
@@ -55,8 +59,10 @@ function readOptions(): Options {
   });
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new Error(`--seconds ${values.seconds} is not a number above 0\n${usage}`);
-  if (values.report && values.baseline !== undefined)
-    throw new Error(`--report is about one build: leave --baseline out\n${usage}`);
+  const entries = Number(values.entries);
+  if (!(Number.isInteger(entries) && entries > 0)) throw new Error(`--entries is not a number above 0\n${usage}`);
+  if (values.report && (values.baseline ?? values.rows) !== undefined)
+    throw new Error(`--report needs all rows of one build: leave --baseline and --rows out\n${usage}`);
   const known = Object.keys(values.baseline === undefined ? rows : comparisons);
   const names = values.rows?.split(',').map((name) => name.trim()) ?? known;
   const unknown = names.find((name) => !known.includes(name));
@@ -64,6 +70,7 @@ function readOptions(): Options {
   return {
     seconds,
     rows: known.filter((name) => names.includes(name)),
+    entries,
     baselineFile: values.baseline && join(resolve(values.baseline), 'dist', 'src', 'main.js'),
     dir: resolve(values.dir),
     nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
@@ -100,10 +107,10 @@ async function openRows(
   servers: Servers,
   options: Options,
 ): Promise<{ rowsByName: ReadonlyMap<string, Row>; programs: readonly RunningServer[] }> {
-  const { seconds, baselineFile } = options;
+  const { seconds, entries, baselineFile } = options;
   const select = (row: (name: string) => Row) => new Map(options.rows.map((name) => [name, row(name)]));
   if (baselineFile === undefined) {
-    const bench = { servers, seconds, program: await servers.startProgram('load') };
+    const bench = { servers, seconds, entries, program: await servers.startProgram('load') };
     return {
       rowsByName: select((name) => async () => (await rows[name]?.(bench)) ?? []),
       programs: [bench.program],

@@ -8,6 +8,7 @@ import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
+import { measureSearch } from './search/report-rows.js';
 import type { RunningServer } from './servers.js';
 import { measureSignIn } from './sign-in.js';
 
@@ -19,6 +20,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   multipart,
   memory,
   uploads,
+  search: measureSearch,
   'sign-in': measureSignIn,
   live,
   hostile: measureHostile,
