@@ -69,7 +69,7 @@ interface Found {
 }
 
 /** Lists what no logbook covers, each as a phrase. */
-export function listAlwaysUncovered(): string[] {
+function listAlwaysUncovered(): string[] {
   return [...new Set([...always, ...Object.values(tableCoverage).flatMap(({ uncovered }) => uncovered ?? [])])];
 }
 
