@@ -1,6 +1,6 @@
 // Makes what a release consists of, in release/: the npm package, packages for Debian and Red Hat with the runtime, packages of the
 // client in Python, a software bill of materials, and their checksums. The same commit gives the same bytes in every folder.
-//   node scripts/release.mjs [--arch x64|arm64] [--out DIR] [--compression 1…19]
+//   node scripts/release.mjs [--arch x64,arm64] [--out DIR] [--compression 1…19]
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,10 @@ const { arch, out, compression } = parseArgs({
     compression: { type: 'string', default: '12' },
   },
 }).values;
-if (!['x64', 'arm64'].includes(arch)) throw new Error(`--arch ${arch}: give x64 or arm64`);
+const archs = arch.split(',');
+if (!archs.every((one) => ['x64', 'arm64'].includes(one))) {
+  throw new Error(`--arch ${arch}: give x64, arm64 or both, comma-separated`);
+}
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 // The time of the commit, for all files.
 const epoch = process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']).trim();
@@ -40,12 +43,15 @@ try {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   run('npm', ['pack', '--silent', '--pack-destination', target]);
-  const staged = stage(join(target, `${name}-${version}.tgz`), join(dir, 'staged'), { arch, epoch });
-  const release = { version, arch, epoch, compression, dir, target };
-  makeBillOfMaterials(join(target, `${name}-${version}.cdx.json`), { name, epoch, node: staged.node });
-  makeDebianPackage(staged.root, release);
-  makeRpm(staged.root, release);
-  makePythonPackages(release);
+  const runtimes = archs.map((one) => {
+    const release = { version, arch: one, epoch, compression, dir: join(dir, one), target };
+    const staged = stage(join(target, `${name}-${version}.tgz`), join(dir, one, 'staged'), release);
+    makeDebianPackage(staged.root, release);
+    makeRpm(staged.root, release);
+    return staged.node;
+  });
+  makeBillOfMaterials(join(target, `${name}-${version}.cdx.json`), { name, epoch, runtimes });
+  makePythonPackages({ epoch, dir, target });
   const sums = makeSums(target);
   writeFileSync(join(target, 'SHA256SUMS'), sums);
   process.stdout.write(sums);
