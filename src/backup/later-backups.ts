@@ -59,7 +59,7 @@ export async function readLater(
 function findDefect(manifest: ReadManifest, storeId: string, trust: BackupTrust): string | undefined {
   if (!isTrusted(manifest, trust)) return findDistrust(manifest, trust)?.what;
   const { storeId: found } = manifest.header;
-  return found === storeId ? undefined : `it is of another logbook, ${found}`;
+  return found === storeId ? undefined : `it belongs to another logbook, ${found}`;
 }
 
 async function readRedactions(target: BackupTarget, piece: TablePiece, columns: readonly string[] | undefined) {

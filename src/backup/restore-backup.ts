@@ -37,7 +37,7 @@ export interface RestoreOptions {
   readonly withCredentials: boolean;
   /** Restores what is intact of a damaged backup. */
   readonly acceptDamage: boolean;
-  /** How many ids are left out; 0: none, which also stands for a copy that replaces the original. */
+  /** Number of ids to leave out; 0: the restored logbook replaces the original, and continues its ids. */
   readonly idGap: number;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
@@ -73,9 +73,7 @@ export interface RestoredBackup {
   readonly redactions: number;
   /** How many credentials of the backup were left out. */
   readonly omitted: number;
-  /**
-   * Data that could not be restored, which is none unless damage was accepted; and redactions that were not applied.
-   */
+  /** Data that could not be restored (only if damage was accepted), and redactions that were not applied. */
   readonly findings: readonly DataFinding[];
 }
 
@@ -149,7 +147,7 @@ function continueAbove(
 ): RestoredNumbers {
   const headers = [header, ...later];
   const now = nowMs();
-  // The time of a clock that was ahead does not say how long the logbook has been in use since.
+  // A time in the future comes from a clock that was ahead.
   const times = headers.map(({ takenMs }) => takenMs).filter((takenMs) => takenMs <= now);
   const elapsedMs = times.length === 0 ? 0 : now - Math.max(...times);
   const highest = Math.max(...headers.map(({ highestEntryId }) => highestEntryId));
@@ -230,14 +228,11 @@ async function restoreDocuments(
   return omitted;
 }
 
-/**
- * Thrown for a damaged piece: anybody can compute the checksums of its rows, and the signature covers only the whole
- * piece.
- */
+/** A damaged piece: its signature covers only the whole of it, and anyone can compute the checksums of its rows. */
 class UnsignedRows extends Error {
   constructor(source: BackupTarget, piece: TablePiece) {
     super(
-      `${source.describe('pool', piece.checksum)} is damaged, and no signature covers what is left of it. Nothing was written. Restore another backup, or add --accept-unsigned to restore that if you know that no one else has written to the backup target.`,
+      `${source.describe('pool', piece.checksum)} is damaged, and no signature covers its intact rows. Nothing was written. Restore another backup. If you know that no one else has written to the backup target, add --accept-unsigned to restore these rows.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export interface BackupSummary {
 }
 
 export interface VerifyOptions {
-  /** Heads that the ledgers of the backups are compared with; a ledger from before a head may be shorter. */
+  /** Signed heads to compare the ledgers of the backups with. The ledger of a backup older than a head may be shorter. */
   readonly heads?: readonly SignedHead[] | undefined;
   /** Keys of which one must have signed each checkpoint in a backup; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
@@ -62,7 +62,7 @@ class Verification {
   /** Whether an object of the pool is intact; each is read once. */
   private readonly verified = new Map<string, boolean>();
   private readonly claimed = new Set<string>();
-  /** To which logbook each backup belongs. */
+  /** Id of the logbook to which each backup belongs. */
   private readonly owners = new Map<string, string>();
   private isEveryManifestRead = true;
 
@@ -105,7 +105,7 @@ class Verification {
     return (this.options.heads ?? []).flatMap((head) => {
       if (head.storeId === storeId) return { ...head, mayBeLater: head.atMs > takenMs };
       this.onFinding(
-        problem(head.name, `it is of the logbook ${head.storeId}`, `The backup ${name} is of ${storeId}.`),
+        problem(head.name, `it belongs to the logbook ${head.storeId}`, `The backup ${name} belongs to ${storeId}.`),
       );
       return [];
     });
@@ -119,7 +119,7 @@ class Verification {
     if (more.length > 0) {
       for (const [name, found] of this.owners) {
         if (found === storeId) continue;
-        this.onFinding(problem(name, `it is of another logbook, ${found}`, 'Move it to a target of its own.'));
+        this.onFinding(problem(name, `it belongs to another logbook, ${found}`, 'Move it to a target of its own.'));
       }
       return;
     }
@@ -127,7 +127,7 @@ class Verification {
       storeId === undefined
         ? 'it is missing or empty'
         : `it names the logbook ${storeId}, but the backups here are of the logbook ${owner}`;
-    const advice = `It is damaged if ${owner} is your logbook, whose backups are intact unless another line says otherwise: run “verify --repair” on this target, which writes it again.`;
+    const advice = `If ${owner} is your logbook, this file is damaged: run “verify --repair” on this target, which rewrites it. The backups are intact unless another line says otherwise.`;
     this.onFinding({ ...problem(describeOwner(this.target), what, advice), isRepairable: true });
     // One backup may have come from elsewhere, and those that cannot be read may say otherwise.
     if (this.options.backup === undefined && this.isEveryManifestRead) await this.options.onMisnamed?.(owner);

@@ -82,8 +82,8 @@ async function warnOfConnections(options: ServiceOptions, log: Logger, stop: Abo
 }
 
 /**
- * Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. It survives the failure of
- * a plug-in, which is logged elsewhere.
+ * Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. The process survives the
+ * failure of a plug-in, which is logged elsewhere.
  */
 function logCrash(log: Logger, destination: ReturnType<typeof pino.destination>): void {
   process.on('uncaughtExceptionMonitor', (error) => {

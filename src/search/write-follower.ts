@@ -88,8 +88,8 @@ export abstract class WriteFollower {
   }
 
   /**
-   * Returns whether the storage contains everything up to the position, as far as that is to be checked. To be called
-   * after the writes were listed: if the storage was restored in between, they may follow a gap.
+   * Returns whether the storage contains everything up to the position; true if no check is due. Must be called after
+   * the writes were listed: if the storage was restored in between, they may follow a gap.
    */
   protected async isPositionStored(position: string | undefined, hasWrites: boolean): Promise<boolean> {
     if (position === undefined || !(hasWrites || this.isCheckDue)) return true;

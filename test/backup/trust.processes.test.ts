@@ -215,7 +215,7 @@ test('rows of a piece that was altered are not restored with --accept-damage alo
   await appendFile(poolPath(at('backups'), String(piece?.checksum)), '00000000 ["tags","forged"]\n');
   const dir = target();
   const restoring = restore(embedded(dir), backupTarget(), { keys, acceptDamage: true });
-  await expect(restoring).rejects.toThrow('no signature covers what is left of it');
+  await expect(restoring).rejects.toThrow('no signature covers its intact rows');
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
   await restore(embedded(dir), backupTarget(), { keys, acceptDamage: true, acceptUnsigned: true });
 });

@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
         expect([await count(node), node.listed[0]]).toEqual([20, undefined]);
         return String(reasons().at(-1)).replace(`${name}: `, '');
       };
-      expect(await refused({ storeId: 'another' })).toBe('it is of the logbook another');
+      expect(await refused({ storeId: 'another' })).toBe('it belongs to the logbook another');
       expect(await refused({ indexFormat: 1 })).toBe('it was made by another version of the program');
       expect(await refused({ redaction: 9 })).toBe('its files are not those of its manifest');
       await writeFile(path, encodeManifest(original));

@@ -13,7 +13,7 @@ export const AccessRulesSchema = Type.Object(
     permissions: Type.Unsafe<'signed-in' | 'roles'>({
       type: 'string',
       enum: ['signed-in', 'roles'],
-      description: 'The setting `permissions`: whether every signed-in user may write, or those with a role.',
+      description: 'The setting `permissions`: whether every signed-in user may write, or only those with a role.',
     }),
     readsRequireSignIn: Type.Boolean({ description: 'Whether reading requires sign-in.' }),
     logbooks: Type.Array(

@@ -118,7 +118,7 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Undefined for no reply: some clients then send nothing, `-1` or `0`. */
+/** Returns undefined if the entry is no reply: some clients then send nothing, `-1` or `0`. */
 function parseParentId(text: string): number | undefined {
   if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);

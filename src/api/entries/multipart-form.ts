@@ -190,7 +190,7 @@ function digestOf(fields: ReadonlyMap<string, Uint8Array>, uploads: readonly Upl
     ...Array.from(fields, ([name, content]) => JSON.stringify([name, digest(content)])),
     ...uploads.map(({ filename, blob }) => JSON.stringify([filename, blob.checksum])),
   ];
-  // The order of parts says nothing.
+  // The order of the parts has no meaning.
   return digest(JSON.stringify(parts.sort()));
 }
 

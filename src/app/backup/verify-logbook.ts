@@ -95,7 +95,7 @@ async function verify(
 /** Selects the heads of this logbook, and reports others. */
 export function selectOwnHeads(heads: readonly SignedHead[], own: string, onFinding: OnFinding): SignedHead[] {
   return heads.filter(({ name, storeId }) => {
-    if (storeId !== own) onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${own}.`));
+    if (storeId !== own) onFinding(problem(name, `it belongs to the logbook ${storeId}`, `This logbook is ${own}.`));
     return storeId === own;
   });
 }

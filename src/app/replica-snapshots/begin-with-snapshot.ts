@@ -100,7 +100,7 @@ async function use(
 
 /** Returns why a snapshot does not fit the database or this version of the program; undefined when it does. */
 async function check({ storeId, committed }: Deps, { content }: ReplicaSnapshotManifest): Promise<string | undefined> {
-  if (content.storeId !== storeId) return `it is of the logbook ${content.storeId}`;
+  if (content.storeId !== storeId) return `it belongs to the logbook ${content.storeId}`;
   if (!isUsable(content)) return 'it was made by another version of the program';
   if (!(await committed.entryWrites.contains(content.position))) {
     return 'it contains writes that the database does not have';

@@ -26,8 +26,8 @@ interface KnownCopy extends MigrationCopy {
 }
 
 /**
- * The job that removes the copies of the database from before migrations: a week later by a clock that can be trusted, when
- * the migrated one is intact; and immediately when content was redacted that a copy still has. Must be triggered by each commit.
+ * The job that removes the copies of the database from before migrations: after a week (by a clock that can be trusted) if
+ * the migrated database is intact, and immediately if a copy has content that was redacted since. Each commit must trigger it.
  */
 export function migrationCopiesJob({ file, reader, isIntact, clock, clockWatch, log }: Deps): Job {
   // No other process makes copies, and this one makes none after its start.

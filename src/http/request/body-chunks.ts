@@ -1,4 +1,4 @@
-/** Shorter chunks are copied together: a buffer for a single byte takes a hundred times the memory of the byte. */
+/** Length below which chunks are copied together: the buffer of a single byte takes a hundred times its memory. */
 const shortChunkBytes = 4_096;
 const bundleBytes = 16_384;
 

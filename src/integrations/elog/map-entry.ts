@@ -14,7 +14,7 @@ interface Given {
 type Property = ImportedVersion['properties'][number];
 
 const state = 'Active' as const;
-/** As the service itself names it. */
+/** Returns the property that groups entries, as the service stores it. */
 const groupProperty = (id: string): Property => ({
   name: 'Log Entry Group',
   owner: '',
@@ -22,7 +22,7 @@ const groupProperty = (id: string): Property => ({
   attributes: [{ name: 'id', value: id, state }],
 });
 
-/** Returns an entry with each attribute as what the mapping says. */
+/** Returns an entry. The mapping says what each attribute becomes. */
 export function mapEntry(
   mapping: ElogMapping,
   { headers, id }: ElogEntry,
@@ -46,7 +46,7 @@ export function mapEntry(
   toProperty('ELOG', 'id', String(id));
   return {
     ...values,
-    // An entry needs one to be edited.
+    // An entry without a title could not be edited.
     title: values.title || firstLine(description) || `Entry ${id}`,
     level: values.level || 'Info',
     source,

@@ -2075,7 +2075,7 @@ export interface components {
          */
         AccessRules: {
             /**
-             * @description The setting `permissions`: whether every signed-in user may write, or those with a role.
+             * @description The setting `permissions`: whether every signed-in user may write, or only those with a role.
              * @enum {string}
              */
             permissions: "signed-in" | "roles";
