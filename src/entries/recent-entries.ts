@@ -7,7 +7,7 @@ import type { EntryReader } from './entry-store.port.js';
 const maxBytes = 8_388_608;
 /** Longer entries are not kept: sending one takes much longer than reading it. */
 const maxEntryBytes = 16_384;
-/** How many times the bytes of its JSON an entry takes at most, once it is decoded for a reader with restrictions. */
+/** Maximum memory of an entry that is decoded for a reader with restrictions, as a multiple of its JSON. */
 const decodedFactor = 5;
 
 interface Readable extends CommitNotifier {
@@ -15,8 +15,8 @@ interface Readable extends CommitNotifier {
 }
 
 /**
- * Returns the same storage, which keeps entries that were read until the next commit, whatever it changes. Only for a
- * storage that notifies of every commit before it is acknowledged: none in which other processes write.
+ * Returns the storage, which from now on keeps entries that were read in memory until the next commit. Requires a storage
+ * that announces every commit before it is acknowledged, and to which no other process writes.
  */
 export function keepRecentEntries<S extends Readable>(storage: S): S {
   const recent = new LRUCache<number, StoredEntry>({

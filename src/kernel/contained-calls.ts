@@ -18,9 +18,8 @@ export function callContained<T>(code: ContainedCode, work: () => T): T {
 }
 
 /**
- * The foreign code that caused an uncaught exception or unhandled rejection, to be called while it is handled;
- * undefined when this program did. Our own code throws nothing but errors that can be read, so that anything else is
- * foreign.
+ * Returns the foreign code that caused an uncaught exception or unhandled rejection; undefined if this program caused it.
+ * Must be called while the exception is handled. Our own code throws only readable errors, so anything else is foreign.
  */
 export function findContained(thrown: unknown): ContainedCode | undefined {
   const owner = current.getStore();
