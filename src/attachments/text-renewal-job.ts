@@ -7,7 +7,7 @@ interface Deps {
   readonly integrity: Pick<Integrity, 'subjects' | 'resolve'>;
 }
 
-/** Queues the files whose extracted texts were found damaged to be extracted again, until their texts are intact. */
+/** Queues files whose extracted texts are damaged for a new extraction, until the texts are intact. */
 export function textRenewalJob({ storage, integrity }: Deps, intervalMs = 60_000): Job {
   return {
     name: 'text-renewal',

@@ -48,7 +48,7 @@ export class Thumbnails {
 
   constructor(private readonly deps: Deps) {}
 
-  /** Returns the name of a thumbnail, which changes when another one would be made. */
+  /** Returns the name of a thumbnail. It changes when the thumbnail would look different. */
   static keyOf({ checksum }: Attachment, size: ThumbnailSize): string {
     return `${checksum}-${size}-${revision}`;
   }

@@ -43,7 +43,7 @@ function readHits(body: unknown): readonly Loose[] | ItemFailure {
   }
 }
 
-/** Returns the number of an entry; undefined when its id is none. */
+/** Returns the id of an entry; undefined when it is not a number. */
 export function idOf({ id }: Loose): number | undefined {
   return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
 }
@@ -90,7 +90,7 @@ export class EntryWalk {
     this.startMs = Number.isSafeInteger(fromMs) ? fromMs - maxZoneOffsetMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends early where the service shows no more of too many entries of nearly the same time. */
+  /** Ends early if more entries have nearly the same time than the service shows. */
   async *pages(): AsyncGenerator<WalkedPage> {
     for (;;) {
       if (this.from + this.size > maxWindow && !this.moveWindow()) return;
