@@ -67,8 +67,8 @@ export interface OpenSearchDeps {
 }
 
 /**
- * The search in an index of OpenSearch, which all nodes share. It has all matches or none: while it may lack a write that
- * was acknowledged, or a part of the index does not answer, searches are refused.
+ * The search in an index of OpenSearch, which all nodes share. A search returns all matches or is refused: the index may
+ * lack an acknowledged write, or a part of it may not answer.
  */
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;
