@@ -13,7 +13,7 @@ import { Stopped, type StopSignals } from './stop-signals.js';
 import { takeSockets } from './take-sockets.js';
 
 /** Size at which buffered log lines are written together. */
-const logBufferBytes = 4_096;
+const logBufferBytes = 15_360;
 
 /** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
 export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {

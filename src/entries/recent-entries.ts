@@ -1,37 +1,39 @@
 import { LRUCache } from 'lru-cache';
 import type { CommitNotifier } from '../kernel/unit-of-work.js';
-import type { StoredEntry } from './entry-json.js';
+import { StoredEntry } from './entry-json.js';
 import type { EntryReader } from './entry-store.port.js';
 
 /** Maximum memory of the entries that are kept. */
 const maxBytes = 8_388_608;
 /** Longer entries are not kept: sending one takes much longer than reading it. */
 const maxEntryBytes = 16_384;
-/** Maximum memory of an entry that is decoded for a reader with restrictions, as a multiple of its JSON. */
-const decodedFactor = 5;
+/** Memory of an entry that is kept, in addition to its JSON. */
+const entryOverheadBytes = 300;
 
 interface Readable extends CommitNotifier {
   readonly committed: { readonly entries: EntryReader };
 }
 
 /**
- * Returns the storage, which from now on keeps entries that were read in memory until the next commit. Requires a storage
- * that announces every commit before it is acknowledged, and to which no other process writes.
+ * Returns the storage, which from now on keeps entries that were read as bytes in memory until the next commit of entries.
+ * Requires a storage that announces every commit before it is acknowledged, and to which no other process writes.
  */
 export function keepRecentEntries<S extends Readable>(storage: S): S {
   const recent = new LRUCache<number, StoredEntry>({
     maxSize: maxBytes,
-    sizeCalculation: ({ json }) => json.byteLength * decodedFactor,
+    sizeCalculation: ({ json }) => json.byteLength + entryOverheadBytes,
   });
   let commits = 0;
-  storage.onCommit(() => {
+  storage.onCommit(({ entries }) => {
+    if (!entries) return;
     commits += 1;
     recent.clear();
   });
   const { entries } = storage.committed;
   const find: EntryReader['find'] = async (id) => {
     const known = recent.get(id);
-    if (known) return known;
+    // Another object, which is decoded for a reader with restrictions and then forgotten.
+    if (known) return new StoredEntry(id, known.revision, known.json);
     const commitsBefore = commits;
     const found = await entries.find(id);
     // A commit between the read and now may have replaced it.

@@ -6,7 +6,6 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifySchema,
   LogController,
   type onRequestHookHandler,
 } from 'fastify';
@@ -27,6 +26,7 @@ import { finishReading, readBodies } from './request/read-bodies.js';
 import { checkRoutable, refuseUnroutable, toRoutedUrl } from './request/refused-requests.js';
 import { provideContext } from './request/request-context.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
+import { lazyRequestLogger } from './request/request-logger.js';
 import { RootPaths } from './request/root-paths.js';
 import { SchemaValidators } from './request/schema-validator.js';
 import type { SlowRequests } from './request/slow-requests.js';
@@ -92,7 +92,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addSecurityHeaders(app);
   allowOrigins(app, options.corsOrigins);
   app.addHook('onRequest', refuseUnservable(app, paths));
-  app.addHook('preValidation', readBooleans);
+  readBooleans(app);
   app.addHook('onResponse', (request, reply, done) => {
     finishReading(request);
     const userName = options.userNameOf(request);
@@ -100,7 +100,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     options.slowRequests.report(request, reply, userName);
     options.metrics.recordRequest(
       request.method,
-      request.routeOptions.url ?? 'unknown',
+      request.context.route.url ?? 'unknown',
       reply.statusCode,
       reply.elapsedTime,
     );
@@ -133,6 +133,7 @@ function createApp(
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
+    childLoggerFactory: lazyRequestLogger,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionMs,
@@ -211,30 +212,25 @@ function checkQuery({ url }: FastifyRequest): void {
   }
 }
 
-/** The names of the boolean parameters of each route, by its schema. */
-const booleansOf = new WeakMap<object, readonly string[]>();
-
-function listBooleans(schema: FastifySchema): readonly string[] {
-  const known = booleansOf.get(schema);
-  if (known) return known;
-  const { querystring } = schema as { querystring?: { properties?: object } };
-  const properties = Object.entries(querystring?.properties ?? {});
-  const names = properties.filter(([, property]) => property.type === 'boolean').map(([name]) => name);
-  booleansOf.set(schema, names);
-  return names;
-}
-
-/** Accepts booleans in any case, such as the `True` of Python. An empty one means its default. */
-function readBooleans(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const { schema } = request.routeOptions;
-  const query = request.query as Record<string, unknown>;
-  for (const name of schema ? listBooleans(schema) : []) {
-    const value = query[name];
-    if (typeof value !== 'string') continue;
-    if (value.trim() === '') delete query[name];
-    else query[name] = value.trim().toLowerCase();
-  }
-  done();
+/** Accepts boolean parameters in any case, such as the `True` of Python. An empty one means its default. */
+function readBooleans(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { querystring } = (route.schema ?? {}) as { querystring?: { properties?: object } };
+    const properties = Object.entries(querystring?.properties ?? {});
+    const names = properties.filter(([, property]) => property.type === 'boolean').map(([name]) => name);
+    if (names.length === 0) return;
+    const read = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      const query = request.query as Record<string, unknown>;
+      for (const name of names) {
+        const value = query[name];
+        if (typeof value !== 'string') continue;
+        if (value.trim() === '') delete query[name];
+        else query[name] = value.trim().toLowerCase();
+      }
+      done();
+    };
+    route.preValidation = [read, ...[route.preValidation ?? []].flat()];
+  });
 }
 
 /** The fault of a request without a route: its path is unknown, or its method is not one of those of the path. */

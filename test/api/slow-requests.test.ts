@@ -67,9 +67,8 @@ const ended = (times: object, warn: (fields: object) => void) => ({
   originalUrl: '/x',
   headers: {},
   ip: '127.0.0.1',
-  routeOptions: { url: '/x', config: {} },
   log: { warn },
-  context: times,
+  context: { route: { url: '/x', config: {} }, ...times },
 });
 type Reported = Parameters<SlowRequests['report']>;
 

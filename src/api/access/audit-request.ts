@@ -65,7 +65,7 @@ function isAudited(request: FastifyRequest): boolean {
   // Open routes change nothing but sessions; the authenticator records signing in and out. Anonymous requests would
   // flood the records; the authenticator records wrong passwords.
   if (isReading(request) || request.is404 || request.context.principal === undefined) return false;
-  const { access, audit } = request.routeOptions.config ?? {};
+  const { access, audit } = request.context.route.config ?? {};
   return access !== 'open' && audit !== 'none';
 }
 
@@ -75,7 +75,7 @@ function recordRequest(
   details: readonly string[],
   { audit, rootPath }: RequestAuditOptions,
 ): void {
-  const { url = '' } = request.routeOptions;
+  const { url = '' } = request.context.route;
   const token = request.context.principal?.token;
   audit({
     userName: request.context.principal?.userName ?? '',

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import { principalOf } from './request-principal.js';
 
@@ -6,10 +6,12 @@ import { principalOf } from './request-principal.js';
  * Refuses a change or removal of a logbook by users who may not write to it, whatever their rights on other logbooks.
  */
 export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permissions): void {
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (request.routeOptions.config.access === 'logbooks')
-      permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });
+  const check: preHandlerHookHandler = (request, _reply, done) => {
+    permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });
     done();
+  };
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === 'logbooks') route.preHandler = [check, ...[route.preHandler ?? []].flat()];
   });
 }
 

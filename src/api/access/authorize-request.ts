@@ -51,7 +51,7 @@ function checkAccessDeclared(route: RouteOptions): void {
 function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> | undefined {
   checkOrigin(request, options.corsOrigins);
   if (options.requireTlsForWrites) checkTls(request);
-  const { access } = request.routeOptions.config;
+  const { access } = request.context.route.config;
   if (access === 'open') return undefined;
   const inApi = isInApi(request, options);
   const required = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
@@ -79,8 +79,8 @@ async function checkPrincipal(
 }
 
 /** Decided by the route, not by the URL, which can be spelled in several ways. */
-export function isInApi({ routeOptions }: FastifyRequest, { rootPath }: Pick<AccessOptions, 'rootPath'>): boolean {
-  return `${routeOptions.url}/`.startsWith(`${rootPath}/`);
+export function isInApi({ context }: FastifyRequest, { rootPath }: Pick<AccessOptions, 'rootPath'>): boolean {
+  return `${context.route.url}/`.startsWith(`${rootPath}/`);
 }
 
 /** Request headers on which the answer to a reader depends. */
@@ -119,7 +119,7 @@ export function isSecureTransport({ protocol, ip }: FastifyRequest): boolean {
 
 /** Refuses a request that would send a password or an entry over the network in plain text. */
 function checkTls(request: FastifyRequest): void {
-  const { access, redactQuery } = request.routeOptions.config;
+  const { access, redactQuery } = request.context.route.config;
   const signsIn = request.headers.authorization !== undefined || (access === 'open' && redactQuery === true);
   if (isReading(request) && !signsIn) return;
   if (isSecureTransport(request)) return;
@@ -134,7 +134,7 @@ function checkTls(request: FastifyRequest): void {
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
   // A browser that hides the origin still sends Sec-Fetch-Site; other clients send neither header.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
-  const { crossOrigin } = request.routeOptions.config;
+  const { crossOrigin } = request.context.route.config;
   if (origin === undefined || isTrustedOrigin(request, origin, allowed)) return;
   if (isReading(request) && crossOrigin !== 'refused') return;
   throw originNotAllowed(origin);

@@ -11,7 +11,7 @@ declare module 'fastify' {
 /** Redirects people who open the address of data in a browser to its page. Programs get the data. */
 export function redirectToPages(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const page = request.routeOptions.config.pageOf?.(request.params);
+    const page = request.context.route.config.pageOf?.(request.params);
     if (page !== undefined) reply.header('vary', 'Accept');
     if (page !== undefined && isForPerson(request)) reply.header('cache-control', 'no-cache').redirect(page, 302);
     else done();

@@ -76,7 +76,7 @@ function encodingOf(
   // A failure to compress the response to a write must not become an error that denies the write.
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (reply.statusCode !== 304 && !isCompressible(reply, payload)) return undefined;
-  const path = `${request.routeOptions.url ?? ''}/`;
+  const path = `${request.context.route.url ?? ''}/`;
   if (uncompressed.some((prefix) => path.startsWith(prefix))) return undefined;
   addVary(reply);
   const encoding = chooseEncoding(request.headers['accept-encoding']);

@@ -53,7 +53,7 @@ function challengeFor(request: FastifyRequest): string | null {
   const isOfOtherSite = headers.origin !== undefined && headers.origin !== `${protocol}://${host}`;
   const isOfClient = 'x-logbook-client-info' in headers || 'x-olog-client-info' in headers;
   if (isOfOtherSite || isOfScript(headers) || isOfClient) return null;
-  const { challenge } = request.routeOptions.config ?? {};
+  const { challenge } = request.context.route.config ?? {};
   return challenge === undefined ? 'Basic realm="logbook"' : challenge;
 }
 

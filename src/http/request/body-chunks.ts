@@ -5,18 +5,20 @@ const bundleBytes = 16_384;
 /** The chunks of a body, in little more memory than the body takes. */
 export class BodyChunks {
   private readonly chunks: Buffer[] = [];
-  private readonly bundle = Buffer.alloc(bundleBytes);
+  /** A short chunk that came first: most bodies have no other, and need no bundle. */
+  private first: Buffer | undefined;
+  private bundle: Buffer | undefined;
   private bundled = 0;
 
   add(chunk: Buffer): void {
-    if (chunk.length >= shortChunkBytes) {
-      this.endBundle();
-      this.chunks.push(chunk);
+    if (!this.bundle && !this.first && chunk.length < shortChunkBytes) {
+      this.first = chunk;
       return;
     }
-    if (this.bundled + chunk.length > bundleBytes) this.endBundle();
-    chunk.copy(this.bundle, this.bundled);
-    this.bundled += chunk.length;
+    const { first } = this;
+    this.first = undefined;
+    if (first) this.put(first);
+    this.put(chunk);
   }
 
   /** How many buffers hold what has arrived. */
@@ -25,12 +27,26 @@ export class BodyChunks {
   }
 
   join(): Buffer {
+    if (this.first && this.chunks.length === 0) return this.first;
+    if (this.first) this.chunks.push(this.first);
     this.endBundle();
     return this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks);
   }
 
+  private put(chunk: Buffer): void {
+    if (chunk.length >= shortChunkBytes) {
+      this.endBundle();
+      this.chunks.push(chunk);
+      return;
+    }
+    this.bundle ??= Buffer.allocUnsafeSlow(bundleBytes);
+    if (this.bundled + chunk.length > bundleBytes) this.endBundle();
+    chunk.copy(this.bundle, this.bundled);
+    this.bundled += chunk.length;
+  }
+
   private endBundle(): void {
-    if (this.bundled > 0) this.chunks.push(Buffer.from(this.bundle.subarray(0, this.bundled)));
+    if (this.bundle && this.bundled > 0) this.chunks.push(Buffer.from(this.bundle.subarray(0, this.bundled)));
     this.bundled = 0;
   }
 }

@@ -1,10 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * State of one request, from its first hook to its last. Each module declares its own fields here, by declaration
  * merging, next to the hooks that set them.
  */
 export interface RequestContext {
+  /** The route of the request. Fastify assembles its description again each time it is asked for it. */
+  readonly route: FastifyRequest['routeOptions'];
   /** The code of the error that was sent. */
   faultCode?: string;
 }
@@ -23,7 +25,7 @@ export function provideContext(app: FastifyInstance): void {
   app.decorateRequest(contextKey, null);
   app.decorateRequest('context', {
     getter() {
-      this[contextKey] ??= {};
+      this[contextKey] ??= { route: this.routeOptions };
       return this[contextKey];
     },
   });

@@ -9,25 +9,29 @@ const maxNames = 20;
 
 /** Returns the path of the URL without the query and without names of files, at most 200 characters. */
 export function pathOf(request: FastifyRequest): string {
-  const path = redactUrl(request.originalUrl.split('?', 1)[0] ?? '');
-  const { url: route } = request.routeOptions;
-  const segments = path.split('/');
+  const url = request.originalUrl;
+  const queryAt = url.indexOf('?');
+  const path = redactUrl(queryAt < 0 ? url : url.slice(0, queryAt));
+  const { url: route } = request.context.route;
   const isKnown = route !== undefined && !route.endsWith('*');
   if (isKnown && !route.endsWith('/:attachmentName')) return path.slice(0, 200);
+  const segments = path.split('/');
   const shown = isKnown ? segments.slice(0, -1) : segments.slice(0, shownSegments + 1);
   return `${shown.join('/')}${shown.length < segments.length ? '/…' : ''}`.slice(0, 200);
 }
 
 /** Whether the log may have what users write: at the level debug alone. */
 export function mayLogTexts({ log }: FastifyRequest): boolean {
-  return ['debug', 'trace'].includes((log as { readonly level?: string }).level ?? '');
+  const { level } = log as { readonly level?: string };
+  return level === 'debug' || level === 'trace';
 }
 
 /** The URL for the log, with the names of its parameters alone; at the level debug without secrets, at most 2,048 characters. */
 export function loggableUrl(request: FastifyRequest): string {
-  if (request.routeOptions.config?.redactQuery) return pathOf(request);
+  if (request.context.route.config?.redactQuery) return pathOf(request);
   if (mayLogTexts(request)) return redactUrl(request.originalUrl).slice(0, 2_048);
-  const [, query = ''] = /[?](.*)$/s.exec(request.originalUrl) ?? [];
+  const [, query] = /[?](.*)$/s.exec(request.originalUrl) ?? [];
+  if (query === undefined) return pathOf(request);
   const names = query.split('&').flatMap((one) => /^([a-zA-Z]{1,30})=/.exec(one)?.[1] ?? []);
   const shown = [...new Set(names)].slice(0, maxNames).map((name) => `${name}=…`);
   return `${pathOf(request)}${shown.length > 0 ? `?${shown.join('&')}` : ''}`;
@@ -35,7 +39,9 @@ export function loggableUrl(request: FastifyRequest): string {
 
 /** Writes the log line of a completed request. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
-  request.log.info({ ...describeRequest(request, reply, userName), status: reply.statusCode }, 'request');
+  const line = { requestId: request.id, ...describeRequest(request, reply, userName), status: reply.statusCode };
+  // The log of the request itself would first have to be made.
+  request.server.log.info(line, 'request');
 }
 
 /** Writes the log line of a request whose client left before the response was sent. */

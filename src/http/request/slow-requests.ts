@@ -74,7 +74,7 @@ export class SlowRequests {
     request.log.warn(
       {
         ...described,
-        route: request.routeOptions.url ?? 'unknown',
+        route: request.context.route.url ?? 'unknown',
         status: reply.statusCode,
         ...times,
         ...describeSearch(request.context.notedSearch, mayLogTexts(request)),

@@ -10,7 +10,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
       return;
     }
     reply.raw.once('close', () => {
-      const route = request.routeOptions.url ?? 'unknown';
+      const route = request.context.route.url ?? 'unknown';
       const { statusCode, writableFinished } = reply.raw;
       const attributes = {
         'http.request.method': request.method,
