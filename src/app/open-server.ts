@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { admissionClassOf } from '../api/access/admission-class.js';
 import { createRequestAudit } from '../api/access/audit-request.js';
 import { authorizeLogbookWrites } from '../api/access/authorize-logbook-writes.js';
 import { authorizeRequests } from '../api/access/authorize-request.js';
+import { costOf } from '../api/access/cost-of-route.js';
 import { redirectToPages } from '../api/access/redirect-to-page.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
 import type { AdmissionLimits, HttpOptions, ListenerOptions } from '../config/service-options.js';
@@ -55,7 +55,7 @@ export async function openServer(
   const recordWait = metrics.durations(
     'class',
     'logbook_http_request_wait_duration_seconds',
-    'For how long requests waited for their turn, in seconds, by the kind of request, see Fairness.',
+    'For how long requests waited for their turn, in seconds, by the cost of the request, see Fairness.',
   );
   const app = await buildServer({
     rootPath,
@@ -82,9 +82,9 @@ export async function openServer(
         permissions,
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
-      refuseWithoutSpace(routes, admissionClassOf, () => space.requireSpace());
+      refuseWithoutSpace(routes, costOf, () => space.requireSpace());
       authorizeLogbookWrites(routes, permissions);
-      admitRequests(routes, admission, admissionClassOf, recordWait);
+      admitRequests(routes, admission, costOf, recordWait);
       requestAudit.watch(routes);
     },
   });

@@ -32,14 +32,18 @@ export function keepRecentEntries<S extends Readable>(storage: S): S {
   const { entries } = storage.committed;
   const find: EntryReader['find'] = async (id) => {
     const known = recent.get(id);
-    // Another object, which is decoded for a reader with restrictions and then forgotten.
-    if (known) return new StoredEntry(id, known.revision, known.json);
+    if (known) return copyOf(known);
     const commitsBefore = commits;
     const found = await entries.find(id);
     // A commit between the read and now may have replaced it.
-    if (found && found.json.byteLength <= maxEntryBytes && commits === commitsBefore) recent.set(id, found);
+    if (found && found.json.byteLength <= maxEntryBytes && commits === commitsBefore) recent.set(id, copyOf(found));
     return found;
   };
   const committed = { ...storage.committed, entries: { ...entries, find } };
   return { ...storage, committed };
+}
+
+/** Returns an entry of its own for each reader, so that one that is decoded for a reader with restrictions is not kept. */
+function copyOf({ id, revision, json }: StoredEntry): StoredEntry {
+  return new StoredEntry(id, revision, json);
 }

@@ -54,13 +54,36 @@ interface Client {
   readonly waiting: Task[];
 }
 
-interface Task {
-  readonly client: Client;
-  state: 'waiting' | 'working' | 'refused' | 'left';
+/** Actions of a queue on its tasks. */
+interface TaskActions {
+  readonly takeSlot: (task: Task) => boolean;
+  readonly turn: (task: Task, patience?: Patience) => Promise<void>;
+  readonly leave: (task: Task) => void;
+}
+
+class Task implements QueueTicket {
+  state: 'waiting' | 'working' | 'refused' | 'left' = 'waiting';
   /** When it got its slot. */
-  startedMs: number;
+  startedMs = 0;
   /** Set once the task is ready to be worked on; until then its turn passes to the next. */
   ready: { resolve(): void; reject(error: Error): void } | undefined;
+
+  constructor(
+    readonly client: Client,
+    private readonly actions: TaskActions,
+  ) {}
+
+  takeSlot(): boolean {
+    return this.actions.takeSlot(this);
+  }
+
+  turn(patience?: Patience): Promise<void> {
+    return this.actions.turn(this, patience);
+  }
+
+  leave(): void {
+    this.actions.leave(this);
+  }
 }
 
 /**
@@ -73,16 +96,30 @@ export class FairQueue {
   private readonly clients = new Map<string, Client>();
   private working = 0;
   private waiting = 0;
+  private readonly actions: TaskActions = {
+    takeSlot: (task) => this.takeSlot(task),
+    turn: (task, patience) => this.turn(task, patience),
+    leave: (task) => this.leave(task),
+  };
 
-  /** @param rest without it, no slot rests */
+  /**
+   * @param rest without it, no slot rests
+   * @param refusal returns the error with which a task of this client is refused; by default the `QueueFull` itself
+   */
   constructor(
     readonly limits: FairQueueLimits,
     private readonly rest: Rest = () => 0,
+    private readonly refusal: (full: QueueFull, client: string) => Error = (full) => full,
   ) {}
 
   /** Whether this client may have one more waiting task. */
   hasRoom(name: string): boolean {
     return (this.clients.get(name)?.waiting.length ?? 0) < this.limits.waitingPerClient;
+  }
+
+  /** @throws QueueFull when this client may not have one more waiting task */
+  requireRoom(name: string): void {
+    if (!this.hasRoom(name)) throw this.refuse('client', name);
   }
 
   /**
@@ -93,16 +130,12 @@ export class FairQueue {
     const client = this.clients.get(name) ?? { name, slots: 0, waiting: [] };
     const startsNow = isReady && this.hasSlotFor(client);
     if (!startsNow) this.makeRoom(client);
-    const task: Task = { client, state: 'waiting', startedMs: 0, ready: undefined };
+    const task = new Task(client, this.actions);
     client.waiting.push(task);
     this.waiting += 1;
     this.clients.set(name, client);
     if (startsNow) this.start(task);
-    return {
-      takeSlot: () => this.takeSlot(task),
-      turn: (patience) => this.turn(task, patience),
-      leave: () => this.leave(task),
-    };
+    return task;
   }
 
   /**
@@ -130,7 +163,7 @@ export class FairQueue {
   }
 
   private turn(task: Task, { signal, maxWaitMs }: Patience = {}): Promise<void> {
-    if (task.state === 'refused') return Promise.reject(new QueueFull('total'));
+    if (task.state === 'refused') return Promise.reject(this.refuse('total', task.client.name));
     if (task.state !== 'waiting') return Promise.resolve();
     return new Promise((resolve, reject) => {
       const giveUp = (reason: unknown) => {
@@ -138,7 +171,10 @@ export class FairQueue {
         settle(() => reject(reason));
       };
       const abort = () => giveUp(signal?.reason);
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(new QueueFull('time')), maxWaitMs);
+      const timer =
+        maxWaitMs === undefined
+          ? undefined
+          : setTimeout(() => giveUp(this.refuse('time', task.client.name)), maxWaitMs);
       const settle = (as: () => void) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
@@ -213,16 +249,20 @@ export class FairQueue {
    */
   private makeRoom(newcomer: Client): void {
     const count = newcomer.waiting.length + 1;
-    if (count > this.limits.waitingPerClient) throw new QueueFull('client');
+    if (count > this.limits.waitingPerClient) throw this.refuse('client', newcomer.name);
     if (this.waiting < this.limits.waiting) return;
     let most = newcomer;
     for (const client of this.clients.values()) if (client.waiting.length > most.waiting.length) most = client;
     const refused = most.waiting.length > count ? most.waiting.at(-1) : undefined;
-    if (!refused) throw new QueueFull('total');
+    if (!refused) throw this.refuse('total', newcomer.name);
     this.remove(refused);
     refused.state = 'refused';
-    refused.ready?.reject(new QueueFull('total'));
+    refused.ready?.reject(this.refuse('total', most.name));
     this.forgetIfIdle(most);
+  }
+
+  private refuse(reached: QueueFull['reached'], client: string): Error {
+    return this.refusal(new QueueFull(reached), client);
   }
 
   private remove(task: Task): void {

@@ -21,7 +21,7 @@ export class FairTurns {
     const ticket = this.queue.enter(client);
     if (ticket.takeSlot()) await nextRound();
     else await ticket.turn();
-    setImmediate(ticket.leave);
+    setImmediate(() => ticket.leave());
   }
 }
 

@@ -42,12 +42,11 @@ export async function draftFileRoutes(app: FastifyInstance, deps: DraftFileRoute
   const one = `${all}/:attachmentId`;
   app.get(all, { config: read, schema: listDraftFilesSchema }, listFilesHandler(deps));
   app.get(one, { config: read, schema: getDraftFileSchema }, getFileHandler(deps));
-  const download = { ...read, admission: 'read' } as const;
-  app.get(`${one}/content`, { config: download, schema: getDraftFileContentSchema }, getContentHandler(deps));
+  app.get(`${one}/content`, { config: read, schema: getDraftFileContentSchema }, getContentHandler(deps));
   app.delete(one, { config: write, schema: deleteDraftFileSchema }, deleteFileHandler(deps));
   await app.register(async (scope) => {
     leaveBodiesToHandlers(scope);
-    const config = { ...write, admission: 'upload' } as const;
+    const config = { ...write, cost: 'upload' } as const;
     scope.put(one, { config, schema: putDraftFileSchema }, putFileHandler(deps));
   });
 }

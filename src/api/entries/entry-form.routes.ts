@@ -28,7 +28,7 @@ export interface EntryFormRoutesDeps extends EntryRoutesDeps {
 
 type ValidateEntry = (value: unknown) => EntryInput;
 
-const upload = { access: 'entries', admission: 'upload' } as const;
+const upload = { access: 'entries', cost: 'upload' } as const;
 const entryParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
 /** Routes that create and update entries with files, as multipart forms. */

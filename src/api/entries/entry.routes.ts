@@ -65,11 +65,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
   app.put('/logs', { config: write, schema: createEntrySchema }, createEntryHandler(deps));
   app.post('/logs/:logId', { config: write, schema: updateEntrySchema }, updateEntryHandler(deps));
   app.get('/logs/:logId', { config: { pageOf }, schema: getEntrySchema }, getEntryHandler(deps));
-  app.get(
-    '/logs/archived/:logId',
-    { config: { admission: 'read' }, schema: getArchivedEntrySchema },
-    getArchivedEntryHandler(deps),
-  );
+  app.get('/logs/archived/:logId', { schema: getArchivedEntrySchema }, getArchivedEntryHandler(deps));
   app.get('/logs/:logId/versions/:number', { schema: getVersionSchema }, getVersionHandler(deps));
   app.post('/logs/group', { config: write, schema: groupEntriesSchema }, groupEntriesHandler(deps));
 }

@@ -35,14 +35,13 @@ interface TemplateParams {
 }
 
 const write = { access: 'templates' } as const;
-const read = { admission: 'read' } as const;
 
 /** Templates: prepared entries. */
 export async function templateRoutes(app: FastifyInstance, deps: TemplateRoutesDeps): Promise<void> {
   for (const schema of templateSchemas) app.addSchema(schema);
-  app.get('/templates', { config: read, schema: listTemplatesSchema }, listTemplatesHandler(deps));
+  app.get('/templates', { schema: listTemplatesSchema }, listTemplatesHandler(deps));
   app.put('/templates', { config: write, schema: putTemplateSchema }, putTemplateHandler(deps));
-  app.get('/templates/:logTemplateId', { config: read, schema: getTemplateSchema }, getTemplateHandler(deps));
+  app.get('/templates/:logTemplateId', { schema: getTemplateSchema }, getTemplateHandler(deps));
   app.delete('/templates/:logTemplateId', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
 }
 

@@ -22,34 +22,31 @@ interface ThumbnailRequest {
 
 /** Routes of thumbnails of images, for users who may read the images. */
 export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoutesDeps): Promise<void> {
-  const config = { admission: 'thumbnail' } as const;
-  app.get<ThumbnailRequest>(
-    '/attachment/:attachmentId/thumbnail',
-    { config, schema: getThumbnailSchema, preHandler: sendPresentHandler(deps) },
-    sendMadeHandler(deps),
-  );
+  const options = { config: { cost: 'none' }, schema: getThumbnailSchema } as const;
+  app.get<ThumbnailRequest>('/attachment/:attachmentId/thumbnail', options, getThumbnailHandler(deps));
 }
 
-/** Responds without waiting for a turn if the thumbnail exists. New thumbnails of one client are created one by one. */
-const sendPresentHandler =
+/** A thumbnail that exists is read as an entry is. New thumbnails of one client are created one by one. */
+const getThumbnailHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
-    const present = await request.server.admission.inTurn(request, reply, 'shortRead', async () => {
+    const { admission } = request.server;
+    const present = await admission.inTurn(request, reply, 'read', async () => {
       const { attachment, size } = await findRequested(deps, request);
       const key = Thumbnails.keyOf(attachment, size);
       if (matchesEntityTag(request.headers['if-none-match'], `"${key}"`)) return { kind: 'current', key } as const;
       return { ...(await deps.thumbnails.find(attachment, size)), key };
     });
     if (present.kind === 'none') throw noThumbnail(request.params.attachmentId);
-    if (present.kind === 'current') await setHeaders(deps, reply, present.key).code(304).send();
-    if (present.kind === 'made') await sendThumbnail(deps, reply, present.key, present.content);
-  };
-
-const sendMadeHandler =
-  (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
-    const { attachment, size } = await findRequested(deps, request);
-    const thumbnail = await deps.thumbnails.make(attachment, size);
-    if (!thumbnail) throw noThumbnail(attachment.id);
-    return sendThumbnail(deps, reply, Thumbnails.keyOf(attachment, size), thumbnail);
+    if (present.kind === 'current') return setHeaders(deps, reply, present.key).code(304).send();
+    if (present.kind === 'made') return sendThumbnail(deps, reply, present.key, present.content);
+    const made = await admission.inTurn(request, reply, 'thumbnail', async () => {
+      // Read again: the rights of the reader may have changed since.
+      const { attachment, size } = await findRequested(deps, request);
+      const content = await deps.thumbnails.make(attachment, size);
+      if (!content) throw noThumbnail(attachment.id);
+      return { key: Thumbnails.keyOf(attachment, size), content };
+    });
+    return sendThumbnail(deps, reply, made.key, made.content);
   };
 
 async function findRequested(

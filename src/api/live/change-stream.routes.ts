@@ -41,7 +41,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     {
       exposeHeadRoute: false,
       // A stream lasts as long as its client listens; `OpenStreams` limits the number of streams.
-      config: { admission: 'none' },
+      config: { cost: 'none' },
       // `parseQuery` validates the parameters, as for a search.
       validatorCompiler: () => () => true,
       schema: streamChangesSchema,

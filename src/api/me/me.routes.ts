@@ -22,7 +22,7 @@ export interface MeRoutesDeps {
 /** The current user. */
 export async function meRoutes(app: FastifyInstance, deps: MeRoutesDeps): Promise<void> {
   for (const schema of meSchemas) app.addSchema(schema);
-  app.get('/me', { config: { access: 'open', admission: 'read' }, schema: getMeSchema }, getMeHandler(deps));
+  app.get('/me', { config: { access: 'open', cost: 'read' }, schema: getMeSchema }, getMeHandler(deps));
 }
 
 const getMeHandler = (deps: MeRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -31,7 +31,7 @@ interface SearchParams {
 /** Routes of searches that users save for themselves or for everyone. */
 export async function searchesRoutes(app: FastifyInstance, deps: SearchesRoutesDeps): Promise<void> {
   for (const schema of preferenceSchemas) app.addSchema(schema);
-  const read = { access: 'password', admission: 'read' } as const;
+  const read = { access: 'password' } as const;
   const write = { access: 'password' } as const;
   app.get('/me/searches', { config: read, schema: listSearchesSchema }, listSearchesHandler(deps));
   app.post('/me/searches', { config: write, schema: addSearchSchema }, addSearchHandler(deps));

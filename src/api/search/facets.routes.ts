@@ -13,7 +13,7 @@ import { acceptAnyQuery, findParameter, type SearchRoutesDeps, toQuery } from '.
 
 /** Route that counts the entries of a search. */
 export async function facetsRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/facets', { ...shared, schema: countEntriesSchema }, countEntries(deps));
 }
 

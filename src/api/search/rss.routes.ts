@@ -29,7 +29,7 @@ const maxFeedBytes = 16_777_216;
 
 /** The search as an RSS feed, which readers poll. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
-  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'feed' } } as const;
+  const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/rss', { ...shared, schema: feedEntriesSchema }, feedEntries(deps));
 }
 
@@ -41,9 +41,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   let changed = await findLastChange(deps);
   const signal = clientDisconnected(reply);
   const searched = { ...query, window, sort: 'newest' } as const;
-  const page = await noteSearch(request, searched, () =>
-    request.server.admission.inTurn(request, reply, 'search', () => deps.searchIndex.search(searched, { signal })),
-  );
+  const page = await noteSearch(request, searched, () => deps.searchIndex.search(searched, { signal }));
   const hash = createHash('sha256').update(JSON.stringify([productVersion, addresses.base, addresses.self]));
   const entriesJson = await readJson(page.entries, deps.entries, hash);
   const etag = `"${hash.digest('base64url')}"`;

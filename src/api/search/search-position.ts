@@ -11,7 +11,6 @@ import type {} from '../entries/written-entry.js';
 const name = 'Logbook-Position';
 /** Lifetime of the cookie. After this time, every node has caught up or refuses searches. */
 const cookieSeconds = 60;
-const searchClasses: readonly unknown[] = ['search', 'feed'];
 
 /**
  * Adds the position of the last written entry to responses to writes. Searches with this header or cookie wait until
@@ -23,7 +22,7 @@ export function followSearchPositions(app: FastifyInstance, positions: SearchPos
     if (written) sendPosition(request, reply, written);
   });
   app.addHook('onRoute', (route) => {
-    if (!searchClasses.includes(route.config?.admission)) return;
+    if (route.config?.cost !== 'search') return;
     const wait = async (request: FastifyRequest) => {
       const position = readPosition(request);
       if (position) await positions.waitFor(position);

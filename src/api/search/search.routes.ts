@@ -27,7 +27,7 @@ export const acceptAnyQuery = () => () => true;
 
 /** Routes of the search, with the result as a list of entries or as an object. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.addSchema(ViewedEntrySchema);
   app.get('/logs', { ...shared, schema: listEntriesSchema }, listEntries(deps));
   app.get('/logs/search', { ...shared, schema: searchEntriesSchema }, searchEntries(deps));

@@ -7,7 +7,7 @@ import { suggestSchema } from './suggest.schema.js';
 
 /** Values and words that begin with what a user has typed. */
 export async function suggestRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/suggest', { ...shared, schema: suggestSchema }, suggest(deps));
 }
 

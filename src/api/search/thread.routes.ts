@@ -11,7 +11,7 @@ import { getThreadSchema, threadParameterNames } from './thread.schema.js';
 
 /** The entries of a thread. */
 export async function threadRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/threads/:groupId', { ...shared, schema: getThreadSchema }, getThread(deps));
 }
 

@@ -37,17 +37,13 @@ export interface BootstrapRoutesDeps {
 export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoutesDeps): Promise<void> {
   for (const schema of bootstrapSchemas) app.addSchema(schema);
   const tagOf = entityTags(deps);
-  app.get(
-    '/bootstrap',
-    { config: { admission: 'read' }, schema: getBootstrapSchema },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      // Computed before anything is read, so that a change in the meantime changes the tag of the next response.
-      const etag = await tagOf(request.context.principal);
-      reply.headers({ etag, 'cache-control': 'private, no-cache' });
-      if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      return sendJsonChunks(reply, bootstrapChunks(deps, request.context.principal));
-    },
-  );
+  app.get('/bootstrap', { schema: getBootstrapSchema }, async (request: FastifyRequest, reply: FastifyReply) => {
+    // Computed before anything is read, so that a change in the meantime changes the tag of the next response.
+    const etag = await tagOf(request.context.principal);
+    reply.headers({ etag, 'cache-control': 'private, no-cache' });
+    if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return sendJsonChunks(reply, bootstrapChunks(deps, request.context.principal));
+  });
 }
 
 /** Maximum number of entity tags that are kept: one for each set of hidden logbooks and revision of the catalogue. */

@@ -22,7 +22,7 @@ export interface ReadinessDeps {
  */
 export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps): Promise<void> {
   // Not queued: a monitor may share its address with a client that sends too many requests.
-  const hidden = { schema: { hide: true }, config: { admission: 'none' } } as const;
+  const hidden = { schema: { hide: true }, config: { cost: 'none' } } as const;
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
   app.get('/readyz', hidden, async (request, reply) => {
     const checks = await runChecks(deps);

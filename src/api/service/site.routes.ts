@@ -15,7 +15,7 @@ export interface SiteRoutesDeps {
   readonly webClientDir: string;
 }
 
-const hidden = { schema: { hide: true }, config: { admission: 'none' } } as const;
+const hidden = { schema: { hide: true }, config: { cost: 'none' } } as const;
 const html = 'text/html; charset=utf-8';
 
 /** Routes outside the root path: pages for people and metrics. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { Admission } from './admission.js';
+import { Admission, type Work } from './admission.js';
 
 const admissionOf = (indexed: () => Promise<void>) =>
   new Admission({
@@ -10,13 +10,33 @@ const admissionOf = (indexed: () => Promise<void>) =>
   });
 const requestOf = (user: string) => ({ user, context: {} }) as unknown as FastifyRequest;
 
-/** Gives back a ticket of a long write, whose work took long enough for its slot to rest. */
-async function endLongWrite(admission: Admission, user: string): Promise<void> {
-  const ticket = await admission.enter(requestOf(user), 'longWrite');
+/** Gives back a ticket, after work that took long enough for its slot to rest. */
+async function endWork(admission: Admission, user: string, work: Work): Promise<void> {
+  const ticket = await admission.enter(requestOf(user), work);
   expect(ticket.takeSlot()).toBe(true);
-  for (const endMs = performance.now() + 2; performance.now() < endMs; );
-  admission.leaveAfterSuccess(ticket, 'longWrite');
+  for (const endMs = performance.now() + 50; performance.now() < endMs; );
+  admission.leaveAfterSuccess(ticket, work);
 }
+const endLongWrite = (admission: Admission, user: string) => endWork(admission, user, 'longWrite');
+
+test.each([
+  ['read', 4],
+  ['search', 1],
+  ['write', 128],
+  ['upload', 16],
+  ['longWrite', 1],
+] as const)(
+  'a slot of the cost %s rests while others use the service: its client has one of its %i fewer',
+  async (work, slots) => {
+    const admission = admissionOf(async () => undefined);
+    (await admission.enter(requestOf('other'), 'read')).leave();
+    await endWork(admission, 'busy', work);
+    const taken = [];
+    for (let at = 0; at < slots; at++) taken.push((await admission.enter(requestOf('busy'), work)).takeSlot());
+    expect(taken.filter(Boolean)).toHaveLength(slots - 1);
+    expect((await admission.enter(requestOf('other'), work)).takeSlot()).toBe(true);
+  },
+);
 
 describe('the slot of a long write', () => {
   test('rests while others use the service: the next one of its user lets the first of others pass', async () => {

@@ -6,13 +6,13 @@ import type {
   RouteOptions,
 } from 'fastify';
 import type { QueueTicket } from '../../kernel/fair-queue.js';
-import { type Admission, type AdmissionClass, longBodyBytes } from './admission.js';
-import type {} from './client.js';
+import { type Admission, longBodyBytes } from './admission.js';
+import type { Cost } from './cost.js';
 import { takesSlot, turnOrDisconnect } from './turn-or-disconnect.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {
-    /** Ticket of the request in the queue of its route's class. */
+    /** Ticket of the request in the queue of its route's cost. */
     ticket?: QueueTicket;
     isLongWrite?: boolean;
     /** How long the request waited for its turn; undefined when it needed none. */
@@ -26,50 +26,45 @@ declare module 'fastify' {
   interface FastifyInstance {
     admission: Admission;
   }
-  interface FastifyContextConfig {
-    /** Class of the route, whose requests share a queue. Requests of routes without a class are not queued. */
-    admission?: RouteClass | 'none';
-  }
 }
 
-/** The class that a route declares. */
-export type RouteClass = Exclude<AdmissionClass, 'longWrite' | 'page'>;
-
 /**
- * Queues the requests of the routes that belong to a class. A write takes its ticket when its body has arrived, so that
+ * Queues the requests of the routes that have a cost. A write takes its ticket when its body has arrived, so that
  * connections on which nothing arrives use up no room; any other request before its body is read. It waits for its
  * turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
- * @param classOf returns the class of a route; undefined: its requests are not queued
+ * @param costOf returns the cost of a route; undefined: its requests are not queued
  * @param onTurn is called when it is the turn of a request
  */
 export function admitRequests(
   app: FastifyInstance,
   admission: Admission,
-  classOf: (route: RouteOptions) => RouteClass | undefined,
-  onTurn: (routeClass: RouteClass, waitedMs: number) => void,
+  costOf: (route: RouteOptions) => Cost | undefined,
+  onTurn: (cost: Cost, waitedMs: number) => void,
 ): void {
   app.decorate('admission', admission);
+  const leaveSoon = leaveInNextRound();
   app.addHook('onRoute', (route) => {
-    const routeClass = classOf(route);
-    if (routeClass === undefined) return;
-    const isRead = routeClass === 'shortRead' || routeClass === 'read';
-    const first = routeClass === 'write' ? enterWithBody(admission) : enter(admission, routeClass);
+    const cost = costOf(route);
+    if (cost === undefined) return;
+    const first = cost === 'write' ? enterWithBody(admission) : enter(admission, cost);
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
-    route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn(routeClass, onTurn)];
-    route.onSend = [isRead ? leaveInNextRound() : leave(admission), ...[route.onSend ?? []].flat()];
+    route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn(cost, onTurn)];
+    route.onSend = [cost === 'read' ? leaveSoon : leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
 /** Makes the hook by which a request takes its ticket. */
 const enter =
-  (admission: Admission, routeClass: RouteClass): preParsingHookHandler =>
+  (admission: Admission, cost: Cost): preParsingHookHandler =>
   (request, _reply, _payload, done) => {
-    const keep = (ticket: QueueTicket) => {
-      request.context.ticket = ticket;
-    };
-    const ticket = admission.enter(request, routeClass);
-    if (ticket instanceof Promise) return ticket.then(keep);
-    keep(ticket);
+    const { context } = request;
+    const ticket = admission.enter(request, cost);
+    if (ticket instanceof Promise) {
+      return ticket.then((taken) => {
+        context.ticket = taken;
+      });
+    }
+    context.ticket = ticket;
     done();
     return undefined;
   };
@@ -88,11 +83,11 @@ const enterWithBody =
 
 /** Makes the hook in which a request waits for its turn, if it has to. */
 const waitForTurn =
-  (routeClass: RouteClass, onTurn: (routeClass: RouteClass, waitedMs: number) => void): preHandlerHookHandler =>
+  (cost: Cost, onTurn: (cost: Cost, waitedMs: number) => void): preHandlerHookHandler =>
   ({ context }, reply, done) => {
     const start = (waitedMs: number) => {
       context.waitedMs = waitedMs;
-      onTurn(routeClass, waitedMs);
+      onTurn(cost, waitedMs);
     };
     const wait = async () => {
       // A request without a body.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type {} from '../admission/admit-requests.js';
-import { clientKeyOf } from '../admission/client.js';
+import { clientOfRequest } from '../admission/client.js';
 import { clientDisconnected } from './client-disconnect.js';
 import { drained } from './drained.js';
 
@@ -18,7 +18,7 @@ export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Arr
   const { admission } = reply.server;
   admission.openResponse(reply);
   const disconnected = clientDisconnected(reply);
-  const client = clientKeyOf(reply.request);
+  const client = clientOfRequest(reply.request);
   const onDemand = async function* () {
     for await (const chunk of chunks) {
       yield chunk;

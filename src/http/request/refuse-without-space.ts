@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { RouteClass } from '../admission/admit-requests.js';
+import type { Cost } from '../admission/cost.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,22 +10,17 @@ declare module 'fastify' {
 
 /**
  * Refuses requests that would store something while there is no space, before their bodies are read. Requests that
- * remove something are not refused, and neither is signing in, which belongs to no class.
+ * remove something are not refused, and neither is signing in, which has no cost.
  * @param requireSpace throws the Fault of the refusal
  */
 export function refuseWithoutSpace(
   app: FastifyInstance,
-  classOf: (route: RouteOptions) => RouteClass | undefined,
+  costOf: (route: RouteOptions) => Cost | undefined,
   requireSpace: () => Promise<void>,
 ): void {
   app.addHook('onRoute', (route) => {
-    const routeClass = classOf(route);
-    if (
-      route.method === 'DELETE' ||
-      route.config?.removesContent ||
-      (routeClass !== 'write' && routeClass !== 'upload')
-    )
-      return;
+    const cost = costOf(route);
+    if (route.method === 'DELETE' || route.config?.removesContent || (cost !== 'write' && cost !== 'upload')) return;
     // Runs after all other hooks: a user who may not write is refused for that reason.
     route.onRequest = [...[route.onRequest ?? []].flat(), requireSpace];
   });

@@ -1,0 +1,12 @@
+/**
+ * Cost of a request: what it needs that all clients share. `read`: the event loop and open files; `search`: the search
+ * threads; `write`: the one writer; `upload`: open files and the disk.
+ */
+export type Cost = 'read' | 'search' | 'write' | 'upload';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Cost of the route; `none`: its requests do not wait for a turn. Default: see `costOf`. */
+    cost?: Cost | 'none';
+  }
+}
