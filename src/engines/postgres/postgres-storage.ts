@@ -17,7 +17,7 @@ import type { SchemaVersion } from './database/migrations.js';
 import { ReadPool } from './database/read-pool.js';
 import { requireSchema } from './database/require-schema.js';
 import { WriteConnection } from './database/write-connection.js';
-import { WriteQueue } from './database/write-queue.js';
+import { PostgresWriteQueue } from './database/write-queue.js';
 import type { PostgresOptions } from './postgres-options.js';
 import { committedOn } from './postgres-transaction.js';
 import { StorageHealth } from './storage-health.js';
@@ -41,7 +41,7 @@ interface Parts {
   readonly pool: ReadPool;
   readonly statements: Statements;
   readonly connection: WriteConnection;
-  readonly queue: WriteQueue;
+  readonly queue: PostgresWriteQueue;
   readonly announcer: CommitAnnouncer;
   readonly listener: ChangeListener;
 }
@@ -69,9 +69,12 @@ export async function openPostgresStorage(
   const connection = new WriteConnection(hosts);
   const announcer = new CommitAnnouncer(pool, log);
   const channel = `logbook_${options.schema}`;
-  const listener = new ChangeListener(hosts, channel, connection.node, announcer, log);
-  const queue = new WriteQueue({
-    ...{ connection, reports, channel, failoverTimeoutMs: options.failoverTimeoutMs },
+  const listener = new ChangeListener({ hosts, channel, node: connection.node, announcer, log });
+  const queue = new PostgresWriteQueue({
+    connection,
+    reports,
+    channel,
+    failoverTimeoutMs: options.failoverTimeoutMs,
     afterCommit: (changed, xid, openXid) => announcer.announceOwn(changed, xid, openXid),
   });
   announcer.listen(({ catalog }) => {

@@ -18,7 +18,7 @@ import { DatabaseFileCheck } from './database/database-file-check.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
 import { copyBeforeMigration } from './database/migration-copy.js';
 import { openDatabase } from './database/open-database.js';
-import { WriteQueue } from './database/write-queue.js';
+import { SqliteWriteQueue } from './database/write-queue.js';
 import { databaseCheckJob } from './database-check-job.js';
 import { writeMark } from './database-mark.js';
 import { EntryIds } from './entry-ids.js';
@@ -133,7 +133,7 @@ interface RunningParts extends OpenFiles {
   readonly jobs: readonly BackgroundJob[];
   /** Jobs that complete what an earlier version of the program stored. */
   readonly filling: readonly BackgroundJob[];
-  readonly queue: WriteQueue;
+  readonly queue: SqliteWriteQueue;
 }
 
 function startWorkers({ file, index }: OpenFiles, { searchThreads = 3, blockReaders, log }: SqliteOptions): WorkerPool {
@@ -151,15 +151,16 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
   let catalogChanges = 0;
-  const queue = new WriteQueue(writer, ids, leases, refusalFinder(files, log), (commit) => {
+  const afterCommit = (commit: Commit) => {
     checkpoints.trigger();
     migrationCopies.trigger();
     if (commit.catalog) catalogChanges += 1;
     if (commit.entries) searchIndex?.onWrite();
     // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
     for (const listener of listeners) callListener(listener, commit, log);
-  });
-
+  };
+  const findRefusal = refusalFinder(files, log);
+  const queue = new SqliteWriteQueue({ connection: writer, ids, leases, findRefusal, afterCommit });
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
   const filling = startBackfills(reader, queue, jobs);
   let closing: Promise<void> | undefined;
@@ -196,7 +197,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   };
 }
 
-function removeThrough(queue: WriteQueue, { writer, file }: OpenFiles): Storage['remove'] {
+function removeThrough(queue: SqliteWriteQueue, { writer, file }: OpenFiles): Storage['remove'] {
   return (work) =>
     queue.add(
       async (tx) => {
@@ -208,7 +209,7 @@ function removeThrough(queue: WriteQueue, { writer, file }: OpenFiles): Storage[
     );
 }
 
-/** Returns what looks, before each commit, whether it must be refused; see `WriteQueue`. */
+/** Returns what looks, before each commit, whether it must be refused; see `SqliteWriteQueue`. */
 function refusalFinder({ writer, file }: OpenFiles, log: Log): () => Fault | undefined {
   const inPlace = new DatabaseFileCheck(file, log);
   return () => {
@@ -232,7 +233,7 @@ function startChecking(
 }
 
 /** Starts the jobs that complete what an earlier version of the program stored. */
-function startBackfills(reader: Connection, queue: WriteQueue, jobs: JobRegistry): BackgroundJob[] {
+function startBackfills(reader: Connection, queue: SqliteWriteQueue, jobs: JobRegistry): BackgroundJob[] {
   const filling = [
     ...(needsFilling(reader) ? [backfillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
     ...(needsChecksums(reader) ? [backfillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),

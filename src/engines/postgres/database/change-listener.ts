@@ -15,6 +15,14 @@ interface Notification {
   readonly changed: Commit;
 }
 
+interface Deps {
+  readonly hosts: Hosts;
+  readonly channel: string;
+  readonly node: string;
+  readonly announcer: CommitAnnouncer;
+  readonly log: Log;
+}
+
 /**
  * Announces the commits of the other nodes. While the connection was lost, notifications may have been missed: once it
  * is back, everything counts as changed, so that all listeners read what is new.
@@ -24,13 +32,7 @@ export class ChangeListener {
   private running: Promise<void> = Promise.resolve();
   private readonly stopping = new AbortController();
 
-  constructor(
-    private readonly hosts: Hosts,
-    private readonly channel: string,
-    private readonly node: string,
-    private readonly announcer: CommitAnnouncer,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly deps: Deps) {}
 
   /** Resolves when the commits of other nodes from now on are announced. */
   async start(): Promise<void> {
@@ -45,10 +47,10 @@ export class ChangeListener {
   }
 
   private async listen(): Promise<pg.Client> {
-    const client = await this.hosts.connect();
+    const client = await this.deps.hosts.connect();
     try {
       client.on('notification', ({ payload }) => this.receive(payload));
-      await client.query(`LISTEN ${this.channel}`);
+      await client.query(`LISTEN ${this.deps.channel}`);
       return client;
     } catch (error) {
       closeClient(client);
@@ -67,7 +69,7 @@ export class ChangeListener {
         if (signal.aborted) return;
         if (this.client) closeClient(this.client);
         this.client = undefined;
-        this.log.warn({ err: error }, 'notifications of other nodes interrupted; will retry');
+        this.deps.log.warn({ err: error }, 'notifications of other nodes interrupted; will retry');
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -75,7 +77,7 @@ export class ChangeListener {
 
   private async reopen(): Promise<pg.Client> {
     const client = await this.listen();
-    this.announcer.announceAll();
+    this.deps.announcer.announceAll();
     return client;
   }
 
@@ -84,10 +86,10 @@ export class ChangeListener {
     try {
       const { node, xid, changed } = JSON.parse(payload) as Notification;
       // Commits of this node are announced when they complete.
-      if (node !== this.node) this.announcer.announceLater(changed, xid);
+      if (node !== this.deps.node) this.deps.announcer.announceLater(changed, xid);
     } catch (error) {
-      this.log.warn({ err: error }, 'notification of another node not understood');
-      this.announcer.announceAll();
+      this.deps.log.warn({ err: error }, 'notification of another node not understood');
+      this.deps.announcer.announceAll();
     }
   }
 }

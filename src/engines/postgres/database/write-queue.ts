@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { Fault } from '../../../kernel/fault.js';
 import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
+import { joinChanges, type QueuedWrite, settle, type WriteOutcome, WriteQueue } from '../../write-queue.js';
 import { PostgresTransaction } from '../postgres-transaction.js';
 import { insertChanges } from '../tables/change-inserts.js';
 import { findOpenXid } from './commit-announcer.js';
@@ -12,12 +12,6 @@ import { statementsOn } from './statements.js';
 import { WriteBatch } from './write-batch.js';
 import type { WriteConnection } from './write-connection.js';
 import { WriteScope } from './write-scope.js';
-
-export interface QueuedWrite {
-  run(tx: PostgresTransaction): Promise<unknown>;
-  succeed(value: unknown): void;
-  fail(error: unknown): void;
-}
 
 /**
  * Maximum number of writes in one shared transaction. Writes that arrive after it has begun wait for the next one: a
@@ -28,17 +22,11 @@ const maxWrites = 64;
 const maxConflicts = 8;
 const retryMs = 100;
 
-type WriteOutcome =
-  | {
-      readonly kind: 'done';
-      readonly value: unknown;
-      readonly changed: Commit;
-      readonly scope: Pick<WriteScope, 'changes' | 'records'>;
-    }
-  | { readonly kind: 'failed'; readonly error: unknown };
+type Write = QueuedWrite<PostgresTransaction>;
+type ScopedOutcome = WriteOutcome<{ readonly scope: Pick<WriteScope, 'changes' | 'records'> }>;
 
 type BatchOutcome =
-  | { readonly kind: 'committed'; readonly outcomes: readonly WriteOutcome[] }
+  | { readonly kind: 'committed'; readonly outcomes: readonly ScopedOutcome[] }
   /** `needs-savepoints`: one of several writes without savepoints of their own failed. */
   | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'needs-savepoints'; readonly error: unknown };
 
@@ -53,7 +41,7 @@ interface AttemptState {
 interface SentBatch {
   readonly batch: number;
   readonly xid: number;
-  readonly outcomes: readonly WriteOutcome[];
+  readonly outcomes: readonly ScopedOutcome[];
   readonly changed: Commit;
 }
 
@@ -75,49 +63,21 @@ interface Deps {
 class NeedsSavepoints extends Error {}
 
 /**
- * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in
- * its own savepoint: a failing write leaves nothing behind and does not affect the others. A transaction sees one state
- * of the database; if another node has changed the same rows since, the transaction is repeated from the beginning.
+ * Stores writes that arrive together in one transaction. When one of them fails, all are repeated, each in its own
+ * savepoint. A transaction sees one state of the database; if another node has changed the same rows since, it is
+ * repeated from the beginning.
  */
-export class WriteQueue {
-  private readonly waiting: QueuedWrite[] = [];
-  private draining: Promise<void> | undefined;
-  private refusal: Fault | undefined;
-
-  constructor(private readonly deps: Deps) {}
-
-  add<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    if (this.refusal) return Promise.reject(this.refusal);
-    return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ run: work, succeed: (value) => resolve(value as T), fail: reject });
-      this.draining ??= this.drain();
-    });
+export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
+  constructor(private readonly deps: Deps) {
+    super();
   }
 
-  /** Refuses new writes; resolves when the queued ones are stored. */
-  async close(): Promise<void> {
-    this.refusal ??= new Fault(
-      'unavailable',
-      'storage.closed',
-      'The service is stopping; nothing was stored. Try again in a moment.',
-    );
-    await this.draining;
-  }
-
-  private async drain(): Promise<void> {
-    try {
-      while (this.waiting.length > 0) {
-        // Lets every write that the event loop has ready join the commit.
-        await new Promise(setImmediate);
-        await this.store(this.waiting.splice(0, maxWrites));
-      }
-    } finally {
-      this.draining = undefined;
-    }
+  protected storeNext(): Promise<void> {
+    return this.store(this.waiting.splice(0, maxWrites));
   }
 
   /** Stores writes together, and repeats that for as long as it is safe and may help. */
-  private async store(writes: readonly QueuedWrite[]): Promise<void> {
+  private async store(writes: readonly Write[]): Promise<void> {
     const endMs = performance.now() + this.deps.failoverTimeoutMs;
     let hasOwnSavepoint = false;
     for (let conflicts = 0; ; ) {
@@ -151,7 +111,7 @@ export class WriteQueue {
   }
 
   /** Makes one transaction of the writes; reports nothing to their callers. */
-  private async attempt(writes: readonly QueuedWrite[], state: AttemptState): Promise<BatchOutcome> {
+  private async attempt(writes: readonly Write[], state: AttemptState): Promise<BatchOutcome> {
     const { connection, afterCommit } = this.deps;
     let sent: SentBatch | undefined;
     let batch: WriteBatch | undefined;
@@ -180,13 +140,9 @@ export class WriteQueue {
     }
   }
 
-  private async runAll(
-    batch: WriteBatch,
-    writes: readonly QueuedWrite[],
-    state: AttemptState,
-  ): Promise<WriteOutcome[]> {
+  private async runAll(batch: WriteBatch, writes: readonly Write[], state: AttemptState): Promise<ScopedOutcome[]> {
     const { connection, reports } = this.deps;
-    const outcomes: WriteOutcome[] = [];
+    const outcomes: ScopedOutcome[] = [];
     for (const write of writes) {
       if (state.hasOwnSavepoint) await batch.setSavepoint();
       const ownIds = {
@@ -202,7 +158,7 @@ export class WriteQueue {
     return outcomes;
   }
 
-  private async storeChanges(batch: WriteBatch, outcomes: readonly WriteOutcome[]): Promise<void> {
+  private async storeChanges(batch: WriteBatch, outcomes: readonly ScopedOutcome[]): Promise<void> {
     const { connection, reports } = this.deps;
     const scopes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.scope : []));
     const changes = scopes.flatMap((scope) => scope.changes);
@@ -246,9 +202,9 @@ export class WriteQueue {
 async function runWrite(
   batch: WriteBatch,
   scope: WriteScope,
-  write: QueuedWrite,
+  write: Write,
   { conflicts, hasOwnSavepoint }: AttemptState,
-): Promise<WriteOutcome> {
+): Promise<ScopedOutcome> {
   const tx = new PostgresTransaction(scope.statements, scope);
   try {
     const value = await write.run(tx).finally(() => scope.end());
@@ -268,26 +224,6 @@ async function commit(client: pg.Client): Promise<void> {
   const { command } = await client.query('COMMIT');
   // The server does that when an error of the transaction went unnoticed.
   if (command !== 'COMMIT') throw new Error(`the server answered a commit with ${command}`);
-}
-
-function settle(writes: readonly QueuedWrite[], outcomes: readonly WriteOutcome[]): void {
-  outcomes.forEach((outcome, index) => {
-    const write = writes[index];
-    if (outcome.kind === 'done') write?.succeed(outcome.value);
-    else write?.fail(outcome.error);
-  });
-}
-
-/** Undefined when no write has succeeded. */
-function joinChanges(outcomes: readonly WriteOutcome[]): Commit | undefined {
-  const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.changed] : []));
-  if (changes.length === 0) return undefined;
-  return {
-    entries: changes.some(({ entries }) => entries),
-    feed: changes.some(({ feed }) => feed),
-    files: changes.some(({ files }) => files),
-    catalog: changes.some(({ catalog }) => catalog),
-  };
 }
 
 function finalFault(kind: 'conflict' | 'lost' | 'failed', error: unknown): unknown {

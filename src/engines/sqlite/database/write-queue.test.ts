@@ -8,7 +8,7 @@ import { diskFull } from '../../../kernel/storage-faults.js';
 import { EntryIds } from '../entry-ids.js';
 import type { Connection } from './connection.js';
 import { openDatabase } from './open-database.js';
-import { WriteQueue } from './write-queue.js';
+import { SqliteWriteQueue } from './write-queue.js';
 
 let dir: string;
 let connection: Connection;
@@ -38,7 +38,15 @@ const keysOn = (on: Connection) =>
     .map(({ key }) => key);
 const keys = () => keysOn(connection);
 
-const enoughSpace = () => undefined;
+const openQueue = (deps: Partial<ConstructorParameters<typeof SqliteWriteQueue>[0]> = {}) =>
+  new SqliteWriteQueue({
+    connection,
+    ids,
+    leases: new LocalLeases(),
+    findRefusal: () => undefined,
+    afterCommit: () => undefined,
+    ...deps,
+  });
 
 test.skipIf(process.platform !== 'linux')(
   'a write whose ids cannot be recorded is refused, and others are not',
@@ -47,7 +55,7 @@ test.skipIf(process.platform !== 'linux')(
     await mkdir(full);
     await symlink('/dev/full', join(full, 'entry-ids'));
     const unwritable = EntryIds.open(full, 0, silentLog);
-    const queue = new WriteQueue(connection, unwritable, new LocalLeases(), enoughSpace, () => undefined);
+    const queue = openQueue({ ids: unwritable });
     const write = queue.add(async () => {
       unwritable.give(1);
       return put('a')();
@@ -61,7 +69,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test('the ids of a write are recorded when it is acknowledged', async () => {
-  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+  const queue = openQueue();
   await queue.add(async () => ids.give(41));
   expect(EntryIds.open(dir, 0, silentLog).floor).toBe(41);
 });
@@ -82,14 +90,14 @@ describe('a shared commit that fails', () => {
   };
 
   test('is tried again for each write alone, and every promise settles', async () => {
-    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+    const queue = openQueue();
     const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('shows no write the data of another that was not stored', async () => {
-    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+    const queue = openQueue();
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
@@ -102,7 +110,7 @@ describe('a shared commit that fails', () => {
   });
 
   test('rejects the only write in it', async () => {
-    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+    const queue = openQueue();
     const write = queue.add(async () => {
       await put('a')();
       spoil();
@@ -113,7 +121,7 @@ describe('a shared commit that fails', () => {
 });
 
 test('a transaction that cannot begin rejects all queued writes, once', async () => {
-  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+  const queue = openQueue();
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -124,13 +132,7 @@ test('a transaction that cannot begin rejects all queued writes, once', async ()
 test('on a full disk, removals are committed and the writes with them are refused', async () => {
   connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
   const full = diskFull();
-  const queue = new WriteQueue(
-    connection,
-    ids,
-    new LocalLeases(),
-    () => full,
-    () => undefined,
-  );
+  const queue = openQueue({ findRefusal: () => full });
   const [before, removal, after] = await Promise.allSettled([
     queue.add(put('b')),
     queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { isRemoval: true }),
@@ -142,7 +144,7 @@ test('on a full disk, removals are committed and the writes with them are refuse
 });
 
 test('a slow write does not prevent later writes from being stored', async () => {
-  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+  const queue = openQueue();
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -152,7 +154,7 @@ test('a slow write does not prevent later writes from being stored', async () =>
 
 test('each commit is announced once', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => order.push('commit'));
+  const queue = openQueue({ afterCommit: () => order.push('commit') });
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

@@ -1,0 +1,82 @@
+import { Fault } from '../kernel/fault.js';
+import { nextRound } from '../kernel/time-slice.js';
+import type { Commit } from '../kernel/unit-of-work.js';
+
+export interface QueuedWrite<Transaction> {
+  /** True when it only removes data; it then runs on a full disk too. */
+  readonly isRemoval: boolean;
+  run(tx: Transaction): Promise<unknown>;
+  succeed(value: unknown): void;
+  fail(error: unknown): void;
+}
+
+export type WriteOutcome<Details = unknown> =
+  | ({ readonly kind: 'done'; readonly value: unknown; readonly changed: Commit } & Details)
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/**
+ * Group commit: writes that arrive together share one transaction. A write that fails leaves nothing behind and does
+ * not affect the others.
+ */
+export abstract class WriteQueue<Transaction> {
+  protected readonly waiting: QueuedWrite<Transaction>[] = [];
+  /** Set once the queue no longer accepts writes. */
+  protected refusal: Fault | undefined;
+  private draining: Promise<void> | undefined;
+
+  /** Resolves with the value of `work` when it is committed. */
+  add<T>(work: (tx: Transaction) => Promise<T>, { isRemoval = false } = {}): Promise<T> {
+    if (this.refusal) return Promise.reject(this.refusal);
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ isRemoval, run: work, succeed: (value) => resolve(value as T), fail: reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Refuses new writes; resolves when the queued ones are stored. */
+  async close(): Promise<void> {
+    this.refusal ??= new Fault(
+      'unavailable',
+      'storage.closed',
+      'The service is stopping; nothing was stored. Try again in a moment.',
+    );
+    await this.draining;
+  }
+
+  /** Takes the first of the waiting writes, of which there is one at least, and stores and settles them. Never rejects. */
+  protected abstract storeNext(): Promise<void>;
+
+  private async drain(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        // Lets every write that the event loop has ready join the commit.
+        await nextRound();
+        await this.storeNext();
+      }
+    } finally {
+      // Must happen in the same turn of the event loop as the check above. A write added in between would never be
+      // stored.
+      this.draining = undefined;
+    }
+  }
+}
+
+/** Reports to the callers of these writes what became of them. */
+export function settle(writes: readonly QueuedWrite<never>[], outcomes: readonly WriteOutcome[]): void {
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.kind === 'done') writes[index]?.succeed(outcome.value);
+    else writes[index]?.fail(outcome.error);
+  }
+}
+
+/** Returns which data the writes changed together; undefined when none has succeeded. */
+export function joinChanges(outcomes: readonly WriteOutcome[]): Commit | undefined {
+  const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.changed] : []));
+  if (changes.length === 0) return undefined;
+  return {
+    entries: changes.some(({ entries }) => entries),
+    feed: changes.some(({ feed }) => feed),
+    files: changes.some(({ files }) => files),
+    catalog: changes.some(({ catalog }) => catalog),
+  };
+}
