@@ -9,9 +9,9 @@ import { CredentialCache } from '../auth/credential-cache.js';
 import { LogbookAccess, type LogbookRule } from '../auth/logbook-access.js';
 import { PasswordCheck } from '../auth/password-check.js';
 import { Permissions } from '../auth/permissions.js';
-import { ProviderQueues } from '../auth/provider-queues.js';
 import { Sessions } from '../auth/sessions.js';
 import { SignInAudit } from '../auth/sign-in-audit.js';
+import { openSignInQueues } from '../auth/sign-in-queue.js';
 import type { SignInState } from '../auth/sign-in-state.port.js';
 import { type FailureLimit, SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { AuthOptions } from '../config/service-options.js';
@@ -93,7 +93,7 @@ async function createChecks(
   options: AuthOptions,
   { providers, sessions, tokens, audit, storage }: CheckDeps,
 ): Promise<{ readonly passwords: PasswordCheck; readonly rechecks: AccountRechecks }> {
-  const queues = new ProviderQueues(providers);
+  const queueOf = openSignInQueues();
   const cache = new CredentialCache(options.credentialCacheMs);
   const refresh = async (account: Account) => {
     // Users can authenticate even if the storage fails; the next sign-in or recheck tries again.
@@ -103,7 +103,7 @@ async function createChecks(
   const rechecks = new AccountRechecks(
     {
       providers,
-      queues,
+      queueOf,
       clock: monotonicClock,
       onOpen: refresh,
       onClosed: async (account) => {
@@ -115,7 +115,7 @@ async function createChecks(
   );
   const passwords = new PasswordCheck({
     providers,
-    queues,
+    queueOf,
     cache,
     audit,
     throttle: await createThrottle(storage.signInState, sessions, options.newAddressLimit),

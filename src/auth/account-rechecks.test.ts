@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { AccountRechecks } from './account-rechecks.js';
 import type { Account } from './accounts.js';
 import type { AccountState, AuthenticationProvider } from './authentication-provider.port.js';
-import { ProviderQueues } from './provider-queues.js';
+import { openSignInQueues } from './sign-in-queue.js';
 
 const minuteMs = 60_000;
 const jane: Account = { scheme: 'ldap', userName: 'jane', groups: ['operators'], roles: ['USER'] };
@@ -35,7 +35,7 @@ function create(intervalMs: number): AccountRechecks {
   return new AccountRechecks(
     {
       providers: [provider],
-      queues: new ProviderQueues([provider]),
+      queueOf: openSignInQueues(),
       clock: { elapsedMs: () => elapsedMs },
       onOpen: async (account) => void applied.push(account.groups),
       onClosed: async () => void applied.push('closed'),

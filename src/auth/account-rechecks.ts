@@ -4,7 +4,7 @@ import { upTo } from '../kernel/cache-limits.js';
 import type { MonotonicClock } from '../kernel/clock.js';
 import { type Account, type AccountKey, toText } from './accounts.js';
 import type { AccountState, AuthenticationProvider } from './authentication-provider.port.js';
-import type { ProviderQueues } from './provider-queues.js';
+import type { QueueOf } from './sign-in-queue.js';
 
 const maxAccounts = 20_000;
 /** Part of the interval after which an account in use is looked up in the background, so that no request waits. */
@@ -18,7 +18,7 @@ const queueClient = 'rechecks of open sessions';
 
 export interface AccountRechecksDeps {
   readonly providers: readonly AuthenticationProvider[];
-  readonly queues: ProviderQueues;
+  readonly queueOf: QueueOf;
   readonly clock: MonotonicClock;
   /** Updates the sessions and tokens of an account with the current data from the provider. Never rejects. */
   readonly onOpen: (account: Account) => Promise<void>;
@@ -88,7 +88,10 @@ export class AccountRechecks {
     key: string,
   ): Promise<Account | undefined> {
     const ask = async () => (await provider.recheck?.(account.userName)) ?? unknown;
-    const state = await this.deps.queues.run(provider, queueClient, async () => true, ask).catch(() => unknown);
+    const state = await this.deps
+      .queueOf(provider)
+      .run(queueClient, async () => true, ask)
+      .catch(() => unknown);
     if (state.kind === 'closed') {
       this.note(key, true, this.intervalMs);
       await this.deps.onClosed(account);

@@ -4,8 +4,8 @@ import { networkPrefix } from '../kernel/network-prefix.js';
 import type { Account } from './accounts.js';
 import type { AuthenticationProvider, AuthenticationResult, Credentials } from './authentication-provider.port.js';
 import type { CredentialCache } from './credential-cache.js';
-import type { ProviderQueues } from './provider-queues.js';
 import type { SignInAudit } from './sign-in-audit.js';
+import type { QueueOf } from './sign-in-queue.js';
 import type { Attempt, SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
@@ -19,7 +19,7 @@ export interface PasswordCheckDeps {
   /** Tried in this order. */
   readonly providers: readonly AuthenticationProvider[];
   readonly throttle: SignInThrottle;
-  readonly queues: ProviderQueues;
+  readonly queueOf: QueueOf;
   readonly cache: CredentialCache;
   readonly audit: SignInAudit;
   /** Called with the data from a remote provider about a user who has signed in. Never rejects. */
@@ -108,7 +108,7 @@ export class PasswordCheck {
     credentials: Credentials,
     from: string,
   ): Promise<AuthenticationResult> {
-    const { throttle, queues } = this.deps;
+    const { throttle, queueOf } = this.deps;
     const { userName } = credentials;
     const authenticate = async (attempt: Attempt) => {
       const result = await provider.authenticate(credentials).catch(async (error: unknown) => {
@@ -119,7 +119,8 @@ export class PasswordCheck {
       else await attempt.end('failed');
       return result;
     };
-    return queues.run(provider, networkPrefix(from), () => throttle.tryBegin(provider, userName, from), authenticate);
+    const tryBegin = () => throttle.tryBegin(provider, userName, from);
+    return queueOf(provider).run(networkPrefix(from), tryBegin, authenticate);
   }
 
   private auditFailure(userName: string, from: string, fault: Fault): void {

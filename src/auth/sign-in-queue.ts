@@ -2,12 +2,13 @@ import { FairQueue, type FairQueueLimits, QueueFull } from '../kernel/fair-queue
 import type { Fault } from '../kernel/fault.js';
 import { type Limit, limitFault } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
+import type { AuthenticationProvider } from './authentication-provider.port.js';
 
 export interface SignInQueueLimits extends FairQueueLimits {
   readonly maxWaitMs: number;
 }
 
-export const remoteQueueLimits: SignInQueueLimits = {
+const remoteQueueLimits: SignInQueueLimits = {
   // As many connections as the client of a directory opens.
   slots: 16,
   // Leaves room for others while the sign-ins of one client take long.
@@ -23,6 +24,18 @@ export const localQueueLimits: SignInQueueLimits = {
   slots: Number.POSITIVE_INFINITY,
   slotsPerClient: Number.POSITIVE_INFINITY,
 };
+
+/** Returns the queue of a provider. Each has its own: a directory that hangs delays the sign-ins of no other. */
+export type QueueOf = (provider: AuthenticationProvider) => SignInQueue;
+
+export function openSignInQueues(): QueueOf {
+  const queues = new Map<string, SignInQueue>();
+  return ({ name, isRemote }) => {
+    const queue = queues.get(name) ?? new SignInQueue(isRemote ? remoteQueueLimits : localQueueLimits);
+    queues.set(name, queue);
+    return queue;
+  };
+}
 
 /** Interval between attempts of a sign-in that waits for the outcome of others, which may be on another node. */
 const heldRetryMs = 250;
