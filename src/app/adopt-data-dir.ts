@@ -15,7 +15,7 @@ import { counted, onOneLine } from '../kernel/text.js';
 import { checkFileKinds } from './check-file-kinds.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
-import { attachmentsFolder, checkDatabase, type DataDirContents, readDataDir } from './storage-identity.js';
+import { attachmentsFolder, checkDataDir, type DataDirContents, readDataDir } from './storage-identity.js';
 
 export interface AdoptedDataDir {
   readonly storeId: string;
@@ -63,7 +63,7 @@ export async function adoptDataDir(storageOptions: StorageOptions, options: Adop
   const adopted = await cleanup.guard(async () => {
     const lock = await lockStorage({ kind: 'embedded', dataDir }, cleanup);
     const contents = await readDataDir(dataDir, lock, 'files');
-    checkDatabase(contents, options);
+    checkDataDir(contents, ['files', 'index', ...(options.keepLog ? (['log'] as const) : [])]);
     return options.newLogbook ? beginLogbook(contents, lock, options.log) : adoptLogbook(contents, lock, options);
   });
   await cleanup.close();
@@ -160,6 +160,5 @@ async function recordParts(dataDir: string, storeId: string, lock: DataDirLock):
   const attachmentsDir = join(dataDir, attachmentsFolder);
   await mkdir(attachmentsDir, { recursive: true, mode: 0o700 });
   await writeBlobStoreId(attachmentsDir, storeId);
-  lock.recordIdentity({ storeId, isComplete: true });
-  lock.recordMarks([]);
+  lock.record({ identity: { storeId, isComplete: true }, marks: [] });
 }

@@ -82,9 +82,9 @@ export async function openSharedContents(
   );
   const { storeId } = await storage.status();
   if (storeId === '') throw new Error('The database does not say to which logbook it belongs. Try again.');
-  checkDataDir(dataDir, lock, storeId);
+  refuseForeign(dataDir, lock, storeId);
   const blobOptions = await findBlobOptions(options, storeId, storage);
-  if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
+  if (!lock.records.identity) lock.record({ identity: { storeId, isComplete: false } });
   const blobs = await openBlobStore(blobOptions, dataDir, { storage, log, jobs, integrity }, cleanup);
   return { storage, blobs, storeId };
 }
@@ -111,7 +111,8 @@ function refuseEmbedded(dataDir: string): void {
   );
 }
 
-function checkDataDir(dataDir: string, { identity }: DataDirLock, storeId: string): void {
+/** Refuses the data directory of a node of another logbook. */
+function refuseForeign(dataDir: string, { records: { identity } }: DataDirLock, storeId: string): void {
   if (!identity || identity.storeId === storeId) return;
   throw new Error(
     `The data directory ${dataDir} belongs to a node of the logbook ${identity.storeId}, but the database has the logbook ${storeId}. Nothing was changed. Check the settings of the database, or choose another dataDir for this node.`,

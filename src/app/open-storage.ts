@@ -1,12 +1,8 @@
-import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { ThumbnailStore } from '../attachments/thumbnail-store.port.js';
-import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileThumbnailStore } from '../engines/files/file-thumbnail-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
-import { newMark, readLogNumber } from '../engines/sqlite/database-mark.js';
-import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage, openUnindexedStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
@@ -26,16 +22,10 @@ import { refuseIncompleteRestore } from './backup/restore-marker.js';
 import { checkFileKinds } from './check-file-kinds.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
+import { RecordedRun } from './recorded-run.js';
 import { refuseForeignDirectory } from './refuse-foreign-directory.js';
 import { restrictAccess } from './restrict-access.js';
-import {
-  attachmentsFolder,
-  checkDataDir,
-  type DataDirContents,
-  isLogMissing,
-  isOlderCopy,
-  readDataDir,
-} from './storage-identity.js';
+import { checkDataDir, readDataDir, warnOfLoss } from './storage-identity.js';
 
 /** Maximum total size of all thumbnails. */
 const maxThumbnailBytes = 268_435_456;
@@ -139,11 +129,11 @@ async function openEmbeddedStorage(
   const { dataDir, migrationCopy, searchThreads, index } = options;
   const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
-  if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
-  if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
+  warnOfLoss(contents, log);
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
-  const mark = announceMark(contents, lock, log);
+  const run = new RecordedRun(contents, lock, log);
+  const mark = run.announceMark();
   let isMarked = false;
   const onMarked = () => {
     isMarked = true;
@@ -152,102 +142,17 @@ async function openEmbeddedStorage(
   const indexed = index.kind === 'embedded' ? await openSqliteStorage(sqlite) : undefined;
   const storage = indexed?.storage ?? (await openUnindexedStorage(sqlite));
   // Runs after the storage is closed.
-  cleanup.defer(() => recordClosed(dataDir, lock, log));
+  cleanup.defer(() => run.end());
   cleanup.use(storage);
-  recordOpen(dataDir, mark, lock, log);
+  if (mark !== undefined) run.begin(mark);
   const { storeId } = await storage.status();
   const blobs = await openBlobStore(options.blobs, dataDir, { storage, log, jobs, integrity }, cleanup);
   await syncParent(dataDir, log);
-  await recordIdentity(contents, lock, storeId, log);
-  if (isMarked && mark !== undefined) confirmMark(mark, lock, log);
+  await run.recordStore(storeId);
+  if (isMarked && mark !== undefined) run.confirmMark(mark);
   reserveSpace(dataDir);
   const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, updater: undefined };
   return { storage: keepRecentEntries(storage), own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
-}
-
-const olderCopy = {
-  file: documentsFile,
-  loss: 'entries, edits and other writes since the copy was made are missing',
-  advice: `if the copy was not restored on purpose, stop the service and restore the newest ${documentsFile}`,
-};
-
-const missingLog = {
-  file: `${documentsFile}-wal`,
-  loss: 'the latest entries, edits and other writes before the last run ended may be missing',
-  advice: `check whether the newest entries and edits are there, and restore a backup if not; nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO); do not put the file back now, because the database is written again; nor if another program, such as sqlite3, has opened it since the last run, which moves the log into it`,
-};
-
-/** Records which database is open, and how its write-ahead log can be recognized. */
-function recordOpen(dataDir: string, mark: number | undefined, lock: DataDirLock, log: Log): void {
-  if (mark === undefined) return;
-  try {
-    lock.recordOpen(mark);
-    const firstLogNumber = readLogNumber(realpathSync(join(dataDir, documentsFile)));
-    if (firstLogNumber !== undefined) lock.recordRun({ mark, firstLogNumber });
-  } catch (error) {
-    // On a full disk, entries can still be read.
-    log.error({ err: error }, 'could not record that the database is open');
-  }
-}
-
-/** A database that was closed leaves no write-ahead log, unless the log could not be moved into it. */
-export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void {
-  try {
-    const logFile = `${realpathSync(join(dataDir, documentsFile))}-wal`;
-    if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) === 0) lock.recordOpen(undefined);
-  } catch (error) {
-    log.error({ err: error }, 'could not record that the database is closed');
-  }
-}
-
-/**
- * Records in each part of the directory which store it belongs to, first in the directory itself: if only the other
- * parts had the record, the file of the directory would seem to have been removed. When this fails or ends halfway, the
- * next start continues.
- */
-async function recordIdentity(
-  { dataDir, attachmentsId, attachmentsKind }: DataDirContents,
-  lock: DataDirLock,
-  storeId: string,
-  log: Log,
-): Promise<void> {
-  try {
-    if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
-    const isUnmarked = attachmentsKind === 'files' && attachmentsId === undefined;
-    if (isUnmarked) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
-    await syncDirectory(dataDir);
-    // Last, because a directory that is recorded as complete is refused when a part of it is missing.
-    if (!lock.identity?.isComplete) lock.recordIdentity({ storeId, isComplete: true });
-  } catch (error) {
-    // On a full disk, entries can still be read.
-    log.error({ err: error }, 'could not record to which logbook the data directory belongs');
-  }
-}
-
-/**
- * Records the mark that the database file will get, in addition to the current one: after a crash in between, it may
- * have either. Undefined when that is not possible; it then keeps the mark that it has.
- */
-function announceMark({ documents }: DataDirContents, lock: DataDirLock, log: Log): number | undefined {
-  const next = newMark();
-  const present = documents.kind === 'present' ? (documents.mark ?? 0) : 0;
-  try {
-    lock.recordMarks([present, next]);
-    return next;
-  } catch (error) {
-    // On a full disk, entries can still be read.
-    log.error({ err: error }, 'could not mark the database of this run');
-    return undefined;
-  }
-}
-
-/** Once the database file has the new mark, no other is accepted. */
-function confirmMark(mark: number, lock: DataDirLock, log: Log): void {
-  try {
-    lock.recordMarks([mark]);
-  } catch (error) {
-    log.error({ err: error }, 'could not mark the database of this run');
-  }
 }
 
 /** Syncs the parent directory. A power failure could otherwise lose a new data directory with its files. */

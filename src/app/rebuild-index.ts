@@ -10,22 +10,25 @@ import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openOpenSearch } from './open-search-index.js';
 import { openSharedStorage } from './open-shared-storage.js';
-import { lockStorage, openStorage, recordClosed } from './open-storage.js';
+import { lockStorage, openStorage } from './open-storage.js';
+import { RecordedRun } from './recorded-run.js';
 import { replicaFolder } from './replica-snapshots/start-replica-snapshots.js';
 import { noLogbook, requireLogbook } from './require-logbook.js';
-import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
+import { checkDataDir, isLogMissing, readDataDir } from './storage-identity.js';
+
+export interface Rebuild {
+  readonly log: Log;
+  readonly onProgress: (indexed: number, all: number) => void;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Removes the search index and builds it again from the entries.
  * @throws the reason of `signal` when it aborts, after which the index is incomplete until the service or this runs again
  * @throws Error when a process is using the data directory, or it contains no logbook
  */
-export async function rebuildSearchIndex(
-  storageOptions: StorageOptions,
-  log: Log,
-  onProgress: (indexed: number, all: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function rebuildSearchIndex(storageOptions: StorageOptions, rebuild: Rebuild): Promise<void> {
+  const { log, onProgress, signal } = rebuild;
   const { index } = storageOptions;
   if (index.kind === 'opensearch') return rebuildElsewhere(storageOptions, index.opensearch, log, onProgress, signal);
   if (storageOptions.kind === 'embedded') return rebuildEmbedded(storageOptions, log, onProgress, signal);
@@ -73,7 +76,7 @@ async function rebuildEmbedded(
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
     const contents = await readDataDir(dataDir, lock, options.blobs.kind);
-    checkWithoutIndex(contents);
+    checkDataDir(contents, ['index']);
     if (contents.documents.kind !== 'present') throw noLogbook(dataDir);
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
@@ -85,7 +88,7 @@ async function rebuildEmbedded(
       integrity: new Integrity(log),
     });
     // Runs after the storage is closed. A log that is missing is left for the start to warn of.
-    if (!isLogMissing(contents)) cleanup.defer(() => recordClosed(dataDir, lock, log));
+    if (!isLogMissing(contents)) cleanup.defer(() => new RecordedRun(contents, lock, log).end());
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });

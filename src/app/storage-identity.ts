@@ -1,12 +1,13 @@
 import { basename, join } from 'node:path';
 import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
-import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
+import { type DataDirLock, type DirectoryRecords, lockFile } from '../engines/sqlite/data-dir-lock.js';
 import type { MigrationCopy } from '../engines/sqlite/database/migration-copy.js';
-import { isLogOf, type Run } from '../engines/sqlite/database-mark.js';
+import { isLogOf } from '../engines/sqlite/database-mark.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
 import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
 import type { BlobOptions } from '../engines/storage-options.js';
 import { commandFor } from '../kernel/command-hint.js';
+import type { Log } from '../kernel/log.js';
 
 /**
  * Records by which a start notices other data, an older copy, or another process. None of them can replace another:
@@ -20,7 +21,8 @@ import { commandFor } from '../kernel/command-hint.js';
  * | entry ids | `entry-ids` | before each commit of new entries | ids that were given after a copy was made |
  *
  * `checkDataDir` refuses what would lose or mix data. An older copy may be a restored one: the start warns, and new
- * entries get ids above all earlier ones.
+ * entries get ids above all earlier ones. `RecordedRun` writes the records. The nodes of a cluster have only the first
+ * two, see `open-shared-storage.ts`: the database orders what they write.
  */
 
 export const attachmentsFolder = 'attachments';
@@ -29,13 +31,8 @@ export const attachmentsFolder = 'attachments';
 export interface DataDirContents {
   readonly dataDir: string;
   readonly documents: DocumentsState;
-  /** Identity that is recorded with the lock; undefined: none is recorded. */
-  readonly directory: DirectoryIdentity | undefined;
-  /** The marks that the database file may have; empty when none is recorded. */
-  readonly marks: readonly number[];
-  /** The mark of the database that a run opened and did not close. */
-  readonly openMark: number | undefined;
-  readonly runs: readonly Run[];
+  /** As they are recorded with the lock. */
+  readonly records: DirectoryRecords;
   readonly attachmentsKind: BlobOptions['kind'];
   /**
    * Id that is recorded in the folder of the attachments; undefined: none is recorded. A bucket is checked when it is
@@ -49,7 +46,7 @@ export interface DataDirContents {
 
 export async function readDataDir(
   dataDir: string,
-  lock: Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>,
+  { records }: Pick<DataDirLock, 'records'>,
   attachmentsKind: BlobOptions['kind'],
 ): Promise<DataDirContents> {
   const attachmentsDir = join(dataDir, attachmentsFolder);
@@ -58,12 +55,9 @@ export async function readDataDir(
   return {
     dataDir,
     documents,
+    records,
     attachmentsKind,
-    directory: lock.identity,
-    marks: lock.marks,
-    openMark: lock.openMark,
-    runs: lock.runs,
-    attachmentsId: isFolder ? await readBlobStoreId(attachmentsDir) : lock.identity?.storeId,
+    attachmentsId: isFolder ? await readBlobStoreId(attachmentsDir) : records.identity?.storeId,
     hasAttachmentFiles: isFolder
       ? await holdsBlobs(attachmentsDir)
       : documents.kind === 'present' && documents.attachments > 0,
@@ -75,46 +69,52 @@ export async function readDataDir(
  * Returns whether the write-ahead log that the last run must have left is missing: that run did not close the database,
  * and this is the file that it used.
  */
-export function isLogMissing({ documents, openMark }: DataDirContents): boolean {
+export function isLogMissing({ documents, records: { openMark } }: DataDirContents): boolean {
   // The service never empties the log while it runs; a process that only reads leaves an empty one.
   return documents.kind === 'present' && !documents.hasLog && openMark !== undefined && documents.mark === openMark;
 }
 
 /** Whether the database is not the one that the last run used: an older copy was put in its place. */
-export function isOlderCopy({ documents, marks }: DataDirContents): boolean {
+export function isOlderCopy({ documents, records: { marks } }: DataDirContents): boolean {
   return documents.kind === 'present' && marks.length > 0 && !marks.includes(documents.mark ?? 0);
 }
+
+/** Warns of writes that may be missing although the directory can be used. */
+export function warnOfLoss(contents: DataDirContents, log: Log): void {
+  if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
+  if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
+}
+
+const olderCopy = {
+  file: documentsFile,
+  loss: 'entries, edits and other writes since the copy was made are missing',
+  advice: `if the copy was not restored on purpose, stop the service and restore the newest ${documentsFile}`,
+};
+
+const missingLog = {
+  file: `${documentsFile}-wal`,
+  loss: 'the latest entries, edits and other writes before the last run ended may be missing',
+  advice: `check whether the newest entries and edits are there, and restore a backup if not; nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO); do not put the file back now, because the database is written again; nor if another program, such as sqlite3, has opened it since the last run, which moves the log into it`,
+};
 
 /** The parts of a data directory do not belong together. The message says what was found, and what to do. */
 export class IdentityMismatch extends Error {}
 
-/**
- * Checks that the parts of a data directory belong to one store: that none was lost, or put in place of another.
- * Directories of versions that recorded nothing pass, unless parts of them are missing.
- * @throws IdentityMismatch
- */
-export function checkDataDir(contents: DataDirContents): void {
-  refuse(findProblem(contents) ?? findForeignIndex(contents));
-}
+/** Parts of a data directory that may be those of another logbook, or of another copy of the database. */
+type ForeignPart = 'log' | 'files' | 'index';
 
 /**
- * Checks all parts of a data directory except the search index.
+ * Checks that the database can be used, and that the parts of a data directory belong to one store: that none was lost,
+ * or put in place of another. Directories of versions that recorded nothing pass, unless parts of them are missing.
+ * @param accepted parts that may be foreign, because the caller replaces them or the operator has confirmed them
  * @throws IdentityMismatch
  */
-export function checkWithoutIndex(contents: DataDirContents): void {
-  refuse(findProblem(contents));
-}
-
-/**
- * Checks that the database of a data directory can be used, if there is one; to which logbook it belongs is not checked.
- * @param keepLog accepts a write-ahead log of which nothing shows that it belongs to the database
- * @throws IdentityMismatch
- */
-export function checkDatabase(contents: DataDirContents, { keepLog }: { readonly keepLog: boolean }): void {
-  refuse(findUnusable(contents) ?? (keepLog ? undefined : findForeignLog(contents)));
-}
-
-function refuse(problem: Problem | undefined): void {
+export function checkDataDir(contents: DataDirContents, accepted: readonly ForeignPart[] = []): void {
+  const find = { log: findForeignLog, files: findForeignFiles, index: findForeignIndex };
+  let problem = findUnusable(contents);
+  for (const part of ['log', 'files', 'index'] as const) {
+    if (!accepted.includes(part)) problem ??= find[part](contents);
+  }
   if (problem === undefined) return;
   throw new IdentityMismatch(
     `${problem.found} Nothing was changed. ${problem.advice} See “Refusals to start” in docs/operator/data-directory.md.`,
@@ -124,15 +124,6 @@ function refuse(problem: Problem | undefined): void {
 interface Problem {
   readonly found: string;
   readonly advice: string;
-}
-
-function findProblem(contents: DataDirContents): Problem | undefined {
-  const problem = findUnusable(contents) ?? findForeignLog(contents);
-  if (problem) return problem;
-  const { documents } = contents;
-  return documents.kind === 'present'
-    ? findMismatch(contents, documents)
-    : findOrphans(contents, documents.kind === 'missing' ? 'is missing' : 'is empty');
 }
 
 function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefined {
@@ -167,7 +158,7 @@ function adviseWayBack(copy: MigrationCopy | undefined): string {
 }
 
 /** Finds a write-ahead log that does not belong to the database file: applying it would mix two states of the data. */
-function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): Problem | undefined {
+function findForeignLog({ documents, records: { marks, runs }, dataDir }: DataDirContents): Problem | undefined {
   if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
   const { mark, logNumber } = documents;
   if (mark !== undefined && marks.includes(mark)) return undefined;
@@ -179,11 +170,19 @@ function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): P
   };
 }
 
+/** Finds parts that were lost, or put in place of others. */
+function findForeignFiles(contents: DataDirContents): Problem | undefined {
+  const { documents } = contents;
+  return documents.kind === 'present'
+    ? findMismatch(contents, documents)
+    : findOrphans(contents, documents.kind === 'missing' ? 'is missing' : 'is empty');
+}
+
 /** Finds parts of a logbook in a directory whose database contains none. */
 function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
-  const { documents, directory, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
+  const { documents, records, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
   const hasLog = 'hasLog' in documents && documents.hasLog;
-  const storeId = directory?.storeId ?? attachmentsId ?? indexes[0]?.storeId;
+  const storeId = records.identity?.storeId ?? attachmentsId ?? indexes[0]?.storeId;
   if (storeId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
   const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
   const files = hasAttachmentFiles ? ', and its attachments are there' : '';
@@ -195,7 +194,7 @@ function findOrphans(contents: DataDirContents, state: string): Problem | undefi
 }
 
 function findMismatch(
-  { directory, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
+  { records: { identity: directory }, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
   { storeId, attachments }: DocumentsState & { kind: 'present' },
 ): Problem | undefined {
   const adopt = `“${commandFor('adopt', dataDir)}”`;

@@ -122,7 +122,7 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
       async complete(storeId) {
         // The restored logbook trusts its earlier backups.
         if (!trust.acceptUnsigned) await addPublicKeys(dataDir, trust.keys);
-        lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
+        lock.record({ identity: { storeId, isComplete: storage.kind === 'embedded' } });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
         await writeRestoreMarker(dataDir, { ...mark, isRestored: true });
         if (mode !== 'copy') await releaseRestored(storage, log);
@@ -197,7 +197,8 @@ async function lockForRestore(
   cleanup.defer(() => lock.release());
   // Another restore may have been faster.
   await checkFree(dataDir, mayReplace);
-  if (lock.identity && !findRestoreMarker(dataDir)) throw ownedDirectory(kind, dataDir, lock.identity.storeId);
+  const { identity } = lock.records;
+  if (identity && !findRestoreMarker(dataDir)) throw ownedDirectory(kind, dataDir, identity.storeId);
   await markForRestore(dataDir, mark);
   return lock;
 }

@@ -28,7 +28,7 @@ export async function verifyIdentity(
   const adopt = `Stop the service, and run “${commandFor('adopt', dataDir)}”, which checks that all files are there.`;
   const adviceFor = (name: string) => (isOwnFolder ? adopt : `Write the line ${storeId} into ${name}.`);
   const owner = await files.findOwner();
-  const isRecorded = owner !== undefined || (lock.kind === 'readable' && lock.identity?.isComplete === true);
+  const isRecorded = owner !== undefined || (lock.kind === 'readable' && lock.records.identity?.isComplete === true);
   if (owner !== storeId && isRecorded) {
     const what = owner === undefined ? 'it is missing or empty' : `it names the logbook ${owner} instead of ${storeId}`;
     const advice = `The service does not start with it. If these are the files of this logbook: ${adviceFor(files.ownerName)}`;
@@ -73,7 +73,7 @@ function verifyLock(
     onFinding(problem(file, 'it is missing', `Make sure that no process uses ${dataDir}, and ${next}.`));
   }
   if (lock.kind !== 'readable') return;
-  const { identity, marks } = lock;
+  const { identity, marks } = lock.records;
   if (identity !== undefined && identity.storeId !== storeId) {
     onFinding(problem(file, `it names the logbook ${identity.storeId} instead of ${storeId}`, putBack));
   }

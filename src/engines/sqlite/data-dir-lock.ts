@@ -19,24 +19,23 @@ export interface DirectoryIdentity {
   readonly isComplete: boolean;
 }
 
-/** The lock on a data directory. The operating system releases it however the process ends. */
-export interface DataDirLock {
-  /** As recorded; undefined when none is. */
+/** Records of a data directory about the logbook that it contains. */
+export interface DirectoryRecords {
+  /** Undefined when none is recorded. */
   readonly identity: DirectoryIdentity | undefined;
-  /** Records, durably, to which store the directory belongs. */
-  recordIdentity(identity: DirectoryIdentity): void;
   /** The marks that the database file may have, see `database-mark.ts`; empty when none is recorded. */
   readonly marks: readonly number[];
-  /** Records the marks durably. */
-  recordMarks(marks: readonly number[]): void;
   /** The mark of the database that a run opened and did not close; undefined when none is. */
   readonly openMark: number | undefined;
-  /** Records, durably, that the database with this mark is open; undefined: none is. */
-  recordOpen(mark: number | undefined): void;
-  /** The last runs. */
+  /** The last runs, oldest first. */
   readonly runs: readonly Run[];
-  /** Records a run durably. */
-  recordRun(run: Run): void;
+}
+
+/** The lock on a data directory. The operating system releases it however the process ends. */
+export interface DataDirLock {
+  readonly records: DirectoryRecords;
+  /** Replaces these records durably, all of them or none. */
+  record(changed: Partial<DirectoryRecords>): void;
   release(): void;
 }
 
@@ -53,19 +52,29 @@ export async function lockDataDir(
   const DatabaseSync = await loadSqlite();
   const file = join(dataDir, lockFile);
   const db = openFile(() => new DatabaseSync(file, { timeout: 0 }), dataDir);
-  let records: Records;
+  let records: DirectoryRecords;
   try {
     // SQLite begins a file in which nothing is recorded yet, with a journal on the disk otherwise.
     if (use === 'lock-only') db.exec('PRAGMA journal_mode = MEMORY');
     // This mode keeps the lock after a transaction. Nothing is written here: a full disk does not prevent startup.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
-    records = { identity: readIdentity(db), marks: readMarks(db), openMark: readOpen(db), runs: readRuns(db) };
+    records = readRecords(db);
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
     throw isCorruption(error) ? damagedLock(dataDir, error as Error, use) : error;
   }
-  return lockOn(db, records);
+  return {
+    get records() {
+      return records;
+    },
+    record(changed) {
+      const next = { ...records, ...changed };
+      write(db, next, Object.keys(changed) as (keyof DirectoryRecords)[]);
+      records = next;
+    },
+    release: () => release(db),
+  };
 }
 
 /** Content of the lock file in a data directory that another process may be using. */
@@ -74,7 +83,7 @@ export type LockState =
   | { readonly kind: 'damaged'; readonly reason: string }
   /** A process writes it, or was interrupted while it did. */
   | { readonly kind: 'changing' }
-  | ({ readonly kind: 'readable' } & Pick<DataDirLock, 'identity' | 'marks'>);
+  | { readonly kind: 'readable'; readonly records: DirectoryRecords };
 
 /** Reads and checks the file of the lock, and neither changes nor locks it. */
 export async function inspectLock(dataDir: string): Promise<LockState> {
@@ -95,7 +104,7 @@ async function readLock(file: string): Promise<LockState> {
     db = new DatabaseSync(url, { readOnly: true });
     const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
     if (found !== 'ok') return { kind: 'damaged', reason: found };
-    return { kind: 'readable', identity: readIdentity(db), marks: readMarks(db) };
+    return { kind: 'readable', records: readRecords(db) };
   } catch (error) {
     return { kind: 'damaged', reason: (error as Error).message };
   } finally {
@@ -111,56 +120,6 @@ function hasOpenJournal(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-}
-
-type Records = Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>;
-
-function lockOn(db: DatabaseSync, { identity, marks, openMark, runs }: Records): DataDirLock {
-  return {
-    get identity() {
-      return identity;
-    },
-    recordIdentity(next) {
-      recordIdentity(db, next);
-      identity = next;
-    },
-    get marks() {
-      return marks;
-    },
-    recordMarks(next) {
-      write(db, () => {
-        db.exec('CREATE TABLE IF NOT EXISTS database_mark (value INTEGER NOT NULL)');
-        db.exec('DELETE FROM database_mark');
-        for (const mark of next) db.prepare('INSERT INTO database_mark (value) VALUES (?)').run(mark);
-      });
-      marks = next;
-    },
-    get openMark() {
-      return openMark;
-    },
-    recordOpen(next) {
-      write(db, () => {
-        db.exec('CREATE TABLE IF NOT EXISTS open_database (mark INTEGER NOT NULL)');
-        db.exec('DELETE FROM open_database');
-        if (next !== undefined) db.prepare('INSERT INTO open_database (mark) VALUES (?)').run(next);
-      });
-      openMark = next;
-    },
-    get runs() {
-      return runs;
-    },
-    recordRun(run) {
-      write(db, () => {
-        db.exec(
-          'CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, mark INTEGER NOT NULL, log_number INTEGER NOT NULL)',
-        );
-        db.prepare('INSERT INTO run (mark, log_number) VALUES (?, ?)').run(run.mark, run.firstLogNumber);
-        db.exec(`DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - ${maxRuns}`);
-      });
-      runs = readRuns(db);
-    },
-    release: () => release(db),
-  };
 }
 
 /** @throws Error that says what to do when the file cannot be opened */
@@ -192,47 +151,67 @@ function release(db: DatabaseSync): void {
   db.close();
 }
 
-function readIdentity(db: DatabaseSync): DirectoryIdentity | undefined {
-  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'identity'").get()) return undefined;
-  const row = db.prepare('SELECT store_id, is_complete FROM identity').get() as
-    | { store_id: string; is_complete: number }
-    | undefined;
-  return row && { storeId: row.store_id, isComplete: row.is_complete === 1 };
+/** The table of each record, which is created when the record is written first. */
+const tables = {
+  identity: { name: 'identity', columns: ['store_id TEXT NOT NULL', 'is_complete INTEGER NOT NULL'] },
+  marks: { name: 'database_mark', columns: ['value INTEGER NOT NULL'] },
+  openMark: { name: 'open_database', columns: ['mark INTEGER NOT NULL'] },
+  runs: { name: 'run', columns: ['mark INTEGER NOT NULL', 'log_number INTEGER NOT NULL'] },
+} as const satisfies Record<keyof DirectoryRecords, Table>;
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
 }
 
-function readMarks(db: DatabaseSync): number[] {
-  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'database_mark'").get()) return [];
-  return db
-    .prepare('SELECT value FROM database_mark')
-    .all()
-    .map(({ value }) => Number(value));
+type Row = readonly (string | number)[];
+
+function toRows({ identity, marks, openMark, runs }: DirectoryRecords): Record<keyof DirectoryRecords, Row[]> {
+  return {
+    identity: identity ? [[identity.storeId, identity.isComplete ? 1 : 0]] : [],
+    marks: marks.map((mark) => [mark]),
+    openMark: openMark === undefined ? [] : [[openMark]],
+    runs: runs.slice(-maxRuns).map(({ mark, firstLogNumber }) => [mark, firstLogNumber]),
+  };
 }
 
-function readOpen(db: DatabaseSync): number | undefined {
-  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'open_database'").get()) return undefined;
-  return (db.prepare('SELECT mark FROM open_database').get() as { mark: number } | undefined)?.mark;
+function readRecords(db: DatabaseSync): DirectoryRecords {
+  const [identity] = readRows(db, tables.identity);
+  return {
+    identity: identity && { storeId: String(identity[0]), isComplete: identity[1] === 1 },
+    marks: readRows(db, tables.marks).map(([mark]) => Number(mark)),
+    openMark: readRows(db, tables.openMark).map(([mark]) => Number(mark))[0],
+    runs: readRows(db, tables.runs).map(([mark, logNumber]) => ({
+      mark: Number(mark),
+      firstLogNumber: Number(logNumber),
+    })),
+  };
 }
 
-function readRuns(db: DatabaseSync): Run[] {
-  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'run'").get()) return [];
-  return db
-    .prepare('SELECT mark, log_number FROM run')
-    .all()
-    .map((row) => ({ mark: Number(row.mark), firstLogNumber: Number(row.log_number) }));
+function namesOf({ columns }: Table): string[] {
+  return columns.map((column) => column.slice(0, column.indexOf(' ')));
 }
 
-function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIdentity): void {
-  write(db, () => {
-    db.exec('CREATE TABLE IF NOT EXISTS identity (store_id TEXT NOT NULL, is_complete INTEGER NOT NULL)');
-    db.exec('DELETE FROM identity');
-    db.prepare('INSERT INTO identity (store_id, is_complete) VALUES (?, ?)').run(storeId, isComplete ? 1 : 0);
-  });
+function readRows(db: DatabaseSync, table: Table): Row[] {
+  if (!db.prepare('SELECT name FROM sqlite_schema WHERE name = ?').get(table.name)) return [];
+  const names = namesOf(table);
+  const rows = db.prepare(`SELECT ${names.join(', ')} FROM ${table.name} ORDER BY rowid`).all();
+  return rows.map((row) => names.map((name) => row[name] as string | number));
 }
 
-/** Commits the writes of `work`, and keeps the lock. */
-function write(db: DatabaseSync, work: () => void): void {
+function replaceRows(db: DatabaseSync, table: Table, rows: readonly Row[]): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS ${table.name} (id INTEGER PRIMARY KEY, ${table.columns.join(', ')})`);
+  db.exec(`DELETE FROM ${table.name}`);
+  const marks = table.columns.map(() => '?').join(', ');
+  const insert = db.prepare(`INSERT INTO ${table.name} (${namesOf(table).join(', ')}) VALUES (${marks})`);
+  for (const row of rows) insert.run(...row);
+}
+
+/** Commits the changed records, and keeps the lock. */
+function write(db: DatabaseSync, records: DirectoryRecords, changed: readonly (keyof DirectoryRecords)[]): void {
+  const rows = toRows(records);
   try {
-    work();
+    for (const key of changed) replaceRows(db, tables[key], rows[key]);
     db.exec('COMMIT');
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
