@@ -1,52 +1,69 @@
-import { type BackupTable, transientKeys, type Value } from '../../backup/backup-tables.js';
+import { type BackupTable, type Row, transientKeys, type Value } from '../../backup/backup-tables.js';
+import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 
 /** Maximum number of rows that a snapshot reads at a time. */
-export const batchRows = 500;
+const batchRows = 500;
 
 export const quotedName = (name: string): string => `"${name}"`;
 
-/** How a database writes the statements that read the rows of a backup. */
-export interface RowsDialect {
-  /** Expression for a column of backups, such as another name that it has in the database. */
-  readonly expressionOf: (table: string, column: string) => string;
-  /** Parameter at a position from 1. */
-  readonly parameter: (position: number) => string;
+/** How a database reads the rows of a backup. */
+export interface RowsReader {
+  /** Returns the expression for a column of backups, such as another name that it has in the database. */
+  expressionOf(table: string, column: string): string;
+  /** Returns the parameter at a position from 1. */
+  parameter(position: number): string;
+  /** Runs a statement that selects these columns. */
+  read(columns: readonly string[], sql: string, values: readonly Value[]): Row[] | Promise<Row[]>;
 }
 
-export interface RowsStatement {
-  readonly sql: string;
-  readonly values: readonly Value[];
+/** Returns the part of a snapshot that reads rows. */
+export function rowsOfSnapshot(reader: RowsReader): Pick<DocumentSnapshot, 'rows' | 'idsInWriteOrder' | 'find'> {
+  return {
+    rows: (table) => listRows(reader, table),
+    idsInWriteOrder: () => listIdsInWriteOrder(reader),
+    async find(table, key) {
+      const conditions = table.key.map((column, at) => `${quotedName(column)} = ${reader.parameter(at + 1)}`);
+      const [row] = await reader.read(table.columns, select(reader, table, conditions, 1), key);
+      return row;
+    },
+  };
 }
 
-/** Returns the statement that reads the next rows of a table by their keys. @param after key of the last row read */
-export function selectNextRows(
-  dialect: RowsDialect,
-  table: BackupTable,
-  after: readonly Value[] | undefined,
-): RowsStatement {
-  const { name, key } = table;
-  const parameters = key.map((_, at) => dialect.parameter(at + 1));
-  const conditions = [
-    ...(after ? [`(${key.map(quotedName).join(', ')}) > (${parameters.join(', ')})`] : []),
-    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
-  ];
-  return { sql: select(dialect, table, conditions, batchRows), values: after ?? [] };
+/** Lists the rows of a table by their keys. */
+async function* listRows(reader: RowsReader, table: BackupTable): AsyncGenerator<Row[]> {
+  const { name, key, columns } = table;
+  const isKept = name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : [];
+  const parameters = key.map((_, at) => reader.parameter(at + 1));
+  const isNext = `(${key.map(quotedName).join(', ')}) > (${parameters.join(', ')})`;
+  for (let after: readonly Value[] | undefined; ; ) {
+    const sql = select(reader, table, after ? [isNext, ...isKept] : isKept, batchRows);
+    const rows = await reader.read(columns, sql, after ?? []);
+    yield rows;
+    if (rows.length < batchRows) return;
+    after = rows.at(-1)?.slice(0, key.length);
+  }
 }
 
-/** Returns the statement that reads the row with this key. */
-export function selectRow(dialect: RowsDialect, table: BackupTable, key: readonly Value[]): RowsStatement {
-  const conditions = table.key.map((column, at) => `${quotedName(column)} = ${dialect.parameter(at + 1)}`);
-  return { sql: select(dialect, table, conditions, 1), values: key };
+async function* listIdsInWriteOrder(reader: RowsReader): AsyncGenerator<number[]> {
+  const write = reader.expressionOf('entry', 'write');
+  const sql = `SELECT ${write} AS write, id FROM entry
+     WHERE (${write}, id) > (${reader.parameter(1)}, ${reader.parameter(2)}) ORDER BY ${write}, id LIMIT ${batchRows}`;
+  for (let after: Row = [-1, 0]; ; ) {
+    const rows = await reader.read(['write', 'id'], sql, after);
+    yield rows.map(([, id]) => Number(id));
+    if (rows.length < batchRows) return;
+    after = rows.at(-1) ?? after;
+  }
 }
 
 /** The columns have the names that backups give them. */
 function select(
-  { expressionOf }: RowsDialect,
+  reader: RowsReader,
   { name, key, columns }: BackupTable,
   conditions: readonly string[],
   limit: number,
 ): string {
-  const selected = columns.map((column) => `${expressionOf(name, column)} AS ${quotedName(column)}`).join(', ');
+  const selected = columns.map((column) => `${reader.expressionOf(name, column)} AS ${quotedName(column)}`).join(', ');
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   const order = key.map(quotedName).join(', ');
   return `SELECT ${selected} FROM ${quotedName(name)}${where} ORDER BY ${order} LIMIT ${limit}`;

@@ -19,14 +19,13 @@ import { migrateInTurn } from '../database/migrate-in-turn.js';
 import { readSchema, requireOwnSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
-import { numberedColumns } from './postgres-snapshot.js';
+import { columnNames, numberedColumns } from './postgres-snapshot.js';
 
 /** More transactions than the logbook has made between a backup and its restore. */
 const skippedTransactions = 100_000_000;
 /** Number of further transactions that are skipped for each millisecond since the backup. */
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
-const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 
 /**
  * Restores documents into a database without a logbook, in one transaction: after an interruption nothing has changed. They

@@ -1,16 +1,9 @@
 import type pg from 'pg';
-import type { BackupTable, Row, Value } from '../../../backup/backup-tables.js';
+import type { Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import { type ColumnName, listColumns } from '../../../backup/schema.js';
 import type { Log } from '../../../kernel/log.js';
-import {
-  batchRows,
-  quotedName,
-  type RowsDialect,
-  type RowsStatement,
-  selectNextRows,
-  selectRow,
-} from '../../sql/backup-rows.js';
+import { quotedName, type RowsReader, rowsOfSnapshot } from '../../sql/backup-rows.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, newestIncarnation, placesPerTransaction } from '../database/incarnation.js';
@@ -19,21 +12,26 @@ import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { checkSchema } from './check-schema.js';
 
-/** The columns that backups have under another name. */
-const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
+/** Names of columns that backups have under another name. */
+export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 /** Flags, which backups have as 0 or 1. */
 const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, column]) => `${table}.${column}`));
 
 /** The columns that are numbered by a sequence. */
 export const numberedColumns = listColumns('number');
 
-const dialect: RowsDialect = {
-  expressionOf(table, column) {
-    const expression = expressions[`${table}.${column}` as ColumnName] ?? quotedName(column);
-    return flags.has(`${table}.${column}`) ? `${expression}::integer` : expression;
-  },
-  parameter: (position) => `$${position}`,
-};
+function rowsReader(client: pg.Client): RowsReader {
+  return {
+    expressionOf(table, column) {
+      const name = quotedName(columnNames[`${table}.${column}` as ColumnName] ?? column);
+      return flags.has(`${table}.${column}`) ? `${name}::integer` : name;
+    },
+    parameter: (position) => `$${position}`,
+    async read(_columns, text, values) {
+      return (await client.query<Value[]>({ text, values: [...values], rowMode: 'array' })).rows;
+    },
+  };
+}
 
 /**
  * Opens the logbook in a database as it is at this moment, in one transaction that only reads: it keeps no node waiting.
@@ -58,10 +56,8 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
       engine: 'postgres',
       highestEntryId: found?.highest ?? 0,
       feedPosition: found?.feed ?? 0,
-      rows: (table) => readRows(client, table),
-      idsInWriteOrder: () => readWriteOrder(client),
+      ...rowsOfSnapshot(rowsReader(client)),
       nextNumbers: () => readNextNumbers(client),
-      find: async (table, key) => (await read(client, selectRow(dialect, table, key)))[0],
       ledger: ledgerReader(
         statementsOn((sql, values) => runPrepared(client, sql, values), { reportDamage: () => undefined }),
       ),
@@ -74,29 +70,6 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
   } catch (error) {
     closeClient(client);
     throw error;
-  }
-}
-
-async function* readRows(client: pg.Client, table: BackupTable): AsyncGenerator<Row[]> {
-  let after: readonly Value[] | undefined;
-  for (;;) {
-    const rows: Row[] = await read(client, selectNextRows(dialect, table, after));
-    yield rows;
-    if (rows.length < batchRows) return;
-    after = rows.at(-1)?.slice(0, table.key.length);
-  }
-}
-
-async function* readWriteOrder(client: pg.Client): AsyncGenerator<number[]> {
-  let after = { write: -1, id: 0 };
-  for (;;) {
-    const { rows } = await client.query<typeof after>(
-      `SELECT write_xid AS write, id FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT ${batchRows}`,
-      [after.write, after.id],
-    );
-    yield rows.map(({ id }) => id);
-    if (rows.length < batchRows) return;
-    after = rows.at(-1) ?? after;
   }
 }
 
@@ -115,11 +88,9 @@ async function readNextNumbers(client: pg.Client): Promise<Record<string, number
   const place = write * placesPerTransaction;
   return {
     ...Object.fromEntries(numbered.map(({ name, next }) => [name, next])),
-    ...{ 'entry.id': id, 'entry.write': write, 'change.sequence': place, 'ledger_record.sequence': place },
+    'entry.id': id,
+    'entry.write': write,
+    'change.sequence': place,
+    'ledger_record.sequence': place,
   };
-}
-
-async function read(client: pg.Client, { sql, values }: RowsStatement): Promise<Row[]> {
-  const { rows } = await client.query<Value[]>({ text: sql, values: [...values], rowMode: 'array' });
-  return rows;
 }

@@ -9,12 +9,10 @@ import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
 import { writeGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
+import { columnNames } from './sqlite-snapshot.js';
 
 /** The documents have this name until they are complete: no start takes them for a logbook. */
 const unfinishedFile = 'restoring.sqlite';
-
-/** Columns that the tables here have under another name. */
-const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
 /** Restores documents into a data directory without a database. */
 export async function openSqliteRestore(dataDir: string): Promise<DocumentRestore> {

@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import type { BackupTable, Row, Value } from '../../../backup/backup-tables.js';
+import type { Value } from '../../../backup/backup-tables.js';
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import type { ColumnName } from '../../../backup/schema.js';
 import { fileExists } from '../../../kernel/file-exists.js';
-import {
-  batchRows,
-  quotedName,
-  type RowsDialect,
-  type RowsStatement,
-  selectNextRows,
-  selectRow,
-} from '../../sql/backup-rows.js';
+import { quotedName, type RowsReader, rowsOfSnapshot } from '../../sql/backup-rows.js';
 import { ledgerReader } from '../../sql/tables/ledger.js';
 import { asyncStatements } from '../database/async-statements.js';
 import type { Connection } from '../database/connection.js';
@@ -21,13 +14,19 @@ import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
 import { checkSchema } from './check-schema.js';
 
-/** Expressions for columns of backups that the tables do not have under that name. */
-const expressions: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
+/** Names of columns that backups have under another name. */
+export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
-const dialect: RowsDialect = {
-  expressionOf: (table, column) => expressions[`${table}.${column}` as ColumnName] ?? quotedName(column),
-  parameter: (position) => `?${position}`,
-};
+function rowsReader(connection: Connection): RowsReader {
+  return {
+    expressionOf: (table, column) => quotedName(columnNames[`${table}.${column}` as ColumnName] ?? column),
+    parameter: (position) => `?${position}`,
+    read(columns, sql, values) {
+      const rows = connection.all<Record<string, Value>>(sql, ...values);
+      return rows.map((row) => columns.map((column) => row[column] ?? null));
+    },
+  };
+}
 
 /**
  * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader does not
@@ -63,31 +62,10 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
     engine: 'sqlite',
     highestEntryId,
     feedPosition: Number(value('SELECT max(sequence) AS value FROM change') ?? 0),
-    async *rows(table) {
-      let after: readonly Value[] | undefined;
-      for (;;) {
-        const rows = read(connection, table, selectNextRows(dialect, table, after));
-        yield rows;
-        if (rows.length < batchRows) return;
-        after = rows.at(-1)?.slice(0, table.key.length);
-      }
-    },
-    async *idsInWriteOrder() {
-      let after = { sequence: -1, id: 0 };
-      for (;;) {
-        const sql = 'SELECT sequence, id FROM entry WHERE (sequence, id) > (?, ?) ORDER BY sequence, id LIMIT ?';
-        const rows = connection.all<typeof after>(sql, after.sequence, after.id, batchRows);
-        yield rows.map(({ id }) => id);
-        if (rows.length < batchRows) return;
-        after = rows.at(-1) ?? after;
-      }
-    },
+    ...rowsOfSnapshot(rowsReader(connection)),
     async nextNumbers() {
       const sequence = value("SELECT seq AS value FROM sqlite_sequence WHERE name = 'change'");
       return { 'entry.id': highestEntryId + 1, 'change.sequence': sequence === undefined ? 0 : Number(sequence) + 1 };
-    },
-    async find(table, key) {
-      return read(connection, table, selectRow(dialect, table, key))[0];
     },
     ledger: ledgerReader(asyncStatements(connection)),
     checkSchema: () => checkSchema(connection),
@@ -96,9 +74,4 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
       connection.close();
     },
   };
-}
-
-function read(connection: Connection, { columns }: BackupTable, { sql, values }: RowsStatement): Row[] {
-  const rows = connection.all<Record<string, Value>>(sql, ...values);
-  return rows.map((row) => columns.map((column) => row[column] ?? null));
 }
