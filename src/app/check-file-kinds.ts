@@ -23,7 +23,7 @@ const files = [
   noteFile,
   join(attachmentsFolder, blobStoreIdFile),
 ];
-const directories = ['', attachmentsFolder, ...['incoming', 'quarantine'].map((name) => join(attachmentsFolder, name))];
+const directories = ['', attachmentsFolder, join(attachmentsFolder, 'incoming'), join(attachmentsFolder, 'quarantine')];
 
 /**
  * Checks that each file of a data directory is a file, and each directory a directory. A read of a named pipe would

@@ -57,17 +57,20 @@ export interface ExportRequest {
   readonly eln: ElnOptions;
 }
 
+export interface ExportRun extends Pick<ExportDeps, 'onProgress' | 'onProblem'> {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes the whole logbook to a file; an earlier one of this name is replaced when the new one is complete.
- * @throws the reason of `signal` when it aborts; no new file remains then
+ * @throws the reason of the signal when it aborts; no new file remains then
  * @throws Error when a process is using the data directory, or no logbook is there
  */
 export async function exportEntries(
   { storage: storageOptions, http }: Pick<ServiceOptions, 'storage' | 'http'>,
   { file, format, eln }: ExportRequest,
-  events: Pick<ExportDeps, 'onProgress' | 'onProblem'>,
-  log: Log,
-  signal: AbortSignal,
+  { log, signal, ...events }: ExportRun,
 ): Promise<void> {
   if (storageOptions.kind === 'embedded') requireLogbook(storageOptions.dataDir);
   const cleanup = new CleanupStack();

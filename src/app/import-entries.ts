@@ -25,6 +25,12 @@ export interface ImportProgress {
   onReconcile(compared: number): void;
 }
 
+export interface ImportRun {
+  readonly progress: ImportProgress;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
 export interface ImportResult {
   readonly source: string;
   readonly report: ImportReport;
@@ -34,16 +40,14 @@ export interface ImportResult {
 
 /**
  * Imports the entries of a source into the storage, waits for the search index, and compares both.
- * @throws the reason of `signal` when it aborts; entries stored until then stay, and the next run continues after them
+ * @throws the reason of the signal when it aborts; entries stored until then stay, and the next run continues after them
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`
  */
 export async function importEntries(
   storageOptions: StorageOptions,
   request: ImportRequest,
-  progress: ImportProgress,
-  log: Log,
-  signal: AbortSignal,
+  { progress, log, signal }: ImportRun,
 ): Promise<ImportResult> {
   const cleanup = new CleanupStack();
   const result = await cleanup.guard(async () => {

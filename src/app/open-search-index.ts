@@ -40,8 +40,13 @@ export async function openOpenSearch(
   const { entries, entryWrites, redactions } = storage.committed;
   const opensearchLog = log.child({ part: 'opensearch' });
   const index = await OpenSearchIndex.open({
-    ...{ options, storeId, entries, entryWrites, redactions },
-    ...{ jobs, log: opensearchLog },
+    options,
+    storeId,
+    entries,
+    entryWrites,
+    redactions,
+    jobs,
+    log: opensearchLog,
   });
   storage.onCommit((commit) => {
     if (commit.entries) index.onWrite();

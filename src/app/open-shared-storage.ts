@@ -41,8 +41,11 @@ export async function openSharedStorage(
   if (options.index.kind !== 'embedded') return { storage, blobs, own: undefined };
   const seed = mayUseSnapshots
     ? snapshotSeed({
-        ...{ storeOptions: snapshotStoreOptions(options), storeId, committed: storage.committed },
-        ...{ minFreeBytes: options.snapshots.minFreeBytes, log: deps.log.child({ part: 'replica' }) },
+        storeOptions: snapshotStoreOptions(options),
+        storeId,
+        committed: storage.committed,
+        minFreeBytes: options.snapshots.minFreeBytes,
+        log: deps.log.child({ part: 'replica' }),
       })
     : undefined;
   const updater = cleanup.use(await openReplica(storage, { ...options, storeId, ...(seed && { seed }) }, deps));

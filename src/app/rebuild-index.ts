@@ -30,8 +30,8 @@ export interface Rebuild {
 export async function rebuildSearchIndex(storageOptions: StorageOptions, rebuild: Rebuild): Promise<void> {
   const { log, onProgress, signal } = rebuild;
   const { index } = storageOptions;
-  if (index.kind === 'opensearch') return rebuildElsewhere(storageOptions, index.opensearch, log, onProgress, signal);
-  if (storageOptions.kind === 'embedded') return rebuildEmbedded(storageOptions, log, onProgress, signal);
+  if (index.kind === 'opensearch') return rebuildElsewhere(storageOptions, index.opensearch, rebuild);
+  if (storageOptions.kind === 'embedded') return rebuildEmbedded(storageOptions, rebuild);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(storageOptions, cleanup);
@@ -48,9 +48,7 @@ export async function rebuildSearchIndex(storageOptions: StorageOptions, rebuild
 async function rebuildElsewhere(
   options: StorageOptions,
   opensearch: OpenSearchOptions,
-  log: Log,
-  onProgress: (indexed: number, all: number) => void,
-  signal: AbortSignal,
+  { log, onProgress, signal }: Rebuild,
 ): Promise<void> {
   if (options.kind === 'embedded') requireLogbook(options.dataDir);
   const cleanup = new CleanupStack();
@@ -64,12 +62,7 @@ async function rebuildElsewhere(
   await cleanup.close();
 }
 
-async function rebuildEmbedded(
-  options: EmbeddedOptions,
-  log: Log,
-  onProgress: (indexed: number, all: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function rebuildEmbedded(options: EmbeddedOptions, { log, onProgress, signal }: Rebuild): Promise<void> {
   const { dataDir } = options;
   requireLogbook(dataDir);
   const cleanup = new CleanupStack();

@@ -83,10 +83,8 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, stores, ...observers }, cleanup);
-    await registerRoutes(app, options, {
-      ...{ stores, auth, notifications, renderers, plugins },
-      ...{ metrics, integrity, clock, drain, watched },
-    });
+    const parts = { stores, auth, notifications, renderers, plugins };
+    await registerRoutes(app, options, { ...parts, metrics, integrity, clock, drain, watched });
     await stores.warmedUp;
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);

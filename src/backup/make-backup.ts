@@ -110,8 +110,15 @@ class Backup {
       const tables = Object.fromEntries(backupTables.map((table) => [table.name, table.columns]));
       for (const table of backupTables) await this.readTable(table, snapshot);
       const header = {
-        ...{ format: backupFormat, product: productVersion, name, storeId, engine, takenMs },
-        ...{ highestEntryId, feedPosition, tables },
+        format: backupFormat,
+        product: productVersion,
+        name,
+        storeId,
+        engine,
+        takenMs,
+        highestEntryId,
+        feedPosition,
+        tables,
       };
       return { header, privateKey };
     } catch (error) {

@@ -57,7 +57,7 @@ export async function exportCommand(
   };
   try {
     await keepOwner(directoriesOf(options.storage, undefined), () =>
-      exportEntries(options, { file, format, eln }, events, log, stop),
+      exportEntries(options, { file, format, eln }, { ...events, log, signal: stop }),
     );
     line.end();
   } catch (error) {

@@ -58,7 +58,7 @@ export async function importCommand(
   try {
     const { dataDir } = options.storage;
     const result = await keepOwner({ ownedBy: [dataDir], written: [dataDir] }, () =>
-      importEntries(options.storage, request, toProgress(line), log, stop),
+      importEntries(options.storage, request, { progress: toProgress(line), log, signal: stop }),
     );
     line.end();
     if (flags.report !== undefined) await writeFile(flags.report, toReport(result), { mode: 0o600 });

@@ -78,7 +78,12 @@ export async function checkpoint(
   const places = directoriesOf(options.storage, undefined);
   const made = await keepOwner(places, () =>
     makeCheckpoint(options.storage, privateKey, {
-      ...{ heads, keys, despiteProblems, log, signal, ...(acceptLoss !== undefined && { acceptLoss }) },
+      heads,
+      keys,
+      despiteProblems,
+      log,
+      signal,
+      ...(acceptLoss !== undefined && { acceptLoss }),
       onFinding: (finding) => console.log(describeFinding(finding)),
     }),
   );

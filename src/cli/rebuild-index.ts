@@ -21,7 +21,7 @@ export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: Ab
   };
   try {
     await keepOwner({ ownedBy: [dataDir], written: [dataDir] }, () =>
-      rebuildSearchIndex(options.storage, log, reportProgress, stop),
+      rebuildSearchIndex(options.storage, { log, onProgress: reportProgress, signal: stop }),
     );
     console.log('The search index is complete.');
   } catch (error) {

@@ -28,7 +28,9 @@ export function toServiceOptions(
     storage: toStorageOptions(values, dataDir),
     minFreeBytes: values.minFreeSpace,
     backup: {
-      ...{ target: toBackupTarget(values), atMinutes: values.backupAt, retention: toRetention(values) },
+      target: toBackupTarget(values),
+      atMinutes: values.backupAt,
+      retention: toRetention(values),
       bytesPerSecond: values.backupBytesPerSecond,
       keys: { signingKeyFile: values.backupSigningKey, publicKeyFile: values.backupPublicKey },
     },

@@ -53,7 +53,7 @@ export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): 
   const text = await deps.texts.render(draft.text, request.markup);
   const provided = await deps.extensions.provideProperties(toNewEntry(request, text));
   const entry = await withStoredBlobs(deps, request.uploads, () =>
-    deps.storage.write((tx) => insertEntry(tx, deps, request, text, provided)),
+    deps.storage.write((tx) => insertEntry(tx, deps, request, { text, provided })),
   );
   deps.extensions.announce(entry);
   return entry;
@@ -63,8 +63,7 @@ async function insertEntry(
   tx: EntryTransaction,
   { clock, permissions }: Pick<CreateEntryDeps, 'clock' | 'permissions'>,
   request: CreateEntry,
-  text: RenderedText,
-  provided: readonly PropertyDraft[],
+  { text, provided }: { readonly text: RenderedText; readonly provided: readonly PropertyDraft[] },
 ): Promise<StoredEntry> {
   const { draft, author, inReplyTo, notify } = request;
   const reader = { permissions, principal: author };

@@ -9,8 +9,7 @@ import { isWebPageInstead, webPageHeadBytes } from './web-page.js';
 export async function* compareArchive(
   deps: CompareDeps,
   entry: ImportedEntry,
-  stored: Entry,
-  isEditedHere: boolean,
+  { stored, isEditedHere }: { readonly stored: Entry; readonly isEditedHere: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<Difference> {
   const { versions, hidden } = await entry.listArchived(signal);

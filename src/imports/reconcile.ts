@@ -184,8 +184,8 @@ class Comparison {
   private async compareThoroughly(entry: ImportedEntry, signal: AbortSignal): Promise<void> {
     const found = await this.findHere(entry.key);
     if (!found) return;
-    const { stored, isEditedHere } = found;
-    for await (const difference of compareArchive(this.deps, entry, stored.entry, isEditedHere, signal)) {
+    const here = { stored: found.stored.entry, isEditedHere: found.isEditedHere };
+    for await (const difference of compareArchive(this.deps, entry, here, signal)) {
       this.note(difference);
     }
   }

@@ -64,7 +64,10 @@ export function readAcceptedLoss(note: string, keys: readonly KeyObject[]): Acce
   if (lost.includes(null)) return undefined;
   if (keys.length > 0 && !keys.some((key) => isNoteSigned(note, nameOf(storeId), key))) return undefined;
   return {
-    ...{ storeId, atMs, by, reason: reason.slice('reason '.length) },
+    storeId,
+    atMs,
+    by,
+    reason: reason.slice('reason '.length),
     checkpoints: lost.map((found) => ({ number: Number(found?.[1]), digest: String(found?.[2]), what: found?.[3] })),
   };
 }

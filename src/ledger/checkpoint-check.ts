@@ -124,7 +124,8 @@ export class CheckpointCheck {
     return [...numbers]
       .filter((number) => this.findAccepted(number) === undefined)
       .map((number) => ({
-        ...{ number, digest: this.digests.get(number) ?? '' },
+        number,
+        digest: this.digests.get(number) ?? '',
         what: this.problems.flatMap((one) => (one.number === number ? one.what : [])).join('; '),
       }));
   }

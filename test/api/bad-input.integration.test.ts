@@ -307,9 +307,9 @@ describe('what existing clients send', () => {
 test('408 request.timeout: an upload that is idle is given up, and nothing of it is left', async () => {
   const dir = await makeTempDir();
   const blobs = await openFileBlobStore({ dir: dir });
-  const limits = { maxFileBytes: 1e6, maxRequestBytes: 1e6, maxFieldBytes: 1e4, idleMs: 50 };
+  const multipart = { maxFileBytes: 1e6, maxRequestBytes: 1e6, maxFieldBytes: 1e4, idleMs: 50 };
   const server = createServer((request, response) => {
-    withMultipartForm(request, { files: 'files', fields: [] }, blobs, limits, async () => undefined).catch(
+    withMultipartForm(request, { blobs, multipart }, { files: 'files', fields: [] }, async () => undefined).catch(
       (error: unknown) => {
         const { status, code } = describeError(error);
         response.writeHead(status, { 'content-length': Buffer.byteLength(code) }).end(code);

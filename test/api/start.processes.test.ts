@@ -158,9 +158,7 @@ test('a rebuild of the search index that is aborted leaves one that the service 
       blobs: { kind: 'files' },
       index: { kind: 'embedded' },
     },
-    silentLog,
-    () => controller.abort(reason),
-    controller.signal,
+    { log: silentLog, onProgress: () => controller.abort(reason), signal: controller.signal },
   );
   await expect(rebuild).rejects.toBe(reason);
   const second = await TestService.start({}, dataDir);

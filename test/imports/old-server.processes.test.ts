@@ -51,7 +51,11 @@ async function importHere(compared: 'all' | 'nothing' = 'all') {
   const request = { origin: { kind: 'service', address } as const, maxFileBytes: 1_000_000, sampleSize };
   const progress = { onImport: () => undefined, onIndex: () => undefined, onReconcile: () => undefined };
   const log = pino({ level: 'silent' });
-  const result = await importEntries(options.storage, request, progress, log, new AbortController().signal);
+  const result = await importEntries(options.storage, request, {
+    progress,
+    log,
+    signal: new AbortController().signal,
+  });
   const { report, reconciliation } = result;
   return { report, isEqual: reconciliation?.isEqual, differences: reconciliation?.differences ?? [] };
 }

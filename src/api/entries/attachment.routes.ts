@@ -75,9 +75,7 @@ const addAttachmentHandler =
         addAttachment({ ...deps, storage }, addition),
       );
     };
-    const updated = await withCurrentTag(reply, () =>
-      withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, add),
-    );
+    const updated = await withCurrentTag(reply, () => withMultipartForm(request.raw, deps, attachmentParts, add));
     return sendEntry(reply, updated);
   };
 

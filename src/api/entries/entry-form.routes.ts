@@ -46,7 +46,7 @@ const createWithFilesHandler =
   (deps: EntryFormRoutesDeps, validate: ValidateEntry) =>
   async (request: FastifyRequest<{ Querystring: CreateQuery }>, reply: FastifyReply) => {
     const options = createOptions(request);
-    const created = await withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, async (form) => {
+    const created = await withMultipartForm(request.raw, deps, entryParts, async (form) => {
       const input = parseEntryPart(form, validate);
       const attachments = toRequestedAttachments(input);
       const create = { ...options, draft: toDraft(input), attachments, uploads: form.uploads };
@@ -73,9 +73,7 @@ const updateWithFilesHandler =
         ),
       );
     };
-    const updated = await withCurrentTag(reply, () =>
-      withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, update),
-    );
+    const updated = await withCurrentTag(reply, () => withMultipartForm(request.raw, deps, entryParts, update));
     return sendEntry(reply, updated);
   };
 

@@ -50,6 +50,11 @@ export function leaveFormsToHandlers(app: FastifyInstance): void {
   });
 }
 
+interface FormDeps {
+  readonly blobs: BlobStore;
+  readonly multipart: MultipartLimits;
+}
+
 /**
  * Reads a multipart body and runs `use` with it. File parts are staged in the blob store as they arrive; fields are
  * held in memory, whether they have a file name or not. Afterwards every file that `use` did not commit is removed;
@@ -58,12 +63,11 @@ export function leaveFormsToHandlers(app: FastifyInstance): void {
  */
 export async function withMultipartForm<T>(
   request: IncomingMessage,
+  { blobs, multipart }: FormDeps,
   parts: FormParts,
-  blobs: BlobStore,
-  limits: MultipartLimits,
   use: (form: MultipartForm) => Promise<T>,
 ): Promise<T> {
-  const reading = new FormReading(request, parts, blobs, limits);
+  const reading = new FormReading(request, parts, blobs, multipart);
   try {
     return await use(await reading.finish());
   } finally {

@@ -24,7 +24,7 @@ const json = 'application/json; charset=utf-8';
 
 /** Sends the entries of a page as an array. */
 export function sendPage(reply: FastifyReply, deps: SendPageDeps, found: FoundPage): FastifyReply {
-  return reply.type(json).send(pageJson(reply, deps, found, '', ''));
+  return reply.type(json).send(pageJson(reply, deps, found, { before: '', after: '' }));
 }
 
 /**
@@ -41,7 +41,7 @@ export function sendResult(
   const after = Object.entries(more)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
-  return reply.type(json).send(pageJson(reply, deps, found, before, `${after.join('')}}`));
+  return reply.type(json).send(pageJson(reply, deps, found, { before, after: `${after.join('')}}` }));
 }
 
 /** Longer pages are written in parts, so that other requests are served in between. */
@@ -57,8 +57,7 @@ function pageJson(
   reply: FastifyReply,
   deps: SendPageDeps,
   { query, view, page: { entries } }: FoundPage,
-  before: string,
-  after: string,
+  { before, after }: { readonly before: string; readonly after: string },
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
     const page = framePage(entries.json, before, after);

@@ -66,7 +66,9 @@ export async function backUpLogbook(
       const made = await makeBackup({
         openSigner,
         openSnapshot: () => openSnapshot(storage, log),
-        ...{ files, target: opened, signal },
+        files,
+        target: opened,
+        signal,
         reading: new ByteRate(bytesPerSecond, signal),
         nowMs: Date.now,
         ...(onProgress && { onProgress }),

@@ -105,9 +105,18 @@ async function transfer({
   if (findings.length > 0) return findings;
   onStep('restore');
   await restoreLogbook({
-    ...{ storage: to, source: via, backup: manifest.header.name, acceptDamage: false, mode: 'copy', idGap: 0 },
-    ...{ trust: { keys: signer.keys, acceptUnsigned: false }, withCredentials: true },
-    ...{ nowMs: Date.now, log, signal, onProgress },
+    storage: to,
+    source: via,
+    backup: manifest.header.name,
+    acceptDamage: false,
+    mode: 'copy',
+    idGap: 0,
+    trust: { keys: signer.keys, acceptUnsigned: false },
+    withCredentials: true,
+    nowMs: Date.now,
+    log,
+    signal,
+    onProgress,
   });
   return [];
 }

@@ -38,7 +38,10 @@ export async function openBackupTarget(
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
       await openBucketTarget({
-        ...{ s3: target.s3, stagingDir, mayWrite: access.mode === 'write', log: access.log },
+        s3: target.s3,
+        stagingDir,
+        mayWrite: access.mode === 'write',
+        log: access.log,
         ...(access.sending && { sending: access.sending }),
       }),
     );

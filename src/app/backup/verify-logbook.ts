@@ -119,7 +119,7 @@ async function repairStore(
 ): Promise<string[]> {
   const repaired: string[] = [];
   if (!isIndexEqual) {
-    await rebuildSearchIndex(storage, log, () => undefined, signal);
+    await rebuildSearchIndex(storage, { log, onProgress: () => undefined, signal });
     repaired.push('The search index was rebuilt.');
   }
   if (quarantined.length > 0 && storage.blobs.kind === 'files') {

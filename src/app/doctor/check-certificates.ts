@@ -83,7 +83,11 @@ function listTlsServers({ auth, storage, subscribers }: ServiceOptions): Map<str
 }
 
 const defaultPorts: Readonly<Record<string, number>> = {
-  ...{ 'ldap:': 389, 'ldaps:': 636, 'https:': 443, 'smtp:': 587, 'smtps:': 465 },
+  'ldap:': 389,
+  'ldaps:': 636,
+  'https:': 443,
+  'smtp:': 587,
+  'smtps:': 465,
 };
 
 /** Empty when the address is reached without TLS. */

@@ -37,7 +37,11 @@ export async function startReplicaSnapshots(
   const { committed } = storage;
   const { ReplicaSnapshots } = await import('./replica-snapshots.js');
   const snapshots = new ReplicaSnapshots({
-    ...{ settings, intervalMs, updater, committed, clock },
+    settings,
+    intervalMs,
+    updater,
+    committed,
+    clock,
     log: log.child({ part: 'replica-snapshots' }),
   });
   metrics.gaugePer(

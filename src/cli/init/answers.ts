@@ -95,8 +95,15 @@ export async function askAll(flags: InitFlags, questions: Questions): Promise<An
     flags.backups,
   );
   return {
-    ...{ dataDir, name, admins, testUser, testPassword, directory },
-    ...{ certificate: absolute(certificate), key: absolute(key), backups: absolute(backups) },
+    dataDir,
+    name,
+    admins,
+    testUser,
+    testPassword,
+    directory,
+    certificate: absolute(certificate),
+    key: absolute(key),
+    backups: absolute(backups),
     signIn: signIn === 'ldap' ? 'ldap' : 'active_directory',
   };
 }

@@ -154,7 +154,7 @@ export async function migratePostgres(
 ): Promise<SchemaVersion> {
   const client = await new Hosts({ ...options, statementTimeoutMs: migrationTimeoutMs }, log).connect();
   try {
-    return await migrateInTurn(client, options.schema, log, runtimeRole, patienceMs);
+    return await migrateInTurn(client, { schema: options.schema, runtimeRole, limitMs: patienceMs, log });
   } finally {
     await client.end();
   }

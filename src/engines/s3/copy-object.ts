@@ -63,7 +63,9 @@ async function copyParts(
     const end = Math.min(start + bytes, size);
     const PartNumber = parts.length + 1;
     const command = new UploadPartCopyCommand({
-      ...{ ...upload, CopySource, PartNumber },
+      ...upload,
+      CopySource,
+      PartNumber,
       CopySourceRange: `bytes=${start}-${end - 1}`,
     });
     const { CopyPartResult: copied } = await bucket.servers.send(

@@ -21,6 +21,16 @@ export interface ReaderEvents {
   readonly onIntact?: (checksum: string) => void;
 }
 
+/** One request for a file, or for a part of it. */
+interface Reading {
+  readonly file: BlobReference;
+  readonly range: ByteRange | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Receives the version that is read. */
+  readonly noted: { version?: string };
+  readonly onError: (error: unknown) => unknown;
+}
+
 /** Reads files, and verifies those that were not verified since the start. */
 export class ObjectReader {
   private readonly verified = new VerifiedBlobs();
@@ -34,11 +44,10 @@ export class ObjectReader {
   async open(file: BlobReference, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<Readable> {
     const noted: { version?: string } = {};
     const onError = (error: unknown) => this.toReadError(file, error, noted.version);
+    const reading = { file, range, signal, noted, onError };
     try {
       signal?.throwIfAborted();
-      return (
-        (await this.openVerified(file, range, onError)) ?? (await this.openFirst(file, range, signal, noted, onError))
-      );
+      return (await this.openVerified(reading)) ?? (await this.openFirst(reading));
     } catch (error) {
       signal?.throwIfAborted();
       throw onError(error);
@@ -60,11 +69,7 @@ export class ObjectReader {
   }
 
   /** Opens a file that was verified before, with one request; undefined when it was not, or has changed. */
-  private async openVerified(
-    file: BlobReference,
-    range: ByteRange | undefined,
-    onError: (error: unknown) => unknown,
-  ): Promise<Readable | undefined> {
+  private async openVerified({ file, range, onError }: Reading): Promise<Readable | undefined> {
     if (!this.verified.knows(file)) return undefined;
     const found = await this.openStored(file, range);
     if (this.verified.has(file, found.version) && found.size === file.size) return toStream(found, onError);
@@ -72,13 +77,8 @@ export class ObjectReader {
     return undefined;
   }
 
-  private async openFirst(
-    file: BlobReference,
-    range: ByteRange | undefined,
-    signal: AbortSignal | undefined,
-    noted: { version?: string },
-    onError: (error: unknown) => unknown,
-  ): Promise<Readable> {
+  private async openFirst(reading: Reading): Promise<Readable> {
+    const { file, range, signal, noted, onError } = reading;
     const found = await this.openStored(file);
     const { version } = found;
     noted.version = version;
@@ -99,7 +99,7 @@ export class ObjectReader {
     // Part of a file says nothing about the whole.
     await verifyContent(found.content(), file, async () => signal?.throwIfAborted());
     remember();
-    const part = await this.openVerified(file, range, onError);
+    const part = await this.openVerified(reading);
     if (!part) throw new DamagedFile('the object has changed while it was read');
     return part;
   }

@@ -57,7 +57,7 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
   const remarks = [
     ...found.remarks,
     ...listRepeated(graph),
-    ...(await listUnread(zip, folder, graph, { claimed, files, ...found }, signal)),
+    ...(await listUnread(zip, { folder, graph, claimed, files, ...found }, signal)),
   ];
   return { graph, name, program, items, keys: await keysOf(graph, items, signal), fileIds, files, remarks };
 }
@@ -167,12 +167,16 @@ function listRepeated({ repeatedIds }: CrateGraph): string[] {
     : [`These ids have several nodes, of which the first was read: ${shown(repeatedIds)}.`];
 }
 
+interface ReadCrate extends Pick<Claims, 'claimed'>, CrateItems {
+  readonly folder: string;
+  readonly graph: CrateGraph;
+  readonly files: FileFinder;
+}
+
 /** Says what of the archive belongs to no entry. */
 async function listUnread(
   zip: ZipReader,
-  folder: string,
-  graph: CrateGraph,
-  { claimed, files, reached, others }: Pick<Claims, 'claimed'> & { files: FileFinder } & CrateItems,
+  { folder, graph, claimed, files, reached, others }: ReadCrate,
   signal: AbortSignal,
 ): Promise<string[]> {
   const slice = new TimeSlice();

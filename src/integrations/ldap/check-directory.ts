@@ -35,9 +35,8 @@ export async function checkLdap(
       ...users.containers.map(({ base }) => ({ kind: 'user base', base })),
       ...(options.groupSearch ? [{ kind: 'group base', base: options.groupSearch.base }] : []),
     ];
-    return await checkServers(options, options.manager, bases, typedName, (connection, name) =>
-      users.describe(connection, name),
-    );
+    const describeUser = (connection: LdapConnection, name: string) => users.describe(connection, name);
+    return await checkServers(options, { manager: options.manager, bases, typedName, describeUser });
   } finally {
     await servers.close();
   }
@@ -54,21 +53,27 @@ export async function checkActiveDirectory(
     { kind: 'group base', base: groupBaseDn },
   ];
   if (manager) {
-    return checkServers(options, manager, bases, typedName, (connection, name) =>
-      describeActiveDirectoryUser(connection, options, name),
-    );
+    const describeUser = (connection: LdapConnection, name: string) =>
+      describeActiveDirectoryUser(connection, options, name);
+    return checkServers(options, { manager, bases, typedName, describeUser });
   }
-  const { findings } = await checkServers(options, undefined, [], undefined, async () => '');
+  const connectionsOnly = { manager: undefined, bases: [], typedName: undefined, describeUser: async () => '' };
+  const { findings } = await checkServers(options, connectionsOnly);
   const text = 'no ad.manager.dn is configured, so bases and users cannot be looked up';
   return { findings: [...findings, { isProblem: typedName !== undefined, text }], user: undefined };
 }
 
+interface ServerCheck {
+  readonly manager: ServiceAccount | undefined;
+  readonly bases: readonly { readonly kind: string; readonly base: string }[];
+  /** The user to look up; undefined: none. */
+  readonly typedName: string | undefined;
+  describeUser(connection: LdapConnection, typedName: string): Promise<FoundUser | string>;
+}
+
 async function checkServers(
   options: LdapConnectionOptions,
-  manager: ServiceAccount | undefined,
-  bases: readonly { readonly kind: string; readonly base: string }[],
-  typedName: string | undefined,
-  describeUser: (connection: LdapConnection, typedName: string) => Promise<FoundUser | string>,
+  { manager, bases, typedName, describeUser }: ServerCheck,
 ): Promise<DirectoryCheck> {
   const findings: Finding[] = [];
   let user: FoundUser | undefined;

@@ -16,6 +16,8 @@ export function toPending(
     id,
     changes: changes.map(({ sequence, kind, entryId }) => ({ sequence, kind, entryId })),
     upTo,
-    ...{ attempts: 0, failingSinceMs: null, nextAttemptMs: nowMs },
+    attempts: 0,
+    failingSinceMs: null,
+    nextAttemptMs: nowMs,
   };
 }

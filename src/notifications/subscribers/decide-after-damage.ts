@@ -25,7 +25,11 @@ export function decideAfterDamage({
   const identity = sequences.map((sequence) => ({ sequence, atMs: 0 }));
   const deadLetter = {
     deliveryId: computeDeliveryId(storeId, state.name, identity),
-    ...{ changes: [], attempts: 0, reason, atMs: nowMs, retryRequested: false },
+    changes: [],
+    attempts: 0,
+    reason,
+    atMs: nowMs,
+    retryRequested: false,
   };
   return {
     state: { ...state, sequence: upTo, lastErrorMs: nowMs, lastError: reason },

@@ -41,7 +41,7 @@ export async function openPostgresRestore(
   try {
     // Before the tables are changed: nodes of an earlier version may be running on them.
     if ((await readSchema(client)).version > 0) await requireFree(client, options, mayReplace);
-    await migrateInTurn(client, options.schema, log, undefined);
+    await migrateInTurn(client, { schema: options.schema, runtimeRole: undefined, log });
     await client.query('BEGIN');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query('LOCK TABLE entry, store IN ACCESS EXCLUSIVE MODE');

@@ -61,7 +61,12 @@ export class Hosts {
   private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
     const { database, user, password, schema, connectTimeoutMs, statementTimeoutMs, tls } = this.options;
     const client = new pg.Client({
-      ...{ host, port, database, user, password, types },
+      host,
+      port,
+      database,
+      user,
+      password,
+      types,
       ssl:
         tls.kind === 'off'
           ? false

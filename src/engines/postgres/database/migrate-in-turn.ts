@@ -10,19 +10,23 @@ const lockTimeoutMs = 2_000;
 const pauseMs = 1_000;
 const patienceMs = 600_000;
 
+interface MigrationInTurn {
+  readonly schema: string;
+  /** Gets the rights that the service needs, and none to change tables; undefined: none is granted. */
+  readonly runtimeRole: string | undefined;
+  /** Maximum time to wait for tables that are in use. */
+  readonly limitMs?: number | undefined;
+  readonly log: Log;
+}
+
 /**
  * Migrates the database while programs work on it. Each attempt is one transaction, which is given up before it makes
  * them wait for long.
- * @param runtimeRole gets the rights that the service needs, and none to change tables; undefined: none is granted
- * @param limitMs maximum time to wait for tables that are in use
  * @throws Error when the tables were in use all the time; nothing was changed
  */
 export async function migrateInTurn(
   client: pg.Client,
-  schema: string,
-  log: Log,
-  runtimeRole: string | undefined,
-  limitMs = patienceMs,
+  { schema, runtimeRole, limitMs = patienceMs, log }: MigrationInTurn,
 ): Promise<SchemaVersion> {
   for (const endMs = performance.now() + limitMs; ; await sleep(pauseMs)) {
     try {

@@ -28,7 +28,10 @@ export function importReader(connection: Statements): ImportReader {
 
 export function importStore(connection: Statements): ImportStore {
   const records = connection.dialect.records('item', {
-    ...{ key: 'text', target: 'text', version: 'integer', digest: 'text' },
+    key: 'text',
+    target: 'text',
+    version: 'integer',
+    digest: 'text',
   });
   return {
     ...importReader(connection),

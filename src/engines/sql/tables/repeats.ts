@@ -26,7 +26,7 @@ export function repeatStore(connection: Statements): RepeatStore {
       const document = { document: result, crc: checksumOf(result) };
       const inserted = await connection.run(
         // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
-        ...add({ ...{ scheme, user_name: userName, key, fingerprint, at_ms: atMs }, ...document }),
+        ...add({ scheme, user_name: userName, key, fingerprint, at_ms: atMs, ...document }),
       );
       if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
       const sql = `DELETE FROM idempotency_key WHERE number IN (

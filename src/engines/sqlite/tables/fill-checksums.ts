@@ -97,17 +97,19 @@ function fillNext(connection: Statements, { table, key }: Position): Position {
   );
   if (!row) return { table: table + 1 };
   const found = columns.map((column) => row[column] as string | number);
-  if (row.crc === null) fill(connection, name, columns, found, row.document as Uint8Array);
+  if (row.crc === null) fill(connection, { table: name, columns, key: found, document: row.document as Uint8Array });
   return { table, key: found };
 }
 
-function fill(
-  connection: Statements,
-  table: string,
-  columns: readonly string[],
-  key: readonly (string | number)[],
-  document: Uint8Array,
-): void {
+interface UncheckedDocument {
+  readonly table: string;
+  /** Columns of the key. */
+  readonly columns: readonly string[];
+  readonly key: readonly (string | number)[];
+  readonly document: Uint8Array;
+}
+
+function fill(connection: Statements, { table, columns, key, document }: UncheckedDocument): void {
   const defect = findDefect(document);
   if (defect === undefined) {
     const own = columns.map((column) => `${column} = ?`).join(' AND ');
