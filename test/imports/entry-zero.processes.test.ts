@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backUp, directory, embedded, restore } from '../fixtures/backups.js';
 import { fileOfEntryZero, importEntryZero } from '../fixtures/entry-zero.js';
+import { untilEntered } from '../fixtures/ledger-records.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -53,12 +54,7 @@ async function expectSame(dataDir: string): Promise<void> {
 
 /** Waits until the ledger has every version. */
 async function completeLedger(dataDir: string): Promise<void> {
-  await withService(dataDir, async ({ service: { storage } }) => {
-    const { ledger } = storage.committed;
-    const pending = async () =>
-      (await ledger.listRecordsAfter((await ledger.findNewestTile())?.lastSequence ?? 0, 1)).length;
-    await expect.poll(pending).toBe(0);
-  });
+  await withService(dataDir, untilEntered);
 }
 
 describe('an imported entry 0', () => {

@@ -1,48 +1,28 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { reconcile } from '../../src/imports/reconcile.js';
-import { runImport } from '../../src/imports/run-import.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
-import { systemClock } from '../../src/kernel/clock.js';
-import type { OpenStorage } from '../contract/storage.suite.js';
 import { checksumOf, type ExportContent, writeExport } from '../fixtures/export-file.js';
-import { makeTempDir } from '../fixtures/service.js';
-import { sqliteEngine } from '../fixtures/sqlite-engine.js';
+import { ImportTarget } from '../fixtures/import-archive.js';
 
-let dir: string;
-let opened: OpenStorage;
+let destination: ImportTarget;
 beforeEach(async () => {
-  dir = await makeTempDir();
-  opened = await sqliteEngine.open();
+  destination = await ImportTarget.open();
 });
-afterEach(async () => {
-  await opened.destroy();
-  await rm(dir, { recursive: true });
-});
+afterEach(() => destination.close());
 
 /** Imports this content, and compares. */
 async function bring(content: ExportContent) {
-  const file = join(dir, 'export.zip');
+  const file = join(destination.dir, 'export.zip');
   await writeExport(file, content);
   const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
-  const { signal } = new AbortController();
-  try {
-    const events = { onDamage: () => undefined, onIntact: () => undefined };
-    const blobs = await openFileBlobStore({ dir: join(dir, 'files'), ...events });
-    const { storage } = opened;
-    const deps = { storage, source, blobs, clock: systemClock, maxFileBytes: 1_000_000, onProgress: () => undefined };
-    const report = await runImport(deps, signal);
-    const { differences } = await reconcile({ ...deps, sampleSize: 100 }, signal);
-    return { problems: report.problems.map(({ kind, key, text }) => `${kind} ${key}: ${text}`), differences };
-  } finally {
-    await source.close();
-  }
+  const { report, reconciliation } = await destination.bring(source);
+  const problems = report.problems.map(({ kind, key, text }) => `${kind} ${key}: ${text}`);
+  return { problems, differences: reconciliation.differences };
 }
 
-const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+const write: ImportTarget['storage']['write'] = (work) => destination.storage.write(work);
 const isEqual = { problems: [], differences: [] };
 const active = { state: 'Active' } as const;
 const inactive = { state: 'Inactive' } as const;
@@ -50,8 +30,8 @@ const inactive = { state: 'Inactive' } as const;
 describe('an item of the catalogue', () => {
   const logbook = (owner: string) => ({ name: 'operations', owner, ...active });
   const level = (name: string, defaultLevel = false) => ({ name, defaultLevel });
-  const findLogbook = () => opened.storage.committed.catalog.find('logbooks', 'operations');
-  const findLevel = (name: string) => opened.storage.committed.catalog.find('levels', name);
+  const findLogbook = () => destination.storage.committed.catalog.find('logbooks', 'operations');
+  const findLevel = (name: string) => destination.storage.committed.catalog.find('levels', name);
 
   test('that was not changed here is replaced by that of the source, also one that every new logbook has', async () => {
     await write((tx) => tx.catalog.put('logbooks', logbook('admin')));
@@ -101,7 +81,7 @@ describe('an item of the catalogue', () => {
     await write((tx) => tx.catalog.put('logbooks', logbook('here')));
     expect((await bring({})).problems).toEqual([]);
     expect(await findLogbook()).toEqual(logbook('here'));
-    expect(await opened.storage.committed.catalog.find('tags', 'old')).toMatchObject(inactive);
+    expect(await destination.storage.committed.catalog.find('tags', 'old')).toMatchObject(inactive);
     expect(await bring({ catalog: { tags: [{ name: 'old', ...active }] } })).toMatchObject(isEqual);
   });
 
@@ -154,10 +134,10 @@ describe('the comparison names', () => {
   async function compareWith(change: (content: ExportContent) => void) {
     const other = structuredClone(content);
     change(other);
-    const path = join(dir, 'other.zip');
+    const path = join(destination.dir, 'other.zip');
     await writeExport(path, other);
     const source = await FileImportSource.open(await ZipReader.open(path), new AbortController().signal);
-    const deps = { storage: opened.storage, source, sampleSize: 100, onProgress: () => undefined };
+    const deps = { storage: destination.storage, source, sampleSize: 100, onProgress: () => undefined };
     const { differences } = await reconcile(deps, new AbortController().signal);
     await source.close();
     return differences.map(({ key, field }) => `${key}: ${field}`);

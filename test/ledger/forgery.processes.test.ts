@@ -11,6 +11,7 @@ import { digestAnnotated, redigestEntry, removeSalts } from '../../src/ledger/en
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { digestItem } from '../../src/ledger/ledger-record.js';
 import { embedded, sign, verify } from '../fixtures/backups.js';
+import { stopComplete } from '../fixtures/ledger-records.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { ledgerOn } from '../fixtures/sqlite-ledger.js';
@@ -36,15 +37,7 @@ afterEach(async () => {
 
 /** Stops the service once all records are entered; returns the head. */
 async function stopAndSign() {
-  const { storage, searchIndex } = logbook.service;
-  await searchIndex.waitUntilIndexed();
-  await expect
-    .poll(async () => {
-      const newest = await storage.committed.ledger.findNewestTile();
-      return (await storage.committed.ledger.listRecordsAfter(newest?.lastSequence ?? 0, 1)).length;
-    })
-    .toBe(0);
-  await logbook.stop({ keepData: true });
+  await stopComplete(logbook);
   const made = await sign(embedded(dataDir()), keys.privateKey);
   return { name: 'the checkpoint', ...made.checkpoint };
 }

@@ -19,6 +19,7 @@ import { digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { backUp, directory, embedded, restore, sign, verify } from '../fixtures/backups.js';
 import { downgradeToVersion6 } from '../fixtures/earlier-schema.js';
+import { stopComplete } from '../fixtures/ledger-records.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -43,19 +44,6 @@ afterEach(async () => {
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });
-
-/** Waits until all records are entered, and stops the service. */
-async function stopComplete(): Promise<void> {
-  const { storage, searchIndex } = logbook.service;
-  await searchIndex.waitUntilIndexed();
-  await expect
-    .poll(async () => {
-      const newest = await storage.committed.ledger.findNewestTile();
-      return (await storage.committed.ledger.listRecordsAfter(newest?.lastSequence ?? 0, 1)).length;
-    })
-    .toBe(0);
-  await logbook.stop({ keepData: true });
-}
 
 /** Some entries with an edit, a reply and a file; returns the id of the one that was edited. */
 async function fill(): Promise<number> {
@@ -102,7 +90,7 @@ test('a logbook with edits, replies and files is as its ledger says, in a restor
     as: 'admin:adminPass',
   });
   await logbook.call('/tags/Vacuum', { method: 'DELETE', as: 'admin:adminPass' });
-  await stopComplete();
+  await stopComplete(logbook);
   expect(await verify(embedded(dataDir()))).toEqual([]);
   const { checkpoint } = await signed();
   expect(checkpoint.size).toBeGreaterThan(5);
@@ -118,7 +106,7 @@ test('a logbook with edits, replies and files is as its ledger says, in a restor
 
 test('what was changed in the database without the service is named', async () => {
   const id = await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   await change((database) => {
     alter(database, id, 'Nothing happened');
     database.run('DELETE FROM archived_entry WHERE entry_id = ?', id);
@@ -137,7 +125,7 @@ test('an item of the catalogue that a node without a ledger changed is named, un
   const json = { name: 'Vacuum', state: 'Active' };
   const save = () => logbook.call('/tags/Vacuum', { method: 'PUT', json, as: 'admin:adminPass' });
   expect((await save()).status).toBe(200);
-  await stopComplete();
+  await stopComplete(logbook);
   await change((database) => {
     const where = "WHERE kind = 'tags' AND name = 'Vacuum'";
     const { document } = database.get<{ document: string }>(`SELECT document FROM catalog_item ${where}`) ?? {
@@ -153,13 +141,13 @@ test('an item of the catalogue that a node without a ledger changed is named, un
   ]);
   logbook = await TestService.start({}, dataDir());
   expect((await save()).status).toBe(200);
-  await stopComplete();
+  await stopComplete(logbook);
   expect(await verify(embedded(dataDir()))).toEqual([]);
 });
 
 test('an entry that was changed, with all hashes computed again, is found by the checkpoint and by nothing else', async () => {
   const id = await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   const { checkpoint } = await signed();
   await change(async (database) => {
     const { version, salts } = database.get<{ version: number; salts: string }>(
@@ -183,7 +171,7 @@ test('an entry that was changed, with all hashes computed again, is found by the
 
 test('records that were removed from the end are found by the checkpoint', async () => {
   await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   const { checkpoint } = await signed();
   await change(async (database) => {
     const { id } = database.get<{ id: number }>('SELECT max(id) AS id FROM entry') ?? { id: 0 };
@@ -201,19 +189,19 @@ test('records that were removed from the end are found by the checkpoint', async
 
 test('entries of an earlier version of the program are recorded when this one starts, and are as recorded then', async () => {
   await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   await change((database) => downgradeToVersion6(database));
   logbook = await TestService.start({}, dataDir());
   const { ledger } = logbook.service.storage.committed;
   const recorded = async () => (await ledger.listRecordsAfter(0, 100)).filter(({ kind }) => kind === 'recorded').length;
   await expect.poll(recorded).toBe(4);
-  await stopComplete();
+  await stopComplete(logbook);
   expect(await verify(embedded(dataDir()))).toEqual([]);
 });
 
 test('a checkpoint that was changed, or that another key has signed, is refused', async () => {
   await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   const made = await signed();
   const key = readPublicKey(keys.publicKey);
   expect(openCheckpoint(made.signed, key)).toEqual(made.checkpoint);
@@ -232,7 +220,7 @@ test('a checkpoint that was changed, or that another key has signed, is refused'
 
 test('each version of an entry is proven to anyone who has the key, with the entry to which it replies', async () => {
   const id = await fill();
-  await stopComplete();
+  await stopComplete(logbook);
   const made = await signed();
   const checkpoint = { text: made.signed, content: made.checkpoint };
   const prove = (entryId: number, version: number) =>
@@ -261,7 +249,7 @@ test('checkpoints are made and stored while the service runs, and each is verifi
   const created = await logbook.create({ title: 'while it runs' });
   expect(await checkpoint('second', '--previous', path('first'))).toMatchObject({ code: 0, errors: '' });
   expect((await logbook.get(`/logs/${created.id}`)).status).toBe(200);
-  await stopComplete();
+  await stopComplete(logbook);
   const verifyFiles = [
     'verify',
     '--data-dir',
@@ -289,7 +277,7 @@ needs('openssl')(
   'a checkpoint is written and stamped; without the authority it is written all the same, and stamped later',
   async () => {
     await fill();
-    await stopComplete();
+    await stopComplete(logbook);
     const authority = await startAuthority(root);
     const path = (name: string) => join(root, name);
     await writeFile(path('key'), keys.privateKey);

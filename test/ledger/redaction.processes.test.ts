@@ -5,6 +5,7 @@ import { proveVersion } from '../../src/app/ledger/prove-version.js';
 import { createSigningKeys } from '../../src/kernel/signing-keys.js';
 import { backUp, directory, embedded, sign, verify } from '../fixtures/backups.js';
 import { filesWith } from '../fixtures/files-with.js';
+import { untilEntered } from '../fixtures/ledger-records.js';
 import { silentLog } from '../fixtures/log.js';
 import { expectNotFoundOnceRedacted } from '../fixtures/redacted-search.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -44,12 +45,7 @@ async function createWithFile(id: string, content: string) {
 async function settled(): Promise<void> {
   const { storage } = logbook.service;
   await expect.poll(() => storage.committed.redactions.listFilesToRemove()).toEqual([]);
-  await expect
-    .poll(async () => {
-      const newest = await storage.committed.ledger.findNewestTile();
-      return (await storage.committed.ledger.listRecordsAfter(newest?.lastSequence ?? 0, 1)).length;
-    })
-    .toBe(0);
+  await untilEntered(logbook);
 }
 
 const titlesOf = async (text: string, key = 'text') =>

@@ -80,6 +80,15 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
       const { id: entryId } = await tx.entries.insert(entryDraft({ title, description: fields.text ?? 'text' }));
       await tx.feed.append({ kind: 'created', entryId, revision: 1, notify: fields.notify ?? true, atMs: Date.now() });
     });
+  const searchWith = (matching: SearchIndex['matching']): SearchIndex => ({
+    search: (...args) => opened.searchIndex.search(...args),
+    show: (...args) => opened.searchIndex.show(...args),
+    suggest: (...args) => opened.searchIndex.suggest(...args),
+    facets: (...args) => opened.searchIndex.facets(...args),
+    waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
+    status: () => opened.searchIndex.status(),
+    matching,
+  });
   const whenHandled = async (it: DeliveryWorker, sequence: number) => {
     while (it.progress.sequence < sequence) await new Promise(setImmediate);
   };
@@ -118,18 +127,10 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
 
   test('it waits for a search that is unavailable, and reports it', async () => {
     let refusals = 2;
-    const searchIndex: SearchIndex = {
-      search: (...args) => opened.searchIndex.search(...args),
-      show: (...args) => opened.searchIndex.show(...args),
-      suggest: (...args) => opened.searchIndex.suggest(...args),
-      facets: (...args) => opened.searchIndex.facets(...args),
-      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
-      status: () => opened.searchIndex.status(),
-      async matching(...args) {
-        if (refusals-- > 0) throw new Fault('unavailable', 'search.index-building', 'The search index is being built.');
-        return opened.searchIndex.matching(...args);
-      },
-    };
+    const searchIndex = searchWith(async (...args) => {
+      if (refusals-- > 0) throw new Fault('unavailable', 'search.index-building', 'The search index is being built.');
+      return opened.searchIndex.matching(...args);
+    });
     const it = await startWorker({ search: { title: 'wanted' } }, { searchIndex });
     await create('wanted');
     while (it.progress.lastError === '') await new Promise(setImmediate);
@@ -142,18 +143,10 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
   test('each attempt has one signal, for its search and for its request; stop aborts it, and the delivery stays pending', async () => {
     const searched: AbortSignal[] = [];
     const sent: AbortSignal[] = [];
-    const searchIndex: SearchIndex = {
-      search: (...args) => opened.searchIndex.search(...args),
-      show: (...args) => opened.searchIndex.show(...args),
-      suggest: (...args) => opened.searchIndex.suggest(...args),
-      facets: (...args) => opened.searchIndex.facets(...args),
-      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
-      status: () => opened.searchIndex.status(),
-      matching(query, entryIds, options) {
-        if (options?.signal) searched.push(options.signal);
-        return opened.searchIndex.matching(query, entryIds, options);
-      },
-    };
+    const searchIndex = searchWith((query, entryIds, options) => {
+      if (options?.signal) searched.push(options.signal);
+      return opened.searchIndex.matching(query, entryIds, options);
+    });
     target.answer = (_, index) => (index === 0 ? 500 : 'hang');
     const it = await startWorker({}, { searchIndex, onSend: (signal) => sent.push(signal) });
     await create('first');
@@ -173,26 +166,18 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
 
   test('an edit between the search and the reading of an entry does not deliver what the search excludes', async () => {
     let searches = 0;
-    const searchIndex: SearchIndex = {
-      search: (...args) => opened.searchIndex.search(...args),
-      show: (...args) => opened.searchIndex.show(...args),
-      suggest: (...args) => opened.searchIndex.suggest(...args),
-      facets: (...args) => opened.searchIndex.facets(...args),
-      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
-      status: () => opened.searchIndex.status(),
-      async matching(...args) {
-        const found = await opened.searchIndex.matching(...args);
-        searches += 1;
-        // The first search composes the delivery, the second is that of the attempt.
-        if (searches === 2) {
-          await opened.storage.write(async (tx) => {
-            const stored = await tx.entries.find(1);
-            if (stored) await tx.entries.edit({ ...stored.entry, title: 'secret' });
-          });
-        }
-        return found;
-      },
-    };
+    const searchIndex = searchWith(async (...args) => {
+      const found = await opened.searchIndex.matching(...args);
+      searches += 1;
+      // The first search composes the delivery, the second is that of the attempt.
+      if (searches === 2) {
+        await opened.storage.write(async (tx) => {
+          const stored = await tx.entries.find(1);
+          if (stored) await tx.entries.edit({ ...stored.entry, title: 'secret' });
+        });
+      }
+      return found;
+    });
     const it = await startWorker({ search: { title: 'wanted' } }, { searchIndex });
     await create('wanted');
     await create('wanted later');
