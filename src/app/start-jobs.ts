@@ -114,6 +114,11 @@ export function startJobs(
       'Attachment files whose text could not be extracted since the start; they are found by their names only.',
       textExtraction.unreadableFiles,
     );
+    metrics.gauge(
+      'logbook_attachments_missing',
+      'Attachment files with text that could not be read when they were last tried, and will be tried again.',
+      textExtraction.missingFiles,
+    );
     cleanup.defer(() => textExtraction.stop());
   }
 }

@@ -9,24 +9,24 @@ import type { UnextractedFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
 import { type Extraction, ExtractionProcess } from './extraction-process.js';
 import { defaultLimits } from './text-limits.js';
+import { UnreadFiles } from './unread-files.js';
 
 /** How long after a commit extraction begins, so that one run serves several commits. */
 const delayMs = 500;
 const retryMs = 30_000;
+const intervalMs = 3_600_000;
 /** Files listed in one query. */
 const batchSize = 50;
 /** After this many attempts, each ended by a stop of the service, a file is indexed by its name only. */
 const maxAttempts = 3;
+/** Pause after a batch that was only listed. */
+const listedPauseMs = 10;
 /**
- * Files that cannot be read are tried again in each pass, and every new file begins a pass. If there are this many,
- * they are tried again only after an hour, because each takes time and a line in the log.
+ * How many times as long as a file took the job rests after it, beyond the first batch of a pass: a long queue must not
+ * slow down requests.
  */
-const manyUnread = 100;
-const retryManyMs = 3_600_000;
-/** Pause after each file that cannot be read, if there are many: trying one takes time on the event loop. */
-const manyPauseMs = 10;
-/** Maximum number of unreadable files that are remembered; further ones are tried in each pass. */
-const maxRemembered = 100_000;
+const restFactor = 10;
+const maxRestMs = 2_000;
 
 export interface TextExtractionDeps {
   readonly blobs: BlobStore;
@@ -38,21 +38,28 @@ export interface TextExtractionDeps {
 export interface TextExtractionJob {
   /** How many files were marked as unreadable since the start. */
   readonly unreadableFiles: () => number;
+  /** How many files could not be read when they were last tried, and will be tried again. */
+  readonly missingFiles: () => number;
   stop(): Promise<void>;
 }
 
 /**
  * Extracts the text of new files, one at a time, so that searches find it. Files that were not extracted when the
  * service stopped are extracted after the next start.
+ * @param firstRetryMs see `UnreadFiles`
  */
-export function startTextExtraction(deps: TextExtractionDeps): TextExtractionJob {
-  const extraction = new TextExtraction(deps);
+export function startTextExtraction(deps: TextExtractionDeps, firstRetryMs?: number): TextExtractionJob {
+  const extraction = new TextExtraction(deps, new UnreadFiles(firstRetryMs), (ms) => {
+    clearTimeout(retry);
+    retry = setTimeout(() => job.trigger(), ms).unref();
+  });
+  let retry: NodeJS.Timeout | undefined;
   const job = deps.jobs.start({
     name: 'attachment-text-extraction',
     isShared: true,
     delayMs,
-    // Files that could not be read may be readable then.
-    intervalMs: retryManyMs,
+    // For files that a node of a cluster stored before it ended.
+    intervalMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',
     run: (signal) => extraction.extractBatch(signal),
@@ -63,8 +70,10 @@ export function startTextExtraction(deps: TextExtractionDeps): TextExtractionJob
   job.trigger();
   return {
     unreadableFiles: () => extraction.unreadableFiles,
+    missingFiles: () => extraction.unread.count,
     async stop() {
       stopListening();
+      clearTimeout(retry);
       await job.stop();
       extraction.close();
     },
@@ -78,19 +87,20 @@ class TextExtraction {
   private lastChecksum = '';
   /** Extraction whose result could not be stored. */
   private unstored: { readonly checksum: string; readonly extraction: Extraction } | undefined;
+  /** Error of the last file that could not be read. */
+  private readError: unknown;
 
-  /** The files that could not be read, by checksum. */
-  private readonly unread = new Set<string>();
-  private firstUnreadMs = 0;
+  constructor(
+    private readonly deps: TextExtractionDeps,
+    readonly unread: UnreadFiles,
+    private readonly retryAfter: (ms: number) => void,
+  ) {}
 
-  constructor(private readonly deps: TextExtractionDeps) {}
-
-  /** Extracts the next batch of files. A file that cannot be read now is left for the next pass. */
+  /** Extracts the next batch of files. A file that cannot be read now is left for a later pass. */
   async extractBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
     await this.storeExtracted();
     const after = this.lastChecksum;
-    const isRetried = this.unread.size < manyUnread || performance.now() - this.firstUnreadMs >= retryManyMs;
-    if (after === '' && isRetried) this.unread.clear();
+    if (after === '') this.unread.beginPass();
     // A pass that fails restarts: files before the failure may have been added, or have been unreadable.
     this.lastChecksum = '';
     const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
@@ -99,13 +109,27 @@ class TextExtraction {
       if (signal.aborted) return 'idle';
       if (this.unread.has(file.checksum)) continue;
       tried += 1;
+      const startedMs = performance.now();
       await this.extract(file, signal);
+      const restMs = Math.min((performance.now() - startedMs) * restFactor, maxRestMs);
+      if (after !== '') await sleep(restMs, undefined, { signal, ref: false });
     }
-    if (files.length < batchSize) return 'idle';
+    if (files.length < batchSize) {
+      this.endPass();
+      return 'idle';
+    }
     // A batch of remembered files was only listed.
-    if (tried === 0) await sleep(manyPauseMs, undefined, { signal, ref: false });
+    if (tried === 0) await sleep(listedPauseMs, undefined, { signal, ref: false });
     this.lastChecksum = files.at(-1)?.checksum ?? '';
     return 'more';
+  }
+
+  private endPass(): void {
+    const { files, retryMs } = this.unread.endPass();
+    if (retryMs !== undefined) this.retryAfter(retryMs);
+    if (files === undefined) return;
+    const details = { files, err: this.readError, retrySeconds: Math.round((retryMs ?? 0) / 1_000) };
+    this.deps.log.warn(details, 'attachment files not readable; their texts are not extracted until they are');
   }
 
   close(): void {
@@ -149,8 +173,8 @@ class TextExtraction {
       // The job tries again soon: it would not begin another pass on its own.
       if (error instanceof Fault && error.kind === 'unavailable') throw error;
       // Not stored as empty, and not an attempt: the disk may be available again later.
-      this.noteUnread(checksum, error);
-      if (this.unread.size > manyUnread) await sleep(manyPauseMs, undefined, { signal, ref: false });
+      this.readError = error;
+      this.unread.add(checksum);
       return undefined;
     }
     if (!chunks) return { kind: 'text', text: '' };
@@ -168,20 +192,6 @@ class TextExtraction {
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
-    }
-  }
-
-  private noteUnread(checksum: string, error: unknown): void {
-    const { log } = this.deps;
-    if (this.unread.size === 0) this.firstUnreadMs = performance.now();
-    if (this.unread.size < maxRemembered) this.unread.add(checksum);
-    if (this.unread.size > manyUnread) return;
-    log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
-    if (this.unread.size === manyUnread) {
-      log.warn(
-        { files: manyUnread },
-        'many attachment files not readable; these and others will be tried again in an hour',
-      );
     }
   }
 }

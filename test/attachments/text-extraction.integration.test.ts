@@ -47,6 +47,20 @@ async function store(content: string): Promise<string> {
   return join(dir, checksum.slice(0, 2), checksum);
 }
 
+/** The store of the files, which counts how often one is opened. */
+function countingOpens() {
+  let opens = 0;
+  const counting = Object.create(blobs, {
+    open: {
+      value: (...args: Parameters<BlobStore['open']>) => {
+        opens += 1;
+        return blobs.open(...args);
+      },
+    },
+  }) as BlobStore;
+  return { blobs: counting, opens: () => opens };
+}
+
 const unextracted = () => opened.storage.committed.attachments.listUnextracted('', 200);
 
 test('a process that cannot be started spends no attempt; the file is extracted once it can be', async () => {
@@ -73,34 +87,32 @@ test('a process that cannot be started spends no attempt; the file is extracted 
   expect(found.hitCount).toBe(1);
 });
 
-test('a file that cannot be read spends no attempt, and is extracted once it can be read', async () => {
+test('a file that cannot be read spends no attempt, is counted, and is extracted once it can be read', async () => {
   const file = await store('lost for a while');
   await rename(file, join(dir, 'saved'));
-  const logged = recordingLog();
-  extraction = startTextExtraction({ blobs, storage: opened.storage, log: logged.log, jobs: silentJobs() });
-  const unreadable = () => logged.messages().filter((message) => message.includes('not readable')).length;
-  for (let pass = 1; pass <= 4; pass += 1) {
-    await expect.poll(() => unreadable()).toBeGreaterThanOrEqual(pass);
-    // Each commit with a file begins a pass.
-    await store(`another ${pass}`);
-  }
-  expect((await unextracted()).map(({ attempts }) => attempts)).toContain(0);
+  const blobsTried = countingOpens();
+  extraction = startTextExtraction({ ...blobsTried, storage: opened.storage, log: silentLog, jobs: silentJobs() }, 50);
+  await expect.poll(blobsTried.opens).toBeGreaterThan(3);
+  expect(extraction.missingFiles()).toBe(1);
+  expect((await unextracted()).map(({ attempts }) => attempts)).toEqual([0]);
   await rename(join(dir, 'saved'), file);
-  await store('the last');
   await expect.poll(async () => (await unextracted()).length).toBe(0);
+  expect(extraction.missingFiles()).toBe(0);
 });
 
-test('many files that cannot be read are not tried again for each new file, whose text is extracted', async () => {
+test('files that cannot be read are reported once, and not tried again for each new file, whose text is extracted', async () => {
   for (let at = 0; at < 101; at++) await rm(await store(`lost ${at}`));
   const logged = recordingLog();
-  extraction = startTextExtraction({ blobs, storage: opened.storage, log: logged.log, jobs: silentJobs() });
-  const warnings = (text: string) => logged.messages().filter((message) => message.includes(text)).length;
+  const blobsTried = countingOpens();
+  extraction = startTextExtraction({ ...blobsTried, storage: opened.storage, log: logged.log, jobs: silentJobs() });
   for (let at = 0; at < 3; at++) {
     const file = await store(`present ${at}`);
     await expect.poll(async () => (await unextracted()).map(({ checksum }) => checksum)).not.toContain(basename(file));
   }
+  await expect.poll(() => extraction?.missingFiles()).toBe(101);
   expect(await unextracted()).toHaveLength(101);
-  expect([warnings('its text is not extracted'), warnings('tried again in an hour')]).toEqual([100, 1]);
+  expect(blobsTried.opens()).toBe(101 + 3);
+  expect(logged.messages().filter((message) => message.includes('not readable'))).toHaveLength(1);
 });
 
 test('files that are marked as unreadable are counted', async () => {

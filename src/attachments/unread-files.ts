@@ -1,0 +1,66 @@
+/** Maximum number of files that are remembered; further ones are tried in each pass. */
+const maxRemembered = 100_000;
+const defaultFirstRetryMs = 60_000;
+const maxRetryMs = 86_400_000;
+
+/**
+ * The files that could not be read. They are tried again together, at intervals that double until some of them can be
+ * read.
+ */
+export class UnreadFiles {
+  private readonly checksums = new Set<string>();
+  private retryMs: number;
+  private retryAtMs = Number.POSITIVE_INFINITY;
+  private reported = 0;
+  /** Number of files that the current pass tries again; undefined: it tries none of them. */
+  private retried: number | undefined;
+
+  constructor(private readonly firstRetryMs = defaultFirstRetryMs) {
+    this.retryMs = firstRetryMs;
+  }
+
+  get count(): number {
+    return this.checksums.size;
+  }
+
+  /** Whether it is time to try them again. */
+  get isDue(): boolean {
+    return performance.now() >= this.retryAtMs;
+  }
+
+  /** Must be called at the beginning of each pass over the files. */
+  beginPass(): void {
+    this.retried = this.isDue ? this.checksums.size : undefined;
+    if (this.retried !== undefined) this.checksums.clear();
+  }
+
+  /** Whether the current pass leaves out a file. */
+  has(checksum: string): boolean {
+    return this.checksums.has(checksum);
+  }
+
+  add(checksum: string): void {
+    if (this.checksums.size < maxRemembered) this.checksums.add(checksum);
+    // Also if the pass fails.
+    this.retryAtMs = Math.min(this.retryAtMs, performance.now() + this.retryMs);
+  }
+
+  /**
+   * Must be called at the end of a complete pass.
+   * @returns what to report: `files` when more of them cannot be read than were reported; milliseconds until they are
+   *   tried again, if there are any
+   */
+  endPass(): { readonly files: number | undefined; readonly retryMs: number | undefined } {
+    const { size } = this.checksums;
+    const isUnchanged = this.retried !== undefined && size >= this.retried;
+    if (this.retried !== undefined) {
+      this.retryMs = isUnchanged ? Math.min(this.retryMs * 2, maxRetryMs) : this.firstRetryMs;
+      this.retryAtMs = performance.now() + this.retryMs;
+    }
+    if (size === 0) this.retryAtMs = Number.POSITIVE_INFINITY;
+    const files = size > this.reported ? size : undefined;
+    this.reported = size;
+    const retryMs = size === 0 ? undefined : Math.max(0, this.retryAtMs - performance.now());
+    return { files, retryMs };
+  }
+}
