@@ -28,7 +28,6 @@ type P95 = Readonly<Record<Kind, number>>;
 export async function measureHostile({ servers, seconds }: Bench): Promise<Line[]> {
   const program = await servers.startProgram('hostile', {
     LOGBOOK_TRUSTED_PROXIES: '127.0.0.1',
-    LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'true',
   });
   const lines: Line[] = [];
   for (let index = 0; index < 50; index++) await behave(program, 'write', index);

@@ -55,8 +55,7 @@ export class Servers {
 
   /** Starts the program on a data directory that is not removed. */
   async startProgramOn(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
-    // The attachments of generated entries have no files.
-    const env = { ...programEnvironment(dataDir), LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'false', ...settings };
+    const env = { ...programEnvironment(dataDir), ...settings };
     return (await this.start([...programOptions, ...this.nodeOptions, programFile], env, programReady)).server;
   }
 

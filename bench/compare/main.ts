@@ -114,8 +114,11 @@ async function measureRow(row: CompareRow, clients: number, servers: Servers, op
   // As an answer to a write is about as long as an entry, 1 kB stands for it.
   const bareServer = await servers.startBareServer(facts[0]?.bytes ?? 1_024);
   const bare = { ...bareOf(bareServer.origin), next: a.next };
+  const before = await Promise.all(sides.map((side) => side.searchResults()));
   const figures = await takeTurns([a, b, bare], ({ next }) => next, { ...options, clients });
   await bareServer.stop();
+  const after = await Promise.all(sides.map((side) => side.searchResults()));
+  const [cachedA, cachedB] = after.map((now, at) => cachedShare(before[at], now));
   const of = (one: Measurable) => figures.get(one as Contender) as Figures;
   const suffix = clients === 1 ? '1 client' : `${clients} clients`;
   const hits = facts.map(({ hits }) => hits ?? '-').join(' and ');
@@ -123,9 +126,9 @@ async function measureRow(row: CompareRow, clients: number, servers: Servers, op
   const shown = (one: Measurable) => ({ figure: `${timings({ count: 0, ...of(one) })}   ${cpu(one)}` });
   return [
     { name: `${row.name}, ${suffix}: bare node:http`, ...shown(bare) },
-    { name: '   b', ...shown(b) },
+    { name: `   b${cachedB}`, ...shown(b) },
     {
-      name: `   a${facts.length > 0 ? `, median hits ${hits}` : ''}`,
+      name: `   a${cachedA}${facts.length > 0 ? `, median hits ${hits}` : ''}`,
       ...shown(a),
       ratio: `of b: rate ${ratio(of(a).perSecond, of(b).perSecond)}, p50 ${ratio(of(a).p50, of(b).p50)}, p95 ${ratio(of(a).p95, of(b).p95)}, CPU ${ratio(of(a).cpuMsPerRequest, of(b).cpuMsPerRequest)}; of bare: rate ${ratio(of(a).perSecond, of(bare).perSecond)}, p50 ${ratio(of(a).p50, of(bare).p50)}; p95/p50 ${ratio(of(a).p95, of(a).p50)}`,
     },
@@ -156,6 +159,14 @@ async function factsOf({ origin, next }: Contender): Promise<{ bytes: number; hi
     if (hitCount !== undefined) hits.push(hitCount);
   }
   return { bytes: medianOf(bytes), hits: hits.length === 0 ? undefined : medianOf(hits) };
+}
+
+type SearchResults = Awaited<ReturnType<Side['searchResults']>>;
+
+/** Says which share of the results a cache answered; empty when there were none or they are not counted. */
+function cachedShare(before: SearchResults, after: SearchResults): string {
+  if (!before || !after || after.all === before.all) return '';
+  return `, ${((100 * (after.reused - before.reused)) / (after.all - before.all)).toFixed(0)} % from a cache`;
 }
 
 function ratio(value: number | undefined, other: number | undefined): string {

@@ -1,6 +1,6 @@
 import type { Request } from '../load.js';
 import type { Corpus } from '../search/corpus.js';
-import { paramsOf, searchRows } from '../search/rows.js';
+import { distinctParams, searchRows } from '../search/rows.js';
 import { entryOf } from './fill.js';
 import type { Side } from './side.js';
 
@@ -59,8 +59,8 @@ function searchRow(name: string): CompareRow {
   return {
     name: `search: ${row.name}`,
     requests: (corpus, side) => {
-      const requests = paramsOf(row, corpus).map((params) => side.get(`/logs/search?${queryOf(params)}`));
-      return (index) => requests[index % requests.length] as Request;
+      const paramsOf = distinctParams(row, corpus);
+      return (index) => side.get(`/logs/search?${queryOf(paramsOf(index))}`);
     },
   };
 }

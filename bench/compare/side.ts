@@ -54,6 +54,15 @@ export class Side {
     return response.json();
   }
 
+  /** Results of searches so far, and those of them that it did not compute again; undefined when it does not count them. */
+  async searchResults(): Promise<{ readonly all: number; readonly reused: number } | undefined> {
+    const metrics = await (await fetch(`${this.origin}/metrics`)).text();
+    const count = (kind: string) =>
+      Number(new RegExp(`^logbook_search_results\\{kind="${kind}"\\} (\\d+)`, 'm').exec(metrics)?.[1] ?? Number.NaN);
+    const [computed, reused] = [count('computed'), count('reused')];
+    return Number.isNaN(computed + reused) ? undefined : { all: computed + reused, reused };
+  }
+
   /** CPU time of all its processes so far, in milliseconds; undefined when they are not known. */
   cpuMs(): number | undefined {
     return this.sum(readCpuMs);

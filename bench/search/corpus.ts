@@ -1,5 +1,6 @@
 import type { Attachment } from '../../src/attachments/attachment.js';
 import type { AttributeValue, Entry, EventMark, PropertyInstance } from '../../src/entries/entry.js';
+import { type AttachmentFile, attachmentFile } from './attachment-files.js';
 import { Random, WeightedDraw, zipfWeights } from './random.js';
 import { makeWord, Vocabulary } from './vocabulary.js';
 
@@ -27,7 +28,7 @@ export interface AttributeKind {
 }
 
 /** To change whenever other entries come out. */
-export const corpusEdition = 1;
+export const corpusEdition = 2;
 
 export const corpusStartMs = Date.UTC(2016, 0, 1);
 export const corpusEndMs = Date.UTC(2026, 0, 1);
@@ -191,15 +192,23 @@ export class Corpus {
     return Array.from({ length: count }, () => {
       const [extension, contentType] = random.pick(fileTypes);
       const hex = random.hex(32);
+      const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+      const { bytes, checksum } = this.fileOf({ id, contentType });
       return {
-        id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`,
+        id,
         filename: random.chance(0.1) ? `trace.${extension}` : `${this.vocabulary.draw(random)}-${index}.${extension}`,
         fileMetadataDescription: '',
-        size: random.between(1_000, 5_000_000),
+        size: bytes.length,
         contentType,
-        checksum: random.hex(64),
+        checksum,
       };
     });
+  }
+
+  /** Returns the file of one of the attachments. */
+  fileOf({ id, contentType }: Pick<Attachment, 'id' | 'contentType'>): AttachmentFile {
+    const random = new Random(this.seed, 5, Number.parseInt(id.slice(0, 8), 16));
+    return attachmentFile(id, contentType, this.draws(random, random.between(20, 200)).join(' '));
   }
 }
 

@@ -6,7 +6,7 @@ import { atMost, type Line, timings } from '../report.js';
 import type { RunningServer, Servers } from '../servers.js';
 import type { Corpus } from './corpus.js';
 import { measureHostile } from './hostile-rows.js';
-import { paramsOf, type SearchRow } from './rows.js';
+import { distinctParams, type SearchRow } from './rows.js';
 
 /** The real program on the corpus, compared with `node:http` with answers of the same size. */
 export async function measureHttp(
@@ -24,10 +24,11 @@ export async function measureHttp(
     },
   ];
   for (const row of options.rows) {
-    const requests = paramsOf(row, corpus).map(searchRequest);
-    const bare = await servers.startBareServer(await medianBodyBytes(program.origin, requests));
+    const paramsOf = distinctParams(row, corpus);
+    let sent = 0;
+    const next = () => searchRequest(paramsOf(sent++));
+    const bare = await servers.startBareServer(await medianBodyBytes(program.origin, Array.from({ length: 25 }, next)));
     for (const clients of [1, 16]) {
-      const next = (index: number) => requests[index % requests.length] as Request;
       const most = await load(bare.origin, clients, options.seconds, next);
       await lagSinceLastAskedMs(program);
       await bystander.witnessed();
@@ -69,7 +70,7 @@ export function searchRequest(params: SearchParams): Request {
 
 async function medianBodyBytes(origin: string, requests: readonly Request[]): Promise<number> {
   const sizes: number[] = [];
-  for (const { path } of requests.slice(0, 25)) {
+  for (const { path } of requests) {
     const answer = await fetch(`${origin}${path}`);
     sizes.push((await answer.arrayBuffer()).byteLength);
   }

@@ -10,6 +10,7 @@ import { withGroup } from '../../src/entries/entry.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
 import { programFile } from '../servers.js';
+import { AttachmentFolder } from './attachment-files.js';
 import { type Corpus, type CorpusEntry, corpusEdition } from './corpus.js';
 import { indexCaughtUp, openEngine } from './engine.js';
 
@@ -49,7 +50,7 @@ export async function loadCorpus(
   let times: LoadTimes;
   try {
     const startedMs = performance.now();
-    const generatedMs = await storeCorpus(storage, corpus, options.signal);
+    const generatedMs = await storeCorpus(storage, corpus, options.signal, new AttachmentFolder(dataDir));
     const storedMs = performance.now() - startedMs;
     const { unindexedWrites } = await searchIndex.status();
     await indexCaughtUp(searchIndex, options.signal);
@@ -57,14 +58,14 @@ export async function loadCorpus(
   } finally {
     await storage.close();
   }
-  await adoptWithoutFiles(dataDir);
+  await adopt(dataDir);
   writeFileSync(marker, content);
   return times;
 }
 
-/** The attachments of the corpus have no files: without this, the program would not start on it. */
-async function adoptWithoutFiles(dataDir: string): Promise<void> {
-  const command = ['adopt', '--accept-missing-files', '--data-dir', dataDir];
+/** The files of the attachments were not stored by the program: without this, it would not start. */
+async function adopt(dataDir: string): Promise<void> {
+  const command = ['adopt', '--data-dir', dataDir];
   await promisify(execFile)(process.execPath, [programFile, ...command], { env: { PATH: process.env.PATH } });
 }
 
@@ -125,8 +126,16 @@ async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
   });
 }
 
-/** @returns how long it took to make the entries, in milliseconds */
-export async function storeCorpus(storage: Storage, corpus: Corpus, signal: AbortSignal): Promise<number> {
+/**
+ * @param files where the files of attachments are written; undefined: they are not
+ * @returns how long it took to make the entries and to write the files, in milliseconds
+ */
+export async function storeCorpus(
+  storage: Storage,
+  corpus: Corpus,
+  signal: AbortSignal,
+  files?: AttachmentFolder,
+): Promise<number> {
   await fillCatalog(storage, corpus);
   let generatedMs = 0;
   let next = 0;
@@ -139,6 +148,9 @@ export async function storeCorpus(storage: Storage, corpus: Corpus, signal: Abor
       const end = Math.min(first + entriesPerWrite, corpus.entries);
       next = end;
       const entries = Array.from({ length: end - first }, (_, at) => corpus.entry(first + at));
+      for (const { content } of files ? entries : []) {
+        for (const one of content.attachments) files?.write(one, corpus.fileOf(one));
+      }
       generatedMs += performance.now() - startedMs;
       // Edits of entries of earlier writes: writes run in the order of their requests.
       const due = edits;

@@ -15,6 +15,9 @@ export interface SearchRow {
 }
 
 const variants = 200;
+/** Number of searches that different ones are drawn from. */
+const draws = 20_000;
+const maxSkipped = 500;
 const dayMs = 86_400_000;
 
 /** Rows in the order in which they run; the names are those of the command line. */
@@ -78,9 +81,23 @@ export const searchRows: Readonly<Record<string, SearchRow>> = {
 };
 
 /** Many searches of the kind, the same for the same corpus. */
-export function paramsOf(row: SearchRow, corpus: Corpus): SearchParams[] {
+export function paramsOf(row: SearchRow, corpus: Corpus, count = variants): SearchParams[] {
   const source = new QueryGenerator(corpus, row.name);
-  return Array.from({ length: variants }, () => row.params(source));
+  return Array.from({ length: count }, () => row.params(source));
+}
+
+/**
+ * Returns different searches of the kind by their number, so that few are answered by a cache: once each was sent, from
+ * another match on.
+ */
+export function distinctParams(row: SearchRow, corpus: Corpus): (index: number) => SearchParams {
+  const all = new Map(paramsOf(row, corpus, draws).map((params) => [JSON.stringify(params), params]));
+  const different = [...all.values()];
+  return (index) => {
+    const params = different[index % different.length] ?? {};
+    const skipped = Math.floor(index / different.length) % maxSkipped;
+    return skipped === 0 ? params : { ...params, from: String(Number(params.from ?? 0) + skipped) };
+  };
 }
 
 export function queriesOf(row: SearchRow, corpus: Corpus): Query[] {

@@ -137,6 +137,8 @@ export interface SearchIndexStatus {
   readonly engine: string;
   /** The servers that are configured, without secrets. `state`: `CONNECTED`, or why it is not in use. */
   readonly servers: readonly { readonly address: string; readonly state: string }[];
+  /** Results since the start: those that were computed, and those that an earlier or concurrent search had; undefined: not counted. */
+  readonly results?: { readonly computed: number; readonly reused: number };
   /** False when another node should be asked until this one can search; undefined: there is none. */
   readonly isReady?: boolean;
 }

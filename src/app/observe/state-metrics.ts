@@ -75,6 +75,12 @@ function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
     'Writes that the search index does not contain yet. Searches still find them, but become slower.',
     async () => (await stores.searchIndex.status()).unindexedWrites,
   );
+  metrics.storedGaugePer(
+    'kind',
+    'logbook_search_results',
+    'Results of searches since the start: computed, or reused from an earlier or concurrent search.',
+    async () => Object.entries((await stores.searchIndex.status()).results ?? {}),
+  );
 }
 
 function measureDisks(metrics: RequestMetrics, options: MeasuredOptions): void {

@@ -67,6 +67,9 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly rebuilding: BackgroundJob;
   private readonly releasing: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
+  /** Results that were asked for, and those of them that were computed, since the start. */
+  private requested = 0;
+  private computed = 0;
   /** File of the index that is being built, while another is in use. */
   private nextFile: string | undefined;
   private isDamaged = false;
@@ -147,6 +150,7 @@ export class SqliteSearchIndex implements SearchIndex {
       host: 'localhost',
       port: '0',
       engine: 'EMBEDDED',
+      results: { computed: this.computed, reused: this.requested - this.computed },
       servers: [{ address: 'localhost', state: 'CONNECTED' }],
     };
   }
@@ -167,8 +171,12 @@ export class SqliteSearchIndex implements SearchIndex {
     if (signal?.aborted) throw searchCancelled();
     const revision = this.deps.files.revisionWith(this.deps.documents);
     const key = JSON.stringify(task);
+    this.requested += 1;
     try {
-      return await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));
+      return await this.shared.get({ revision, key, signal }, (ofAll) => {
+        this.computed += 1;
+        return this.query(task, ofAll);
+      });
     } catch (error) {
       throw signal?.aborted ? searchCancelled() : error;
     }
