@@ -58,7 +58,7 @@ export function startTextExtraction(deps: TextExtractionDeps, firstRetryMs?: num
     name: 'attachment-text-extraction',
     isShared: true,
     delayMs,
-    // For files that a node of a cluster stored before it ended.
+    // A node of a cluster may have stored files, and ended.
     intervalMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',

@@ -47,7 +47,7 @@ async function listScans(dataDir: string, statements: readonly string[]): Promis
     }
     for (const { detail } of plan) {
       const [, table = '', index] = /^SCAN (\w+)( USING)?/.exec(detail) ?? [];
-      // In the order of an index, and without a condition, a limit ends the scan.
+      // A limit ends a scan in the order of an index, or without a condition.
       const isLimited = /\bLIMIT\b/.test(sql) && (index !== undefined || !/\bWHERE\b/.test(sql));
       if (growing.includes(table) && !isLimited) scans.push(`${detail}: ${sql.replace(/\s+/g, ' ')}`);
     }
