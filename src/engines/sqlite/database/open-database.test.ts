@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { downgradeToVersion6 } from '../../../../test/fixtures/earlier-schema.js';
@@ -32,6 +32,17 @@ test('the writer uses a write-ahead log and flushes each commit to the disk', as
     2,
     1,
   ]);
+});
+
+test('after a burst of writes, the write-ahead log shrinks with the next write that follows a checkpoint', async () => {
+  const writer = await open('writer');
+  const logBytes = async () => (await stat(join(dir, 'logbook.sqlite-wal'))).size;
+  writer.exec('CREATE TABLE burst (content BLOB)');
+  writer.run('INSERT INTO burst VALUES (zeroblob(40000000))');
+  expect(await logBytes()).toBeGreaterThan(40_000_000);
+  (await open('checkpointer')).get('PRAGMA wal_checkpoint(PASSIVE)');
+  writer.run('INSERT INTO burst VALUES (zeroblob(1))');
+  expect(await logBytes()).toBeLessThan(17_000_000);
 });
 
 test('a checkpoint does not wait for readers, and so does not block the writer', async () => {

@@ -9,6 +9,11 @@ import { describeError, toFault } from './sqlite-errors.js';
 const busyTimeoutMs = 5_000;
 /** Checkpoints run in a worker; SQLite runs one itself at this many pages (160 MB) in case that worker fails. */
 const autoCheckpointPages = 40_000;
+/**
+ * Size to which the write-ahead log shrinks after a burst of writes. It is not emptied: commits that make the file longer
+ * take longer.
+ */
+const restingLogBytes = 16_777_216;
 
 /** `guest`: of a process other than the one that uses the data directory. */
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
@@ -56,7 +61,7 @@ async function configure(connection: Connection, role: ConnectionRole): Promise<
     PRAGMA foreign_keys = ON;
     PRAGMA secure_delete = ON;
     PRAGMA wal_autocheckpoint = ${role === 'guest' ? 0 : autoCheckpointPages};
-    PRAGMA journal_size_limit = 67108864;
+    PRAGMA journal_size_limit = ${restingLogBytes};
   `);
   if (role === 'writer' && readSchema(connection) !== newestSchema) {
     const { migrate } = await import('./migrations.js');
