@@ -36,7 +36,8 @@ export interface ConditionCompiler<Condition, Expansion> {
 
 export const allFields: readonly Field[] = Object.values(fields);
 
-const fieldsOf = {
+/** Fields in which each text of a query is searched for. */
+export const fieldsOf = {
   title: [fields.title],
   description: [fields.description],
   attachmentText: [fields.attachment],

@@ -28,6 +28,8 @@ import { searchMemoryJob } from '../workers/search-memory-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
+import { QuickSearcher } from './query/quick-searcher.js';
+import { sizeOf } from './result-size.js';
 import { type Shared, SharedResults } from './shared-results.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
@@ -37,11 +39,6 @@ const rebuildRetryMs = 10_000;
 
 /** Maximum size of the results that are kept until the next write. */
 const maxKeptBytes = 16 * 1_048_576;
-/** A generous estimate of a value with its count. */
-const valueBytes = 200;
-/** How much larger an explanation is in memory than as text. */
-const explanationFactor = 8;
-
 const replacedReasons = {
   missing: 'there was none',
   'other-format': 'it was written by another version of the program',
@@ -72,6 +69,9 @@ export class SqliteSearchIndex implements SearchIndex {
   private computed = 0;
   /** File of the index that is being built, while another is in use. */
   private nextFile: string | undefined;
+  /** Answers searches in this thread, with the index in use. */
+  private quick: { readonly connection: Connection; readonly searcher: QuickSearcher } | undefined;
+  private isClosed = false;
   private isDamaged = false;
   /** The file that was replaced at the start, until the index is complete. */
   private replacedFile: string | undefined;
@@ -161,6 +161,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     const stopped = Promise.all([this.indexing, this.rebuilding, this.releasing].map((job) => job.stop()));
     this.deps.workers.stop();
     await stopped;
@@ -185,6 +186,8 @@ export class SqliteSearchIndex implements SearchIndex {
   private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
     const { file, generation } = this.deps.files;
     try {
+      const page = this.searchQuickly(task);
+      if (page) return { kind: 'page', page };
       return await this.deps.workers.query({ file, generation }, task, signal);
     } catch (error) {
       this.noticeDamage(error, file);
@@ -194,6 +197,16 @@ export class SqliteSearchIndex implements SearchIndex {
       if (wasReplaced) return this.query(task, signal);
       throw error;
     }
+  }
+
+  private searchQuickly(task: SearchTask): SearchPage | undefined {
+    if (this.isClosed || task.kind !== 'search' || task.options.view || task.options.explain || task.options.position)
+      return undefined;
+    const { connection } = this.deps.files;
+    if (this.quick?.connection !== connection) {
+      this.quick = { connection, searcher: new QuickSearcher(connection, this.deps.documents) };
+    }
+    return this.quick.searcher.search(task.query);
   }
 
   private async indexBatch(): Promise<'more' | 'idle'> {
@@ -283,26 +296,4 @@ export class SqliteSearchIndex implements SearchIndex {
 function withFree(page: SearchPage): SearchPage {
   const { entries } = page;
   return entries.kind === 'joined' ? { ...page, entries: { ...entries, free: () => freeMemory(entries.json) } } : page;
-}
-
-/** Returns about how many bytes a result occupies. */
-function sizeOf(result: SuccessfulResult): number {
-  switch (result.kind) {
-    case 'page': {
-      const { entries, explanation } = result.page;
-      const versions = entries.kind === 'long' ? entries.versions : entries.kind === 'begun' ? entries.rest : [];
-      const explained = explanation ? explanationFactor * JSON.stringify(explanation).length : 0;
-      return versions.length * valueBytes + (entries.kind === 'long' ? 0 : entries.json.byteLength) + explained;
-    }
-    case 'facets': {
-      const { hitCount: _hitCount, time, ...facets } = result.facets;
-      const counts = Object.values(facets).map(({ values }) => values.length);
-      const ofBuckets = time.buckets.map(({ levels: inBucket }) => 1 + Object.keys(inBucket).length);
-      return valueBytes * [...counts, ...ofBuckets].reduce((sum, count) => sum + count, 0);
-    }
-    case 'suggested':
-      return valueBytes * result.values.length;
-    default:
-      return 0;
-  }
 }

@@ -56,6 +56,11 @@ export class IndexFiles {
     return this.current.file;
   }
 
+  /** The connection to the file, of the calling thread. */
+  get connection(): Connection {
+    return this.current.connection;
+  }
+
   readStatus(documents: Connection): IndexStatus {
     return readStatus(this.current.file, this.current.connection, documents);
   }

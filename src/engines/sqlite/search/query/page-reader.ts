@@ -45,11 +45,16 @@ export interface IdentifiedDocument {
 
 /** Reads the documents of pages. It keeps those of the last pages, verified, until their entries are written again. */
 export class PageReader {
-  private readonly documents = new DocumentCache(maxCachedBytes);
+  private readonly documents: DocumentCache;
   /** The sequence number of the newest write when the documents were read. */
   private sequence = 0;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    cachedBytes = maxCachedBytes,
+  ) {
+    this.documents = new DocumentCache(cachedBytes);
+  }
 
   /** Forgets the documents of entries that were written since the last call. Must be called in each transaction. */
   refresh(): void {

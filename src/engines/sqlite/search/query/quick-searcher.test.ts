@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attachment, entryDraft } from '../../../../../test/fixtures/entries.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import type { NewEntryDocument } from '../../../../entries/entry.js';
+import type { QueryDefaults } from '../../../../search/parse-query.js';
+import { parseQuery } from '../../../../search/parse-query.js';
+import type { SearchPage } from '../../../../search/search-index.port.js';
+import type { SearchParams } from '../../../../search/search-params.js';
+import type { Storage } from '../../../storage.port.js';
+import type { Connection } from '../../database/connection.js';
+import { openDatabase } from '../../database/open-database.js';
+import { openSqliteStorage } from '../../sqlite-storage.js';
+import { openIndexForReading } from '../index/index-database.js';
+import { EntrySearcher } from './entry-search.js';
+import { QuickSearcher } from './quick-searcher.js';
+
+/** Enough for words that occur in most entries to have lists of their pairs. */
+const count = 1_300;
+/** Letters, so that no number is part of two names. */
+const letters = (number: number) => [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+
+let dir: string;
+let storage: Storage;
+let waitUntilIndexed: () => Promise<void>;
+let documents: Connection;
+let quick: QuickSearcher;
+let all: EntrySearcher;
+
+beforeAll(async () => {
+  dir = await makeTempDir();
+  const opened = await openSqliteStorage({
+    ...{ dataDir: dir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity(), searchThreads: 1 },
+  });
+  storage = opened.storage;
+  waitUntilIndexed = () => opened.searchIndex.waitUntilIndexed();
+  await storage.write(async (tx) => {
+    for (let at = 0; at < count; at++) {
+      const entry = entryOf(at);
+      for (const one of entry.attachments) await tx.attachments.insert(one);
+      await tx.entries.insert(entry);
+    }
+  });
+  await waitUntilIndexed();
+  documents = await openDatabase(join(dir, 'logbook.sqlite'), 'reader');
+  const index = await openIndexForReading(join(dir, 'search.sqlite'));
+  quick = new QuickSearcher(index, documents);
+  all = new EntrySearcher(index, documents);
+});
+afterAll(async () => {
+  documents.close();
+  await storage.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+function entryOf(at: number): NewEntryDocument {
+  const description = `Beam current lost at SR:C${at % 7}-${letters(at)}{Quad:1}, ${at % 50 === 0 ? 'vacuum leak' : 'leak of vacuum'}`;
+  return entryDraft({
+    title: at % 100 === 0 ? `Quench ${letters(at)}` : 'Trip',
+    description,
+    source: description,
+    // Every third is stored after others that are newer.
+    createdDate: at % 3 === 0 ? 1_000 : 1_000 + at,
+    attachments: at === 77 ? [attachment({ filename: 'quench.txt', contentType: 'text/plain' })] : [],
+  });
+}
+
+function queryOf(params: SearchParams, defaults: Partial<QueryDefaults> = {}) {
+  return parseQuery({ size: '20', ...params }, { nowMs: 0, zone: 'UTC', ...defaults });
+}
+
+function shown(page: SearchPage | undefined): unknown {
+  if (page?.entries.kind !== 'joined') return page;
+  return [
+    page.hitCount,
+    (JSON.parse(Buffer.from(page.entries.json).toString()) as { id: number }[]).map(({ id }) => id),
+  ];
+}
+
+const answered: readonly (readonly [params: SearchParams, hits: number])[] = [
+  [{ text: letters(501) }, 1],
+  [{ text: `SR:C4-${letters(501)}{Quad:1}` }, 1],
+  [{ text: `"quad 1 vacuum leak"` }, 26],
+  [{ text: `"quad 1 vacuum leak"`, sort: 'up', from: '3', size: '5' }, 26],
+  [{ text: `beam "${letters(501)} quad"` }, 1],
+  [{ text: `"beam ${letters(501)}"` }, 0],
+  [{ text: 'absent' }, 0],
+  [{ text: 'absent beam' }, 0],
+  [{ title: 'quench' }, 13],
+  [{ title: 'quench', text: 'vacuum' }, 13],
+  [{ query: 'quench' }, 14],
+  [{ query: `"quench ${letters(700)}"` }, 1],
+  [{ query: `SR:C4-${letters(501)}{Quad:1}` }, 1],
+];
+
+test.each(answered)('%j is answered as by a thread', (params, hits) => {
+  const query = queryOf(params);
+  const page = quick.search(query);
+  expect(page?.hitCount).toBe(hits);
+  expect(shown(page)).toEqual(shown(all.search(query, {}, () => undefined)));
+  // Once more, from what was kept.
+  expect(shown(quick.search(query))).toEqual(shown(page));
+});
+
+test.each<[string, SearchParams, Partial<QueryDefaults>?]>([
+  ['a word of many entries', { text: 'beam' }],
+  ['a phrase of many entries', { text: '"beam current"' }],
+  ['everything', {}],
+  ['a wildcard', { text: `${letters(501)}*` }],
+  ['a fuzzy word', { text: letters(501), fuzzy: '' }],
+  ['many words', { text: Array.from({ length: 49 }, (_, at) => letters(501 + at)).join(' ') }],
+  ['a tag', { text: letters(501), tags: 'a' }],
+  ['a window', { text: letters(501), start: '2024' }],
+  ['an excluded word', { query: `${letters(501)} -beam` }],
+  ['a user who must not see a logbook', { text: letters(501) }, { hiddenLogbooks: ['operations'] }],
+])('%s is left to a thread', (_, params, defaults) => {
+  expect(quick.search(queryOf(params, defaults))).toBeUndefined();
+});
+
+test('a search is left to a thread until all writes are indexed, and then finds them', async () => {
+  const query = queryOf({ text: 'novel' });
+  expect(quick.search(query)?.hitCount).toBe(0);
+  await storage.write((tx) => tx.entries.insert(entryDraft({ description: 'a novel fault' })));
+  expect(quick.search(query)).toBeUndefined();
+  await waitUntilIndexed();
+  expect(quick.search(query)?.hitCount).toBe(1);
+});

@@ -1,0 +1,229 @@
+import { LRUCache } from 'lru-cache';
+import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import { decodeEntry } from '../../../../entries/entry-json.js';
+import { type SearchableEntry, toSearchable } from '../../../../entries/searchable-entry.js';
+import type { Query } from '../../../../search/query.js';
+import type { SearchPage } from '../../../../search/search-index.port.js';
+import { type Field, fields, kinds, textsOf } from '../../../search-terms.js';
+import type { Connection } from '../../database/connection.js';
+import { newestSequence } from '../../tables/entry-writes.js';
+import { decode, idOf, lowsOf } from '../index/containers.js';
+import { FrequentWords } from '../index/frequent-words.js';
+import { chunkOfKey, postingKey, readState } from '../index/index-database.js';
+import { mayHoldRemoved } from '../index/removed-content.js';
+import { intersect, phrasePositions } from './conditions.js';
+import { byCreation, type DatedEntry } from './dated-entries.js';
+import { Dictionary } from './dictionary.js';
+import { PageReader } from './page-reader.js';
+import type { PostingList } from './postings.js';
+import { type QuickPhrase, quickPhrases } from './quick-phrases.js';
+
+/** Limits of a list of entries that is read: rows, and entries per row. */
+const maxRows = 32;
+const maxRowEntries = 1_024;
+/** Maximum size of the lists that are kept until the index changes, and the estimated memory of one in addition to its ids. */
+const maxKeptBytes = 4_194_304;
+const listOverheadBytes = 300;
+/** Size of the cache of documents. */
+const cachedBytes = 2_097_152;
+/** Limits of the entries that are found or looked through, and of their documents on a page. */
+const maxEntries = 32;
+const maxBytes = 65_536;
+
+/** A list of the index; undefined when it is too long to be read here. */
+interface KnownList {
+  readonly list: PostingList | undefined;
+}
+
+/** Entries that include every entry with a phrase. */
+interface Candidates {
+  readonly ids: readonly number[];
+  /** Whether each of them is known to contain it. */
+  readonly areExact: boolean;
+  /** Whether their texts other than those of files must be looked through, if any. */
+  readonly areInTexts: boolean;
+}
+
+interface SizedEntry extends DatedEntry {
+  /** Size of its document. */
+  readonly bytes: number;
+}
+
+/**
+ * Answers, in the calling thread, searches for words and phrases that few entries contain, such as the name of a
+ * device, while the index has all writes: handing one to another thread and back takes longer than the search itself.
+ */
+export class QuickSearcher {
+  private readonly dictionary: Dictionary;
+  private readonly frequentWords: FrequentWords;
+  private readonly pages: PageReader;
+  private readonly lists = new LRUCache<number, KnownList>({
+    maxSize: maxKeptBytes,
+    sizeCalculation: ({ list }) => listOverheadBytes + 2 * (list?.entries ?? 0),
+  });
+  private generation = -1;
+  /** Number of the newest frequent word that was read. */
+  private newestFrequent: number | undefined;
+
+  constructor(
+    private readonly index: Connection,
+    private readonly documents: Connection,
+  ) {
+    this.dictionary = new Dictionary(index);
+    this.frequentWords = new FrequentWords(index);
+    this.pages = new PageReader(documents, cachedBytes);
+  }
+
+  /** Returns undefined for a search that may read much. */
+  search(query: Query): SearchPage | undefined {
+    const phrases = quickPhrases(query);
+    if (!phrases) return undefined;
+    try {
+      // The index first: the documents must not be older.
+      this.index.run('BEGIN');
+      this.documents.run('BEGIN');
+      if (!this.refresh()) return undefined;
+      const ids = this.find(phrases);
+      const page = ids && this.page(ids, query);
+      return page && { hitCount: ids.length, entries: this.pages.read(page) };
+    } finally {
+      this.documents.rollBack();
+      this.index.rollBack();
+    }
+  }
+
+  /** Returns false while the index lacks writes, or has content that was removed. */
+  private refresh(): boolean {
+    const { sequence, generation } = readState(this.index);
+    if (sequence !== newestSequence(this.documents) || mayHoldRemoved(this.documents, this.index)) return false;
+    if (generation !== this.generation) {
+      this.lists.clear();
+      this.refreshFrequentWords();
+      this.generation = generation;
+    }
+    this.pages.refresh();
+    return true;
+  }
+
+  /** Reads the frequent words, of which there may be thousands, if there are more than before. */
+  private refreshFrequentWords(): void {
+    const sql = 'SELECT coalesce(max(number), -1) AS newest FROM frequent_word';
+    const newest = this.index.get<{ newest: number }>(sql)?.newest;
+    if (newest === this.newestFrequent) return;
+    this.frequentWords.refresh();
+    this.newestFrequent = newest;
+  }
+
+  private find(phrases: readonly QuickPhrase[]): readonly number[] | undefined {
+    let fewest: Candidates | undefined;
+    let areInTexts = true;
+    for (const phrase of phrases) {
+      const candidates = this.candidatesOf(phrase);
+      if (candidates?.ids.length === 0) return [];
+      if (candidates && (!fewest || candidates.ids.length < fewest.ids.length)) fewest = candidates;
+      areInTexts &&= candidates?.areInTexts ?? !phrase.inFields.includes(fields.attachment);
+    }
+    if (!fewest) return undefined;
+    if (phrases.length === 1 && fewest.areExact) return fewest.ids;
+    return areInTexts ? this.lookThrough(fewest.ids, phrases) : undefined;
+  }
+
+  /** Returns undefined when there are too many. */
+  private candidatesOf({ words, inFields }: QuickPhrase): Candidates | undefined {
+    const ids = new Set<number>();
+    let areExact = true;
+    let areInTexts = true;
+    for (const field of inFields) {
+      const terms = this.termsOf(words);
+      if (!terms) continue;
+      const known = terms.ids.map((id) => this.list(id, field));
+      const short = known.filter((list) => list !== undefined);
+      const [first, ...others] = short.sort((one, other) => one.entries - other.entries);
+      if (!first) return undefined;
+      areExact &&= terms.areExact && short.length === known.length;
+      for (const [chunk, container] of first.chunks) {
+        const common = lowsOf(intersect(others, chunk, container));
+        if (ids.size + common.length > maxEntries) return undefined;
+        for (const low of common) ids.add(idOf(chunk, low));
+        if (field === fields.attachment && common.length > 0) areInTexts = false;
+      }
+    }
+    return { ids: [...ids], areExact, areInTexts };
+  }
+
+  /** Returns the terms that an entry with the phrase has; undefined when no entry has one of them. */
+  private termsOf(
+    words: readonly string[],
+  ): { readonly ids: readonly number[]; readonly areExact: boolean } | undefined {
+    const { frequentWords } = this;
+    const [first = '', ...more] = words;
+    // Pairs are rarer than their words.
+    if (more.length > 0 && frequentWords.firstChunkWithPairs(words) === 0) {
+      const ids = more.map((word, at) => frequentWords.pairOf(words[at] ?? first, word));
+      return { ids, areExact: ids.length === 1 };
+    }
+    const ids = [...new Set(words)].map((word) => this.dictionary.find(kinds.word, word)?.id);
+    return ids.includes(undefined) ? undefined : { ids: ids as number[], areExact: more.length === 0 };
+  }
+
+  private list(termId: number, field: Field): PostingList | undefined {
+    const key = postingKey(termId, field, 0);
+    const known = this.lists.get(key);
+    if (known) return known.list;
+    const list = this.read(key, postingKey(termId, field + 1, 0) - 1);
+    this.lists.set(key, { list });
+    return list;
+  }
+
+  private read(first: number, last: number): PostingList | undefined {
+    // The bytes of a long list are not read.
+    const rows = this.index.all<{ key: number; entries: number; ids: Uint8Array | null }>(
+      'SELECT key, entries, CASE WHEN entries <= ? THEN ids END AS ids FROM posting WHERE key BETWEEN ? AND ? LIMIT ?',
+      maxRowEntries,
+      first,
+      last,
+      maxRows + 1,
+    );
+    if (rows.length > maxRows || rows.some(({ ids }) => !ids)) return undefined;
+    return {
+      entries: rows.reduce((sum, row) => sum + row.entries, 0),
+      chunks: new Map(rows.map(({ key, ids }) => [chunkOfKey(key), decode(ids as Uint8Array)])),
+    };
+  }
+
+  /** Returns those of the entries whose texts contain all phrases; undefined when the texts are long. */
+  private lookThrough(ids: readonly number[], phrases: readonly QuickPhrase[]): number[] | undefined {
+    if (sizeOf(this.dated(ids)) > maxBytes) return undefined;
+    const found: number[] = [];
+    for (const { id, document } of this.pages.each(ids)) {
+      const json = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
+      const entry = toSearchable(decodeEntry(json), false, () => undefined);
+      if (phrases.every((phrase) => contains(entry, phrase))) found.push(id);
+    }
+    return found;
+  }
+
+  private page(ids: readonly number[], { sort, from, size }: Query): readonly number[] | undefined {
+    const inOrder = this.dated(ids).sort(byCreation);
+    const page = (sort === 'oldest' ? inOrder : inOrder.reverse()).slice(from, from + size);
+    return sizeOf(page) > maxBytes ? undefined : page.map(({ id }) => id);
+  }
+
+  private dated(ids: readonly number[]): SizedEntry[] {
+    return this.documents.all<SizedEntry & Record<string, unknown>>(
+      `SELECT entry.id AS id, created_ms, octet_length(document) AS bytes
+       FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
+      JSON.stringify(ids),
+    );
+  }
+}
+
+function sizeOf(entries: readonly SizedEntry[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function contains(entry: SearchableEntry, { words, inFields }: QuickPhrase): boolean {
+  return inFields.some((field) =>
+    textsOf(entry, field).some((text) => phrasePositions(partsOf(text), words).length > 0),
+  );
+}
