@@ -54,7 +54,7 @@ interface Client {
   readonly waiting: Task[];
 }
 
-/** Actions of a queue on its tasks. */
+/** What a queue does for its tasks. */
 interface TaskActions {
   readonly takeSlot: (task: Task) => boolean;
   readonly turn: (task: Task, patience?: Patience) => Promise<void>;
