@@ -37,7 +37,7 @@ module.exports = {
       name: 'packages-in-browsers',
       comment: 'What the browser client has in common with the service.',
       severity: 'error',
-      from: { path: '^packages/(markup|search-language)/', pathNot: test },
+      from: { path: '^packages/(markup|rich-text|search-language)/', pathNot: test },
       to: { dependencyTypes: ['core'] },
     },
 

@@ -23,6 +23,7 @@ export default defineConfig({
       'read/markdown.ts',
       'write/write-page.tsx',
       'write/editor/markdown-editor.tsx',
+      'write/paste/rich-text.ts',
       'palette/palette.tsx',
       'keys/keys-sheet.tsx',
       'session/sign-in-page.tsx',

@@ -1,8 +1,8 @@
+import { readHtml } from '../../../packages/rich-text/read-html.js';
+import { addressesOf } from '../../../packages/rich-text/text-addresses.js';
+import type { Target } from '../../../packages/rich-text/text-model.js';
+import { writeCommonmark } from '../../../packages/rich-text/write-commonmark.js';
 import { type DataFile, takeDataFiles, toDataAddress } from './data-files.js';
-import { readHtml } from './read-html.js';
-import { addressesOf } from './text-addresses.js';
-import type { Target } from './text-model.js';
-import { writeCommonmark } from './write-commonmark.js';
 
 /** Returns the address of the file to which an embedded image or a link refers; undefined if it refers to none. */
 export type FindFile = (reference: string) => string | undefined;

@@ -1,5 +1,5 @@
-import { TextBuilder } from './text-builder.js';
-import type { ParsedText } from './text-model.js';
+import { TextBuilder } from '../../../packages/rich-text/text-builder.js';
+import type { ParsedText } from '../../../packages/rich-text/text-model.js';
 
 const columns = /^( {2,}|\t)\S|\S {3,}\S|\S\t+\S/m;
 const address =

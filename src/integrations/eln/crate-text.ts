@@ -1,10 +1,10 @@
 import { plainTextOf } from '../../../packages/markup/plain-text.js';
+import { fenced } from '../../../packages/rich-text/escape-text.js';
+import { writeCommonmark } from '../../../packages/rich-text/write-commonmark.js';
 import { type Loose, type Remark, textOf } from '../../imports/entry-values.js';
 import type { DataFile } from '../../imports/texts/data-files.js';
-import { fenced } from '../../imports/texts/escape-text.js';
 import { fromHtml } from '../../imports/texts/from-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
-import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { quoted } from '../../kernel/fault.js';
 import type { CrateGraph } from './crate-graph.js';

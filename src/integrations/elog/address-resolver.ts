@@ -1,4 +1,4 @@
-import type { Target } from '../../imports/texts/text-model.js';
+import type { Target } from '../../../packages/rich-text/text-model.js';
 import type { TextAddresses } from './convert-text.js';
 import { type AddressContext, type Named, readAddress } from './elog-address.js';
 import type { ElogBytes } from './elog-bytes.js';

@@ -1,11 +1,11 @@
 import { plainTextOf } from '../../../packages/markup/plain-text.js';
+import { readHtml } from '../../../packages/rich-text/read-html.js';
+import { addressesOf, type NamedAddresses } from '../../../packages/rich-text/text-addresses.js';
+import type { ParsedText, Targets } from '../../../packages/rich-text/text-model.js';
+import { writeCommonmark } from '../../../packages/rich-text/write-commonmark.js';
 import { type DataFile, takeDataFiles } from '../../imports/texts/data-files.js';
-import { readHtml } from '../../imports/texts/read-html.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
-import { addressesOf, type NamedAddresses } from '../../imports/texts/text-addresses.js';
-import type { ParsedText, Targets } from '../../imports/texts/text-model.js';
 import { findLostWords } from '../../imports/texts/visible-words.js';
-import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
 import { ElogBytes } from './elog-bytes.js';
 import { decodeText } from './elog-entry.js';
 import { readElcode } from './read-elcode.js';

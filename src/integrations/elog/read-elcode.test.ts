@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainTextOf } from '../../../packages/markup/plain-text.js';
+import { addressesOf } from '../../../packages/rich-text/text-addresses.js';
+import type { Target } from '../../../packages/rich-text/text-model.js';
+import { writeCommonmark } from '../../../packages/rich-text/write-commonmark.js';
 import { readPlain } from '../../imports/texts/read-plain.js';
-import { addressesOf } from '../../imports/texts/text-addresses.js';
-import type { Target } from '../../imports/texts/text-model.js';
 import { findLostWords } from '../../imports/texts/visible-words.js';
-import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
 import { readElcode } from './read-elcode.js';
 
 const convert = (text: string, read = readElcode): string => {

@@ -1,6 +1,6 @@
-import { OrderedLabels } from '../../imports/texts/ordered-labels.js';
-import { TextBuilder } from '../../imports/texts/text-builder.js';
-import type { ParsedText } from '../../imports/texts/text-model.js';
+import { OrderedLabels } from '../../../packages/rich-text/ordered-labels.js';
+import { TextBuilder } from '../../../packages/rich-text/text-builder.js';
+import type { ParsedText } from '../../../packages/rich-text/text-model.js';
 
 const names =
   'b|u|i|s|center|left|right|justify|color|size|font|code1?|list|h[1-6]|url|email|img|quote|table|line|hr|anchor|sup|sub|youtube|\\*';

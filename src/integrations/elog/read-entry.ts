@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { fenced } from '../../../packages/rich-text/escape-text.js';
+import type { Target, Targets } from '../../../packages/rich-text/text-model.js';
 import type { ImportedAttachment, ImportedEntry } from '../../imports/import-source.port.js';
 import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
-import { fenced } from '../../imports/texts/escape-text.js';
-import type { Target, Targets } from '../../imports/texts/text-model.js';
 import { derivedId } from '../../kernel/derived-id.js';
 import { digestOfBytes, streamOf } from '../../kernel/file-bytes.js';
 import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';

@@ -1,4 +1,4 @@
-import type { Targets } from '../../imports/texts/text-model.js';
+import type { Targets } from '../../../packages/rich-text/text-model.js';
 import { TextThread } from '../../imports/texts/text-thread.js';
 import { type ConvertedText, convertText, type TextAddresses, type TextTask } from './convert-text.js';
 

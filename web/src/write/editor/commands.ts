@@ -1,4 +1,4 @@
-import { EditorSelection, type StateCommand } from '@codemirror/state';
+import { EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
 import type { EditorCommand } from './editor-handle.ts';
 
 /** Puts the marks around each selection, or removes them where they are. */
@@ -55,16 +55,21 @@ const link: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
+/** Returns the line ends that a text needs before and after it to stand on lines of its own instead of a range. */
+export function blockEnds(state: EditorState, from: number, to: number): [before: string, after: string] {
+  const line = state.doc.lineAt(from);
+  const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
+  const isAfterText = isOwnLine && line.number > 1 && state.doc.line(line.number - 1).text.trim() !== '';
+  const before = isAfterText ? '\n' : isOwnLine ? '' : '\n\n';
+  return [before, state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n'];
+}
+
 /** The text on lines of its own; the cursor goes after it, or to a place in it. */
 export const insertBlock =
   (text: string, cursor = text.length): StateCommand =>
   ({ state, dispatch }) => {
     const { from, to } = state.selection.main;
-    const line = state.doc.lineAt(from);
-    const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
-    const isAfterText = isOwnLine && line.number > 1 && state.doc.line(line.number - 1).text.trim() !== '';
-    const before = isAfterText ? '\n' : isOwnLine ? '' : '\n\n';
-    const after = state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n';
+    const [before, after] = blockEnds(state, from, to);
     const changes = { from, to, insert: `${before}${text}${after}` };
     const anchor = from + before.length + cursor + (cursor === text.length ? after.length : 0);
     dispatch(state.update({ changes, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));

@@ -3,6 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import { giveKeysTo } from '../../keys/held-keys.ts';
+import { pasteAsMarkdown } from '../paste/paste-as-markdown.ts';
 import { editorCommands, insertBlock } from './commands.ts';
 import { continueList } from './continue-list.ts';
 import type { EditorHandle } from './editor-handle.ts';
@@ -55,6 +56,7 @@ function createView(
     EditorView.lineWrapping,
     placeholder(hint),
     markdownLanguage,
+    pasteAsMarkdown,
     keymap.of([
       { key: 'Enter', run: continueList },
       { key: 'Mod-b', run: editorCommands.bold },

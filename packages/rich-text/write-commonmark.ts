@@ -1,6 +1,6 @@
 import { escapeLineStart, fenced } from './escape-text.js';
 import type { Block, Cell, ListItem, Run, Targets } from './text-model.js';
-import { type InlineContext, writeInline } from './write-inline.js';
+import { type Dialect, type InlineContext, writeInline } from './write-inline.js';
 
 export interface WrittenText {
   readonly source: string;
@@ -9,9 +9,13 @@ export interface WrittenText {
 }
 
 /** Writes blocks as CommonMark. No character of their text is taken for markup. */
-export function writeCommonmark(blocks: readonly Block[], targets: Targets): WrittenText {
+export function writeCommonmark(
+  blocks: readonly Block[],
+  targets: Targets,
+  dialect: Dialect = 'commonmark',
+): WrittenText {
   const missing: string[] = [];
-  const writer = new Writer({ targets, hasLines: true, onMissing: (address) => missing.push(address) });
+  const writer = new Writer({ targets, dialect, hasLines: true, onMissing: (address) => missing.push(address) });
   return { source: writer.blocks(blocks), missing };
 }
 
@@ -42,7 +46,7 @@ class Writer {
         return text === '' ? '' : `${'#'.repeat(block.level)} ${text.replace(/#(?=#*$)/g, '\\#')}`;
       }
       case 'quote':
-        return this.blocks(block.content).replace(/^/gm, '> ').replace(/^> $/gm, '>');
+        return this.quote(this.blocks(block.content));
       case 'code':
         return fenced(block.text);
       case 'rule':
@@ -52,13 +56,19 @@ class Writer {
     }
   }
 
+  private quote(text: string): string {
+    // `> 200 mA` alone would be a comparison.
+    const first = this.context.dialect === 'typed' && /^[^\p{L}]/u.test(text) ? '>\n' : '';
+    return first + text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+  }
+
   private paragraph(runs: readonly Run[]): string {
     const text = writeInline(runs, this.context);
     return text
       .split('\n')
       .map((line) => escapeLineStart(line.trim()))
       .filter((line) => line !== '')
-      .join('\\\n');
+      .join(this.context.dialect === 'typed' ? '\n' : '\\\n');
   }
 
   private line(runs: readonly Run[]): string {

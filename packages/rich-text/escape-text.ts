@@ -3,6 +3,16 @@ export function escapeText(text: string): string {
   return text.replace(/[\\`*_[\]<>&|~{}]/g, '\\$&');
 }
 
+/**
+ * Escapes the signs that `packages/markup` would take for markup, for use within a line. Those within names stay, as in
+ * `SR:C03-MG:G02A{Quad:1}`.
+ */
+export function escapeSigns(text: string): string {
+  return text
+    .replace(/[*`[\]|]|\\(?=[!-/:-@[-`{-~]|$)/g, '\\$&')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z])|&(?=#?\w{1,32};)|^[>~{]/giu, '\\$&');
+}
+
 /** Escapes the beginning of a line that would start a heading, a list, an underline or a table. */
 export function escapeLineStart(line: string): string {
   return line.replace(/^(#{1,6}(?=\s|$)|[-+=]|:(?=-))/, '\\$1').replace(/^(\d{1,9})([.)])/, '$1\\$2');

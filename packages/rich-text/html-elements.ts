@@ -1,4 +1,4 @@
-import { formattingOf, isLossyElement, picturesInStyle, pixelsOf } from './html-formatting.js';
+import { formattingOf, isLossyElement, isNotBold, picturesInStyle, pixelsOf } from './html-formatting.js';
 import { OrderedLabels } from './ordered-labels.js';
 import type { TextBuilder } from './text-builder.js';
 
@@ -119,8 +119,8 @@ export class HtmlElements {
 
   private openMarks(name: string, attributes: Attributes, endings: (() => void)[]): void {
     const { builder } = this;
-    // The first row of a table is shown in bold anyway.
-    const own = name === 'th' ? [] : [marks[name] ?? []].flat();
+    // The first row of a table is shown in bold anyway; some editors put everything into a `b` that is not bold.
+    const own = name === 'th' || (name === 'b' && isNotBold(attributes.style)) ? [] : [marks[name] ?? []].flat();
     const mark = (one: 'strong' | 'emphasis' | 'code' | 'above' | 'below') => {
       builder.mark(one, 1);
       endings.push(() => builder.mark(one, -1));

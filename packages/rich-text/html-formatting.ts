@@ -40,6 +40,11 @@ export function formattingOf(style: string | undefined): ('strong' | 'emphasis' 
   });
 }
 
+/** Whether a style says that the text is not bold. */
+export function isNotBold(style: string | undefined): boolean {
+  return declarationsOf(style).some(([property, value]) => property === 'font-weight' && /^(normal|400)$/.test(value));
+}
+
 /** Returns a size of an image in pixels, from its attribute or its style; undefined when there is none. */
 export function pixelsOf(
   name: 'width' | 'height',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { describe, expect, test } from 'vitest';
-import { plainTextOf } from '../../../packages/markup/plain-text.js';
-import { fromHtml } from './from-html.js';
+import { fromHtml } from '../../src/imports/texts/from-html.js';
+import { findLostWords } from '../../src/imports/texts/visible-words.js';
+import { plainTextOf } from '../markup/plain-text.js';
 import { readHtml } from './read-html.js';
 import { addressesOf } from './text-addresses.js';
 import type { Target } from './text-model.js';
-import { findLostWords } from './visible-words.js';
 import { writeCommonmark } from './write-commonmark.js';
 
 const convert = (html: string): string => {

@@ -1,4 +1,4 @@
-import { codeSpan, escapeText, toDestination } from './escape-text.js';
+import { codeSpan, escapeSigns, escapeText, toDestination } from './escape-text.js';
 import type { Marks, Run, Target, Targets } from './text-model.js';
 import { writtenScript } from './written-script.js';
 
@@ -11,9 +11,16 @@ interface Delimiter {
 type InlinePart = string | Delimiter;
 type TextRun = Extract<Run, { readonly kind: 'text' }>;
 
+/**
+ * Parser for which a text is written. `typed`: that of `packages/markup`, in which lines end as typed and signs within
+ * names are text, so that the source of a text stays readable.
+ */
+export type Dialect = 'commonmark' | 'typed';
+
 /** Where the text stands: in a cell or a heading, there are no lines. */
 export interface InlineContext {
   readonly targets: Targets;
+  readonly dialect: Dialect;
   readonly hasLines: boolean;
   /** Called for an image that leads nowhere. */
   readonly onMissing: (address: string) => void;
@@ -21,7 +28,7 @@ export interface InlineContext {
 
 /** Writes text with its marks, links and images. */
 export function writeInline(runs: readonly Run[], context: InlineContext): string {
-  return join(writeLinked(runs, context));
+  return join(writeLinked(runs, context), context);
 }
 
 function writeLinked(runs: readonly Run[], context: InlineContext): InlinePart[] {
@@ -29,7 +36,7 @@ function writeLinked(runs: readonly Run[], context: InlineContext): InlinePart[]
     const address = group[0]?.marks.link;
     const parts = writeStrong(group, context);
     if (address === undefined) return parts;
-    return writeLink(join(parts), plainOf(group), address, context.targets);
+    return writeLink(join(parts, context), plainOf(group), address, context.targets);
   });
 }
 
@@ -62,7 +69,7 @@ function destinationOf(target: Target): string | undefined {
 
 function writeStrong(runs: readonly Run[], context: InlineContext): InlinePart[] {
   return groupsOf(runs, ({ isStrong }) => isStrong).flatMap((group) =>
-    around('**', group[0]?.marks.isStrong === true, writeEmphasis(group, context)),
+    around('**', group[0]?.marks.isStrong === true && isMarkable(group, context), writeEmphasis(group, context)),
   );
 }
 
@@ -70,9 +77,16 @@ function writeEmphasis(runs: readonly Run[], context: InlineContext): InlinePart
   return groupsOf(runs, ({ isEmphasis }) => isEmphasis).flatMap((group) =>
     around(
       '*',
-      group[0]?.marks.isEmphasis === true,
+      group[0]?.marks.isEmphasis === true && isMarkable(group, context),
       joinedScripts(group).map((run) => writeRun(run, context)),
     ),
+  );
+}
+
+/** Whether the parser takes marks around it for such: next to signs, it takes some stars for signs as well. */
+function isMarkable(runs: readonly Run[], { dialect }: InlineContext): boolean {
+  return (
+    dialect === 'commonmark' || /^[("“]?[\p{L}\p{N}](?:.*[\p{L}\p{N}])?[.,:;!?)"”%]?$/su.test(plainOf(runs).trim())
   );
 }
 
@@ -102,7 +116,9 @@ function writeRun(run: Run, context: InlineContext): string {
   if (run.kind === 'image') return writeImage(run, context);
   const { marks } = run;
   const text = writtenScript(run.text, marks.script);
-  if (!marks.isCode || text.trim() === '') return escapeText(text);
+  if (!marks.isCode || text.trim() === '') {
+    return context.dialect === 'typed' && marks.link === undefined ? escapeSigns(text) : escapeText(text);
+  }
   const code = codeSpan(text.replace(/\s+/g, ' '));
   return context.hasLines ? code : code.replaceAll('|', '\\|');
 }
@@ -177,12 +193,12 @@ function spaceAround(part: InlinePart | undefined): [before: string, after: stri
 const attempts = 5;
 
 /** Joins pieces. Leaves out the delimiters that would not be taken for such, or would be taken together with others. */
-function join(all: readonly InlinePart[]): string {
+function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
   let parts = all.filter((part) => part !== '');
   for (let attempt = 0; attempt < attempts; attempt++) {
     const wrong = new Set<object>();
     parts.forEach((part, at) => {
-      if (typeof part !== 'string' && !isTaken(parts, at, part)) wrong.add(part.pair);
+      if (typeof part !== 'string' && !isTaken(parts, at, part, dialect)) wrong.add(part.pair);
     });
     if (wrong.size === 0) break;
     parts = parts.filter((part) => typeof part === 'string' || !wrong.has(part.pair));
@@ -201,10 +217,11 @@ function join(all: readonly InlinePart[]): string {
 }
 
 /** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */
-function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimiter): boolean {
+function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimiter, dialect: Dialect): boolean {
   const inward = neighbour(parts, at, isOpening ? 1 : -1, isOpening);
   const outward = neighbour(parts, at, isOpening ? -1 : 1, isOpening);
   if (inward === undefined || outward === undefined || inward === '' || /\s/.test(inward)) return false;
+  if (dialect === 'typed') return (isOpening ? /^[\s("“]?$/ : /^[\s.,:;!?)"”]?$/).test(outward);
   const isSign = /[\p{P}\p{S}\ud800-\udfff]/u.test(inward);
   return !isSign || outward === '' || /[\s\p{P}\p{S}]/u.test(outward);
 }
