@@ -1,5 +1,6 @@
 import type { Env, Token } from 'markdown-it';
 import { createParser } from './parse.js';
+import { addTaskLists, type TaskBox } from './task-lists.js';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -11,6 +12,8 @@ export interface TextPage {
   readonly image: (target: string) => Attributes | undefined;
   /** Returns the attributes of a link for a number such as #48211. Without it, numbers are text. */
   readonly number?: (digits: string) => Attributes;
+  /** Returns the attributes of the box of a task in a list, by its line from 0. Without it, boxes are shown as typed. */
+  readonly task?: (line: number) => Attributes;
   /** Class of code within a line. */
   readonly codeClass?: string;
   /** Class of a region around a table, which keys can scroll. */
@@ -19,6 +22,8 @@ export interface TextPage {
 
 /** Maximum length in UTF-16 code units. Laying out a longer text would block a page. */
 const maxLength = 300_000;
+/** Least length of the pieces of such a text, in UTF-16 code units. */
+const pieceLength = 4_000;
 
 const { markdown, parse } = createParser();
 const { renderer } = markdown;
@@ -29,12 +34,49 @@ const { escapeHtml } = markdown.utils;
  * everything in a text of more than 300,000 characters.
  */
 export function renderHtml(source: string, page: TextPage): string {
-  if (source.length > maxLength) return `<pre class="plain">${escapeHtml(source)}</pre>`;
-  return renderer.render(parse(source, page).tokens, markdown.options as Required<typeof markdown.options>, { page });
+  return renderBlocks(source, page).join('');
+}
+
+/**
+ * Returns the same as `renderHtml` in blocks, each of which is one element. A change within one block leaves the others
+ * as they are.
+ */
+export function renderBlocks(source: string, page: TextPage): string[] {
+  // A line end right after the tag is not shown.
+  if (source.length > maxLength)
+    return piecesOf(source).map((one) => `<pre class="plain">\n${escapeHtml(one)}</pre>\n`);
+  const { tokens } = parse(source, page);
+  const blocks: string[] = [];
+  let start = 0;
+  tokens.forEach((token, at) => {
+    if (token.level > 0 || token.nesting > 0) return;
+    const block = tokens.slice(start, at + 1);
+    blocks.push(renderer.render(block, markdown.options as Required<typeof markdown.options>, { page }));
+    start = at + 1;
+  });
+  return blocks;
+}
+
+/** Divides a text at empty lines, or else at the ends of lines. */
+function piecesOf(source: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < source.length; ) {
+    const empty = source.indexOf('\n\n', start + pieceLength) + 2;
+    const end = source.indexOf('\n', start + pieceLength) + 1;
+    const next = empty > 1 && empty < start + 2 * pieceLength ? empty : end || source.length;
+    pieces.push(source.slice(start, next));
+    start = next;
+  }
+  return pieces;
 }
 
 const pageOf = (env: Env | undefined) => env?.page as TextPage;
 
+renderer.rules.task_box = (tokens, at, _options, env) => {
+  const { line, isDone, label } = (tokens[at] as Token).meta as unknown as TaskBox;
+  const state: Attributes = isDone ? { checked: '' } : {};
+  return `<input${toHtml({ type: 'checkbox', 'aria-label': label, ...state, ...pageOf(env).task?.(line) })} /> `;
+};
 renderer.rules.list_marker = (tokens, at) => `<span class="marker">${escapeHtml(tokens[at]?.markup ?? '')}</span> `;
 renderer.rules.link_open = (tokens, at, _options, env) => linkStart(tokens[at] as Token, pageOf(env));
 renderer.rules.image = (tokens, at, _options, env) => {
@@ -92,6 +134,8 @@ function only(token: Token, names: readonly string[]): Attributes {
     (token.attrs ?? []).filter(([name]) => names.includes(name)).map(([name, value]) => [name, String(value)]),
   );
 }
+
+addTaskLists(markdown, (env) => pageOf(env).task !== undefined);
 
 const number = /(?<![\w#&/])#(\d{1,12})(?!\w)/g;
 

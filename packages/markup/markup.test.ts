@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { parseDocument } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { markupCorpus, shownText } from '../../test/fixtures/markup-corpus.js';
-import { renderHtml } from './html.js';
+import { renderBlocks, renderHtml } from './html.js';
 import { plainTextOf } from './plain-text.js';
+import { toggleTask } from './task-lists.js';
 
 const page = {
   link: (href: string) => ({ href }),
@@ -135,6 +137,80 @@ describe('every word', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+test('blocks together are the page, and each is one element', () => {
+  fc.assert(
+    fc.property(text, (source) => {
+      const blocks = renderBlocks(source, page);
+      expect(blocks.join('')).toBe(renderHtml(source, page));
+      for (const block of blocks)
+        expect(parseDocument(block).children.filter(({ type }) => type === 'tag')).toHaveLength(1);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a change in a long text leaves most of its pieces as they were', () => {
+  const lines = Array.from(
+    { length: 20_000 },
+    (_, at) => `${at} The beam was lost in sector 3.${at % 7 === 0 ? '\n' : ''}`,
+  );
+  const blocksOf = (text: string) => renderBlocks(text, page);
+  const before = blocksOf(lines.join('\n'));
+  const after = new Set(blocksOf(lines.with(9_000, `${lines[9_000]} And`).join('\n')));
+  expect(before.length).toBeGreaterThan(100);
+  expect(before.filter((block) => !after.has(block)).length).toBeLessThan(20);
+});
+
+describe('task lists', () => {
+  const withTasks = { ...page, task: (line: number) => ({ 'data-line': String(line) }) };
+
+  test('have boxes with the state, the line and the text of the task', () => {
+    const html = renderHtml('Today:\n\n- [ ] open *valve*\n- [x] done\n\n1. [X] also', withTasks);
+    const boxes = [...html.matchAll(/<input[^>]*>/g)].map(([box]) => box);
+    expect(boxes).toEqual([
+      '<input type="checkbox" aria-label="open valve" data-line="2" />',
+      '<input type="checkbox" aria-label="done" checked="" data-line="3" />',
+      '<input type="checkbox" aria-label="also" checked="" data-line="5" />',
+    ]);
+    expect(html).not.toContain('[');
+  });
+
+  test.each(['[ ] no list', '- [ ]', '- [y] a', '- \\[ ] a', '- [x](https://a.example) a', '- a [ ] b', '    - [ ] a'])(
+    '%j has none, and is shown as typed',
+    (source) => {
+      expect(renderHtml(source, withTasks)).not.toContain('<input');
+    },
+  );
+
+  test('stay in the description, and on pages without boxes', () => {
+    expect(plainTextOf('- [ ] open\n- [x] done')).toBe('- [ ] open\n- [x] done');
+    expect(renderHtml('- [x] done', page)).toContain('[x] done');
+  });
+
+  test('are ticked where the box is, whatever the lines before it are', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom('- ', '> - ', '1. ', '- - '),
+        fc.constantFrom('\n', '\r\n'),
+        (before, start, end) => {
+          const source = `${before}${end}${end}***${end}${end}${start}[ ] the task`;
+          const line = Number(/aria-label="the task" data-line="(\d+)"/.exec(renderHtml(source, withTasks))?.[1]);
+          fc.pre(!Number.isNaN(line));
+          expect(toggleTask(source, line)).toBe(source.replace(/\[ \] the task$/, '[x] the task'));
+          expect(toggleTask(toggleTask(source, line) ?? '', line)).toBe(source);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a line without a box stays', () => {
+    expect(toggleTask('- [ ] a\nb', 1)).toBeUndefined();
+    expect(toggleTask('a', 9)).toBeUndefined();
   });
 });
 

@@ -60,8 +60,8 @@ export function toInput(content: DraftContent, id?: number) {
     ...(id !== undefined && { id }),
     title: title.trim(),
     source: text,
-    // An edit that empties the text needs an empty description too; otherwise the old one would stay.
-    description: text,
+    // The service derives it from the source. An edit that empties the text says so.
+    ...(text === '' && { description: '' }),
     ...(level !== '' && { level }),
     logbooks: logbooks.map((name) => ({ name })),
     tags: tags.map((name) => ({ name })),
@@ -108,6 +108,12 @@ async function sendEntry(draft: Draft, content: DraftContent, options: SubmitOpt
   const query = { ...submitted, ...(purpose.kind === 'reply' && { inReplyTo: String(purpose.to) }) };
   const params = { query, header: { 'idempotency-key': key } };
   return dataOf(await api.PUT('/logs', { params, body: toInput(content), keepalive }));
+}
+
+/** Edits an entry whose files stay. @throws ApiError 412 if it was changed since */
+export async function submitEdit({ entryId, etag }: EditBase, content: DraftContent): Promise<Entry> {
+  const params = { path: { logId: String(entryId) }, header: { 'if-match': etag } };
+  return dataOf(await api.POST('/logs/{logId}', { params, body: toInput(content, entryId) }));
 }
 
 /** Sends entry and files in one form: an edit whose list of files changed, and where the server keeps no more drafts. */

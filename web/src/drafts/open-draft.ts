@@ -114,6 +114,12 @@ export class OpenDraft {
     this.storeSoon();
   }
 
+  /** Changes the text outside of the editor, which takes it over. */
+  readonly replaceText = (text: string): void => {
+    this.change({ text });
+    this.setState({ foreign: this.state.foreign + 1 });
+  };
+
   /** Takes over a template; the editor shows its text. */
   fill(patch: Partial<DraftContent>, templateName: string): void {
     this.change(patch, { templateName });

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Entry } from '../api/types.ts';
 import type { Draft } from './draft.ts';
+import { rememberLogbooks } from './last-logbooks.ts';
 
 export interface SentEntry {
   readonly draftId: string;
@@ -23,6 +24,7 @@ export function onSent(listener: (sent: SentEntry) => void): () => void {
 
 export function announceSent(sent: SentEntry): void {
   if (sent.kind !== 'edit') mark(sent.entry.id);
+  if (sent.kind === 'new') rememberLogbooks(sent.entry);
   for (const listener of listeners) listener(sent);
 }
 

@@ -76,7 +76,7 @@ export function HandOverText({ open, plan, onPreparing }: HandOverTextProps) {
         {isPreview && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
           <div className="text-preview" tabIndex={0} role="document" aria-label={tWrite('preview')}>
-            <Preview draft={draft} />
+            <Preview draft={draft} onText={open.replaceText} />
           </div>
         )}
         <FileList draft={draft} files={files} onContinue={continueUploads} />

@@ -14,6 +14,7 @@ import { FileList } from './file-list.tsx';
 import { Properties } from './properties.tsx';
 import { Prose } from './prose.tsx';
 import { ThreadList } from './thread-list.tsx';
+import { useTickTask } from './use-tick-task.ts';
 
 interface EntryBodyProps {
   readonly entry: Entry;
@@ -25,6 +26,7 @@ interface EntryBodyProps {
 export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   const { t } = useTranslation('read');
   const find = useFind();
+  const tick = useTickTask(entry);
   const isHit = find?.hit?.id === entry.id && find.hit.title === entry.title;
   const groupId = groupIdOf(entry);
   return (
@@ -58,7 +60,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
           </span>
         ))}
       </div>
-      <Prose source={entry.source} query={query} onImage={onFile} />
+      <Prose source={entry.source} query={query} onImage={onFile} onTick={tick} />
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}

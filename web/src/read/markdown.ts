@@ -1,28 +1,25 @@
-import { renderHtml, type TextPage } from '../../../packages/markup/html.ts';
+import { renderBlocks, renderHtml } from '../../../packages/markup/html.ts';
 import { rootPath } from '../app/root-path.ts';
 import { trustedHtml } from '../app/trusted-types.ts';
-import { linkAttributes } from './link-attributes.ts';
+import type { Site } from './link-attributes.ts';
+import { textPage } from './text-page.ts';
 
-const site = { origin: location.origin, rootPath };
+export const site: Site = { origin: location.origin, rootPath };
 
-const page: TextPage = {
-  codeClass: 'device',
-  tableClass: 'table-scroll',
-  link: (target, isBare) => {
-    const attributes = linkAttributes(target, site);
-    // Its text is the address, which a print needs not repeat.
-    return isBare && attributes.target !== undefined ? { ...attributes, class: 'bare' } : attributes;
-  },
-  image: (target) => {
-    const [, id] = /^(?:\.?\/)?(?:[\w.-][\w/.-]*\/)?attachment\/([^/?#]+)$/.exec(target) ?? [];
-    // An image of another service is not loaded; the reader may open its address.
-    if (id === undefined || /^[a-z]+:/i.test(target)) return undefined;
-    return { src: `${rootPath}/attachment/${id}?inline=true`, 'data-attachment': id };
-  },
-  number: (digits) => ({ href: `/entries/${digits}`, 'data-entry': digits }),
-};
+const page = textPage(site);
+const { task: _, ...pageWithoutBoxes } = page;
 
 /** Renders CommonMark. HTML in the text stays text. */
 export function renderMarkdown(source: string): string {
   return trustedHtml(renderHtml(source, page));
+}
+
+/** Renders CommonMark with the boxes of tasks as typed, so that a comparison of two texts shows them. */
+export function renderForComparison(source: string): string {
+  return trustedHtml(renderHtml(source, pageWithoutBoxes));
+}
+
+/** Renders CommonMark in blocks, not yet trusted. */
+export function renderMarkdownBlocks(source: string): string[] {
+  return renderBlocks(source, page);
 }

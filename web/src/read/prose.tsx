@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
+import { markMissingImages } from './missing-images.ts';
+import { enableTaskBoxes, type TickTask } from './task-boxes.ts';
 
 interface ProseProps {
   readonly source: string;
@@ -9,15 +11,26 @@ interface ProseProps {
   readonly query?: string | undefined;
   /** Opens an attachment that is shown in the text. */
   readonly onImage?: (attachmentId: string) => void;
+  /** Ticks a task; undefined: the reader may not. */
+  readonly onTick?: TickTask | undefined;
 }
 
 /** A text with its markup rendered. Links to entries stay in the page. */
-export function Prose({ source, query, onImage }: ProseProps) {
+export function Prose({ source, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other places
   useEffect(() => (place.current ? markWords(place.current, query) : undefined), [html, query]);
+  useEffect(() => (place.current ? markMissingImages(place.current) : undefined), []);
+  const tick = useRef(onTick);
+  tick.current = onTick;
+  const isTickable = onTick !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other boxes
+  useEffect(() => {
+    if (!place.current || !isTickable) return undefined;
+    return enableTaskBoxes(place.current, async (line) => (await tick.current?.(line)) ?? false);
+  }, [html, isTickable]);
   const onClick = (event: React.MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const target = event.target as Element;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { renderMarkdown } from './markdown.ts';
+import { renderForComparison } from './markdown.ts';
 import './prose.css';
 import { type DiffMarks, diffRendered } from './rendered-diff.ts';
 
@@ -21,6 +21,6 @@ export function RenderedText({ from, to, marks }: RenderedTextProps) {
 
 function rendered(source: string): DocumentFragment {
   const template = document.createElement('template');
-  template.innerHTML = renderMarkdown(source);
+  template.innerHTML = renderForComparison(source);
   return template.content;
 }

@@ -1,14 +1,15 @@
 import type { TFunction } from 'i18next';
 import type { Bootstrap, Me } from '../api/types.ts';
-import type { Draft } from '../drafts/draft.ts';
+import type { Draft, DraftContent } from '../drafts/draft.ts';
 import { toInput } from '../drafts/entry-requests.ts';
-import { formatLimit } from './files/file-names.ts';
+import { formatLimit, formatSize } from './files/file-names.ts';
 
 /** Problems that must be fixed before the draft can be sent, by field. */
 export interface DraftProblems {
   readonly title?: string | undefined;
   readonly logbooks?: string | undefined;
   readonly tags?: string | undefined;
+  /** Also known while it is written. */
   readonly text?: string | undefined;
 }
 
@@ -17,15 +18,10 @@ interface Knowledge {
   readonly me: Me | undefined;
 }
 
-/** Reports problems before anything is sent. */
+/** Reports problems before anything is sent, except for the size of the text, which takes longer to find. */
 export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunction<'write'>): DraftProblems {
   const { content } = draft;
-  const limits = bootstrap?.limits;
-  const titleLimit = limits?.maxTitleLength ?? Number.POSITIVE_INFINITY;
-  const entryLimit = limits?.maxEntrySize ?? Number.POSITIVE_INFINITY;
-  // Measured only where it can matter: this runs with each key.
-  const isShort = content.text.length * 8 < entryLimit;
-  const size = isShort ? 0 : new Blob([JSON.stringify(toInput(content))]).size;
+  const titleLimit = bootstrap?.limits.maxTitleLength ?? Number.POSITIVE_INFINITY;
   const title = content.title.trim();
   return {
     title:
@@ -36,8 +32,20 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
           : undefined,
     logbooks: checkLogbooks(draft, { bootstrap, me }, t),
     tags: checkTags(draft, bootstrap, t),
-    text: size > entryLimit ? t('problem.textLong', { limit: formatLimit(entryLimit) }) : undefined,
   };
+}
+
+/** Says how much too large an entry is, without its files. */
+export function checkSize(
+  content: DraftContent,
+  bootstrap: Bootstrap | undefined,
+  t: TFunction<'write'>,
+): string | undefined {
+  const limit = bootstrap?.limits.maxEntrySize ?? Number.POSITIVE_INFINITY;
+  // Each character takes 6 bytes at most, and everything but the text is short.
+  if (content.text.length * 6 + 100_000 < limit) return undefined;
+  const size = new Blob([JSON.stringify(toInput(content))]).size;
+  return size > limit ? t('problem.textLong', { size: formatSize(size), limit: formatLimit(limit) }) : undefined;
 }
 
 function checkLogbooks({ content, purpose }: Draft, { bootstrap, me }: Knowledge, t: TFunction<'write'>) {

@@ -10,10 +10,11 @@ import './preview.css';
 interface PreviewPaneProps {
   readonly draft: Draft;
   readonly bootstrap: Bootstrap | undefined;
+  readonly onText: (text: string) => void;
 }
 
 /** The entry as it will be read. */
-export function PreviewPane({ draft, bootstrap }: PreviewPaneProps) {
+export function PreviewPane({ draft, bootstrap, onText }: PreviewPaneProps) {
   const { t } = useTranslation('write');
   const me = useMe();
   const name = otherAuthor(draft, me) ?? me?.displayName ?? me?.userName ?? draft.userName;
@@ -29,7 +30,7 @@ export function PreviewPane({ draft, bootstrap }: PreviewPaneProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <div className="preview-scroll" tabIndex={0} role="document" aria-label={t('preview')}>
-        <Preview draft={draft} />
+        <Preview draft={draft} onText={onText} />
       </div>
     </section>
   );

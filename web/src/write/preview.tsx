@@ -1,33 +1,91 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toggleTask } from '../../../packages/markup/task-lists.ts';
 import { apiUrl } from '../api/api.ts';
+import { trustedHtml } from '../app/trusted-types.ts';
 import type { Draft } from '../drafts/draft.ts';
 import { readDraftFile } from '../drafts/draft-files.ts';
+import { markMissingImages } from '../read/missing-images.ts';
 import '../read/prose.css';
+import { enableTaskBoxes, type TickTask } from '../read/task-boxes.ts';
+import type { BlockChange } from './preview/block-changes.ts';
+import { type BlockRenderer, startBlockRenderer } from './preview/block-renderer.ts';
+import { useSettled } from './use-settled.ts';
 
 const delayMs = 150;
+const never = Promise.resolve(false);
+/** Number of blocks from which those outside of the view are not laid out. */
+const manyBlocks = 100;
+
+interface PreviewProps {
+  readonly draft: Draft;
+  /** Takes over the text in which a task was ticked; undefined: none can be. */
+  readonly onText?: ((text: string) => void) | undefined;
+}
 
 /** The text as it will be read; follows what is typed after a moment. */
-export function Preview({ draft }: { readonly draft: Draft }) {
+export function Preview({ draft, onText }: PreviewProps) {
   const { t } = useTranslation('write');
   const place = useRef<HTMLDivElement>(null);
-  const text = useSettled(draft.content.text);
+  const text = useSettled(draft.content.text, delayMs);
   const attachmentUrl = useAttachmentUrls(draft);
-  useEffect(() => {
-    let isCurrent = true;
-    void import('../read/markdown.ts').then(({ renderMarkdown }) => {
-      if (isCurrent && place.current) place.current.replaceChildren(render(renderMarkdown(text), attachmentUrl));
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [text, attachmentUrl]);
+  const latest = useRef({ text: draft.content.text, onText });
+  latest.current = { text: draft.content.text, onText };
+  const tick = async (line: number) => {
+    // The boxes are those of the text that is shown; a newer one may have others.
+    const shown = latest.current.text;
+    const changed = shown === text ? toggleTask(shown, line) : undefined;
+    if (changed !== undefined) latest.current.onText?.(changed);
+    return changed !== undefined;
+  };
+  useRendered(place, text, attachmentUrl, onText && tick);
   return (
     <>
       {text.trim() === '' && <p className="muted preview-empty">{t('previewEmpty')}</p>}
       <div className="prose" ref={place} />
     </>
   );
+}
+
+/** Keeps the blocks of a place up to date with the text. */
+function useRendered(
+  place: React.RefObject<HTMLDivElement | null>,
+  text: string,
+  attachmentUrl: (id: string) => string,
+  tick: TickTask | undefined,
+): void {
+  const renderer = useRef<BlockRenderer>(undefined);
+  const latest = useRef({ text, tick });
+  latest.current = { text, tick };
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    element.replaceChildren();
+    let disable: (() => void) | undefined;
+    const started = startBlockRenderer((change) => {
+      applyChange(element, change, attachmentUrl);
+      element.classList.toggle('long', element.childElementCount > manyBlocks);
+      disable?.();
+      disable = latest.current.tick && enableTaskBoxes(element, (line) => latest.current.tick?.(line) ?? never);
+    });
+    const unmark = markMissingImages(element);
+    renderer.current = started;
+    started.render(latest.current.text);
+    return () => {
+      started.close();
+      unmark();
+      disable?.();
+    };
+  }, [place, attachmentUrl]);
+  useEffect(() => renderer.current?.render(text), [text]);
+}
+
+function applyChange(place: HTMLElement, { start, removed, html }: BlockChange, attachmentUrl: (id: string) => string) {
+  const blocks = render(trustedHtml(html.join('')), attachmentUrl);
+  const former = [...place.children].slice(start, start + removed);
+  const next = place.children[start + removed] ?? null;
+  for (const one of former) one.remove();
+  place.insertBefore(blocks, next);
 }
 
 /** The rendered text; nothing in it is loaded before the addresses of its images are those of the draft. */
@@ -37,17 +95,9 @@ function render(html: string, attachmentUrl: (id: string) => string): DocumentFr
   for (const image of template.content.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
     image.src = attachmentUrl(decodeURIComponent(image.dataset.attachment ?? ''));
   }
+  // The line ends between them are no blocks.
+  template.content.replaceChildren(...template.content.children);
   return template.content;
-}
-
-/** The value after it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delayMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 /** The addresses of the images in the text: files of the draft are shown from this browser. */
@@ -73,10 +123,8 @@ function useAttachmentUrls({ id: draftId, content }: Draft): (id: string) => str
       urls.clear();
     };
   }, []);
-  const [resolve, setResolve] = useState(() => resolver(made.current));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map is the same, its content is not
-  useEffect(() => setResolve(() => resolver(made.current)), [version]);
-  return resolve;
+  return useMemo(() => resolver(made.current), [version]);
 }
 
 const resolver = (urls: ReadonlyMap<string, string>) => (id: string) =>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
-import { otherAuthor } from '../drafts/draft.ts';
+import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { bringBack, discardDraft, holdMs, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
 import { meQuery, useMe } from '../session/me.ts';
@@ -14,6 +14,8 @@ import type { Staleness } from './use-staleness.ts';
 interface SendingDeps {
   readonly open: OpenDraft;
   readonly problems: DraftProblems;
+  /** Says what is wrong with the size of a text. */
+  readonly checkText: (content: DraftContent) => string | undefined;
   readonly stale: Staleness;
   /** Whether files are still being prepared. */
   readonly isPreparing: boolean;
@@ -41,7 +43,7 @@ export interface Sending {
   readonly leave: () => void;
 }
 
-export function useSending({ open, problems, stale, isPreparing }: SendingDeps): Sending {
+export function useSending({ open, problems, checkText, stale, isPreparing }: SendingDeps): Sending {
   const { t } = useTranslation('write');
   const me = useMe();
   const leave = useLeave();
@@ -68,7 +70,8 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
   };
   const send = async () => {
     showProblems(true);
-    const [first] = Object.values(problems).filter((one) => one !== undefined);
+    const all = { ...problems, text: checkText(open.draft.content) };
+    const [first] = Object.values(all).filter((one) => one !== undefined);
     if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();

@@ -9,7 +9,6 @@ import { OutageNote } from '../offline/outage-note.tsx';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { SignInCard } from '../session/sign-in-card.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
-import { checkDraft } from './check-draft.ts';
 import { Details } from './details/details.tsx';
 import type { EditorHandle } from './editor/editor-handle.ts';
 import { EditorPane } from './editor-pane.tsx';
@@ -19,6 +18,7 @@ import { MergeView } from './merge/merge-view.tsx';
 import { WriteNotes } from './notes.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { useDraftState } from './use-draft.ts';
+import { useProblems } from './use-problems.ts';
 import { type Sending, useSending } from './use-sending.ts';
 import { useSessionEnd } from './use-session-end.ts';
 import { useStaleness } from './use-staleness.ts';
@@ -39,12 +39,13 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
   const files = useFiles({ open, bootstrap, editor });
   const continueUploads = useUploads(draft, light);
   const stale = useStaleness(draft);
-  const problems = checkDraft(draft, { bootstrap, me }, t);
-  const sending = useSending({ open, problems, stale, isPreparing: files.pending.some(({ problem }) => !problem) });
+  const { problems, checkText } = useProblems(draft);
+  const isPreparing = files.pending.some(({ problem }) => !problem);
+  const sending = useSending({ open, problems, checkText, stale, isPreparing });
   const isDropping = useDropAndPaste(files.add);
   useShortcut('send', () => void sending.send());
   useShortcut('preview', () => setView(view === 'preview' ? 'write' : 'preview'));
-  const shown = sending.isShowingProblems ? problems : {};
+  const shown = sending.isShowingProblems ? problems : { text: problems.text };
   const change = (patch: Partial<DraftContent>) => open.change(patch);
   const details = <Details {...{ draft, bootstrap, change }} problems={shown} />;
   if (stale.isMerging && stale.theirs) {
@@ -68,7 +69,9 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
             {details}
           </EditorPane>
         )}
-        {(viewport === 'wide' || view === 'preview') && <PreviewPane draft={draft} bootstrap={bootstrap} />}
+        {(viewport === 'wide' || view === 'preview') && (
+          <PreviewPane {...{ draft, bootstrap }} onText={open.replaceText} />
+        )}
         {viewport !== 'phone' && (
           <aside className="rail" aria-label={t('details')}>
             {details}

@@ -49,6 +49,12 @@ export function embeddedPattern(id: string): RegExp {
   return new RegExp(`!\\[[^\\]\\n]*\\]\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(\\{[^}\\n]*\\})?\\n?`, 'g');
 }
 
+/** Returns a size above a limit, in the same units: always more than the limit looks. */
+export function formatSize(bytes: number): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes >= 1 ? `${(Math.ceil(megabytes * 100) / 100).toFixed(2)} MB` : `${Math.ceil(bytes / 1_024)} kB`;
+}
+
 /** `15 MB`: limits are set in units of 1 048 576 bytes. */
 export function formatLimit(bytes: number): string {
   const megabytes = bytes / 1_048_576;

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { toggleTask } from '../../../packages/markup/task-lists.ts';
+import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Entry } from '../api/types.ts';
+import { fetchBase, submitEdit } from '../drafts/entry-requests.ts';
+import { useUserOfPage } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { entryQuery } from './entry-queries.ts';
+import type { TickTask } from './task-boxes.ts';
+
+/**
+ * Returns how a task in the text of an entry is ticked: by an edit of the version that is shown. Undefined for readers
+ * who may not edit the entry.
+ */
+export function useTickTask(entry: Entry): TickTask | undefined {
+  const { t } = useTranslation('read');
+  const me = useUserOfPage();
+  const closed = me?.logbooks.filter(({ write }) => !write).map(({ name }) => name);
+  const isWriter = me?.permissions.includes('entries') === true && me.userName !== null;
+  if (!isWriter || entry.logbooks.some(({ name }) => closed?.includes(name))) return undefined;
+  return async (line) => {
+    const { queryKey } = entryQuery(String(entry.id));
+    try {
+      const { entry: current, ...base } = await fetchBase(entry.id);
+      const text = current.source === entry.source ? toggleTask(entry.source, line) : undefined;
+      if (text === undefined) {
+        queryClient.setQueryData(queryKey, current);
+        showToast(t('taskChanged'), { tone: 'problem' });
+        return false;
+      }
+      queryClient.setQueryData(queryKey, await submitEdit(base, { ...base.content, text }));
+      return true;
+    } catch (error) {
+      const isChanged = error instanceof ApiError && error.status === 412;
+      if (isChanged) void queryClient.invalidateQueries({ queryKey });
+      showToast(isChanged ? t('taskChanged') : error instanceof Error ? error.message : String(error), {
+        tone: 'problem',
+      });
+      return false;
+    }
+  };
+}

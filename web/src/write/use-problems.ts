@@ -1,0 +1,28 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Draft, DraftContent } from '../drafts/draft.ts';
+import { useBootstrap, useMe } from '../session/me.ts';
+import { checkDraft, checkSize, type DraftProblems } from './check-draft.ts';
+import { useSettled } from './use-settled.ts';
+
+/** Measuring a long text takes longer than a key. */
+const measureAfterMs = 300;
+
+interface Problems {
+  readonly problems: DraftProblems;
+  /** Says what is wrong with the size of a text. */
+  readonly checkText: (content: DraftContent) => string | undefined;
+}
+
+/** Finds the problems of a draft; that of its size a moment after it was typed. */
+export function useProblems(draft: Draft): Problems {
+  const { t } = useTranslation('write');
+  const bootstrap = useBootstrap();
+  const me = useMe();
+  const settled = useSettled(draft.content, measureAfterMs);
+  const text = useMemo(() => checkSize(settled, bootstrap, t), [settled, bootstrap, t]);
+  return {
+    problems: { ...checkDraft(draft, { bootstrap, me }, t), text },
+    checkText: (content) => checkSize(content, bootstrap, t),
+  };
+}
