@@ -15,6 +15,7 @@ import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts
 import { SettingsMenu } from '../settings/settings-menu.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { useNewEntryLink } from './new-entry.ts';
 import { focusAfterAction, focusContent } from './page-focus.ts';
 import { Tabs } from './tabs.tsx';
 import { useGoTo } from './use-go-to.ts';
@@ -25,6 +26,7 @@ export function AppFrame() {
   const { t } = useTranslation();
   const viewport = useViewport();
   useGoTo();
+  const newEntry = useNewEntryLink();
   useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
   return (
     <div className="app">
@@ -41,7 +43,7 @@ export function AppFrame() {
         <SearchBox />
         {viewport !== 'phone' && (
           <div className="acts">
-            <Link className="button primary" to={'/write' as '/'}>
+            <Link className="button primary" {...newEntry}>
               <Icon of={Plus} />
               {t('newEntry')}
               <kbd>{shownKeys('write')}</kbd>

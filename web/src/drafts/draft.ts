@@ -130,5 +130,18 @@ export function otherAuthor(draft: Draft, me: { readonly userName: string | null
 
 /** Returns the name of a draft for lists: its title, or else the beginning of its text. */
 export function draftName({ content }: Draft): string {
-  return content.title.trim() || content.text.trim().split('\n', 1)[0]?.slice(0, 120) || '';
+  return content.title.trim() || firstWords(content.text);
+}
+
+const shownWords = 160;
+
+/** Returns the beginning of a text for lists, without the commonest marks. */
+export function firstWords(text: string): string {
+  return text
+    .slice(0, 2_000)
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)(?:\{[^}\n]*\})?/g, '$1')
+    .replace(/^[ \t]*(?:[>#*+-]+[ \t]+)+|^\|?[ |:-]*---[ |:-]*$|\*\*|`|^\||\|[ \t]*$/gm, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, shownWords)
+    .trim();
 }

@@ -11,7 +11,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { type Draft, draftName, isOwn } from './draft.ts';
+import { type Draft, draftName, firstWords, isOwn } from './draft.ts';
 import { watchDrafts } from './draft-channel.ts';
 import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
@@ -102,6 +102,7 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
     <Row
       {...{ id, about, where, modifiedMs }}
       title={draftName(draft)}
+      words={content.title.trim() === '' ? '' : firstWords(content.text)}
       files={content.files.length}
       onDiscard={() => void discard()}
     />
@@ -139,13 +140,15 @@ interface RowProps {
   readonly id: string;
   readonly about: { readonly kind: keyof typeof icons; readonly of: string; readonly light: string };
   readonly title: string;
+  /** Beginning of the text, below the title. */
+  readonly words?: string;
   readonly where: string;
   readonly modifiedMs: number;
   readonly files: number;
   readonly onDiscard: () => void;
 }
 
-function Row({ id, about, title, where, modifiedMs, files, onDiscard }: RowProps) {
+function Row({ id, about, title, words = '', where, modifiedMs, files, onDiscard }: RowProps) {
   const { t } = useTranslation('write');
   const shown = title.trim() || t('drafts.untitled');
   return (
@@ -154,6 +157,7 @@ function Row({ id, about, title, where, modifiedMs, files, onDiscard }: RowProps
         <Icon of={icons[about.kind]} />
         <span className="grow">
           <span className="cut draft-title">{shown}</span>
+          {words !== '' && <span className="cut muted draft-words">{words}</span>}
           <span className="row muted draft-about">
             <span className={`light ${about.light}`}>
               <span className="dot" />

@@ -1,8 +1,8 @@
 import { api, apiUrl, dataOf } from '../api/api.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
-import type { Draft, DraftContent, DraftPurpose } from './draft.ts';
+import { type Draft, type DraftContent, type DraftPurpose, draftName } from './draft.ts';
 
-/** Draft as the server stores it. The title is separate, where the server finds it for its list. */
+/** Draft as the server stores it. Its name is separate, where the server finds it for its list. */
 export interface ServerDraft {
   readonly title: string;
   readonly purpose: DraftPurpose;
@@ -43,7 +43,7 @@ export async function listServerDrafts(signal?: AbortSignal): Promise<ServerDraf
  */
 export async function putServerDraft(draft: Draft, etag: string | undefined): Promise<string> {
   const { id, purpose, content, revision, modifiedMs, templateName } = draft;
-  const body: ServerDraft = { title: content.title, purpose, content, revision, modifiedMs, templateName };
+  const body: ServerDraft = { title: draftName(draft), purpose, content, revision, modifiedMs, templateName };
   const header = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
   const { response } = await api.PUT('/drafts/{draftId}', { params: { path: { draftId: id }, header }, body });
   return response.headers.get('etag') ?? '';

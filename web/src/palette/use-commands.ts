@@ -22,6 +22,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { permittedSections } from '../administration/sections.ts';
+import { useNewEntry } from '../app/new-entry.ts';
 import { parseSearch } from '../app/url-search.ts';
 import { findSearch } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
@@ -48,6 +49,7 @@ function useGoToCommands(): Command[] {
   const { t } = useTranslation('palette');
   const { t: tCommon } = useTranslation();
   const navigate = useNavigate();
+  const newEntry = useNewEntry();
   const place = (to: string, label: string, icon: LucideIcon, shortcut?: ShortcutName): Command => ({
     id: `go ${to}`,
     group: 'goTo',
@@ -58,7 +60,7 @@ function useGoToCommands(): Command[] {
     run: () => void navigate({ to, search: {} as never }),
   });
   return [
-    place('/write', tCommon('newEntry'), Plus, 'write'),
+    { ...place('/write', tCommon('newEntry'), Plus, 'write'), run: newEntry },
     place('/', tCommon('entries'), List, 'goToEntries'),
     place('/drafts', tCommon('drafts'), Pencil, 'goToDrafts'),
     place('/hand-over', tCommon('handOver'), ArrowLeftRight, 'goToHandOver'),

@@ -6,11 +6,12 @@ import { queryClient } from '../api/query-client.ts';
 import { type Draft, type DraftPurpose, emptyContent, isOwn } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
+import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
 import { takeBack } from '../drafts/outbox.ts';
 import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
-import { meQuery } from '../session/me.ts';
+import { bootstrapQuery, meQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 
 export interface WriteSearch {
@@ -22,7 +23,12 @@ export interface WriteSearch {
   readonly version?: string | undefined;
   /** How the hand-over and other pages fill a new entry. */
   readonly title?: string | undefined;
+  /** Logbook in which a new entry begins; the last one of its author otherwise. */
+  readonly logbook?: string | undefined;
 }
+
+/** A service that does not answer delays a new entry by no more than this; it then begins without a logbook. */
+const logbookAfterMs = 1_000;
 
 type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
 
@@ -32,7 +38,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   const { t } = useTranslation('write');
   const [opening, setOpening] = useState<Opening>();
   const openedId = useRef<string>(undefined);
-  const { reply, edit, version } = search;
+  const { reply, edit, version, title, logbook } = search;
   useEffect(() => {
     if (id !== undefined && openedId.current === id) return undefined;
     let isCurrent = true;
@@ -48,7 +54,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
       void navigate({ to: '/' });
       showToast(t('goneElsewhere'));
     };
-    void load(id, { reply, edit, version }).then(
+    void load(id, { reply, edit, version, title, logbook }).then(
       ({ draft, isStored }) => {
         if (!isCurrent) return;
         const open = new OpenDraft(draft, isStored, onForked, onGone);
@@ -66,7 +72,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     return () => {
       isCurrent = false;
     };
-  }, [id, reply, edit, version, navigate, t, search]);
+  }, [id, reply, edit, version, title, logbook, navigate, t, search]);
   return opening;
 }
 
@@ -119,7 +125,22 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
     const filled = { ...emptyContent, title, logbooks: content.logbooks };
     return { draft: emptyDraft(id, { kind: 'reply', to: parent, title }, filled), isStored: false };
   }
-  return { draft: emptyDraft(id, { kind: 'new' }, { ...emptyContent, title: search.title ?? '' }), isStored: false };
+  const filled = { ...emptyContent, title: search.title ?? '', logbooks: await firstLogbooks(search.logbook) };
+  return { draft: emptyDraft(id, { kind: 'new' }, filled), isStored: false };
+}
+
+/** Returns the logbooks in which a new entry begins, as far as the user may write there. */
+async function firstLogbooks(asked: string | undefined): Promise<readonly string[]> {
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), logbookAfterMs));
+  const userName = await Promise.race([knownUser(), late]);
+  const me = queryClient.getQueryData(meQuery.queryKey);
+  const known = queryClient.getQueryData(bootstrapQuery.queryKey)?.configuration.logbooks;
+  const closed = userName === null ? undefined : me?.logbooks.filter(({ write }) => !write);
+  return (asked === undefined ? lastLogbooks() : [asked]).flatMap((name) => {
+    // A search is the same with other capitals.
+    const found = known ? known.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name : name;
+    return found === undefined || closed?.some((one) => one.name === found) ? [] : [found];
+  });
 }
 
 /** The draft in which this user is editing the entry already. What others have written in this browser is theirs. */

@@ -13,8 +13,8 @@ import { Writer } from './writer.tsx';
 export function WritePage() {
   const { t } = useTranslation('write');
   const { draftId } = useParams({ strict: false }) as { draftId?: string };
-  const { reply, edit, version, title } = useSearch({ strict: false }) as WriteSearch;
-  const search = useMemo(() => ({ reply, edit, version, title }), [reply, edit, version, title]);
+  const { reply, edit, version, title, logbook } = useSearch({ strict: false }) as WriteSearch;
+  const search = useMemo(() => ({ reply, edit, version, title, logbook }), [reply, edit, version, title, logbook]);
   const opening = useOpenedDraft(draftId, search);
   const hasFailed = opening !== undefined && 'error' in opening;
   useEffect(() => {

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('a new entry', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start({ maxEntrySize: '20kB' });
+    for (const name of ['RF', 'Vacuum']) await logbook.put(`/logbooks/${name}`, { name }, { as: 'admin:adminPass' });
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('begins in the logbook to which the list is narrowed, and otherwise in that of the last entry', async () => {
+    const client = await browser.open(logbook.origin, { path: '/?query=logbook%3Drf' });
+    const { page } = client;
+    const chosen = (name: string) => page.getByRole('button', { name: `Remove ${name}` });
+    await client.started();
+    await page.keyboard.press('c');
+    await chosen('RF').waitFor();
+    const draft = new DraftPage(page);
+    await draft.write('Cavity tripped', 'Restored.');
+    await draft.send();
+    expect((await logbook.get(`/logs/${await draft.sent()}`)).body.logbooks).toMatchObject([{ name: 'RF' }]);
+    await page.goto(`${logbook.origin}/`);
+    await page.getByRole('link', { name: 'New entry' }).click();
+    await chosen('RF').waitFor();
+    // Several logbooks narrow the list to none of them.
+    await page.goto(`${logbook.origin}/?query=logbook%3DVacuum`);
+    await page.getByRole('link', { name: 'New entry' }).click();
+    await chosen('Vacuum').waitFor();
+    expect(await chosen('RF').count()).toBe(0);
+    await chosen('Vacuum').click();
+    await expect.poll(() => chosen('Vacuum').count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('is listed among the drafts with its first words', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('', '## Vacuum **leak** at `VG-3`\n\nfound at 03:47');
+    await draft.light();
+    await page.goto(`${logbook.origin}/write`);
+    await draft.write('Trip of cavity 2', 'Reflected power rose.');
+    await draft.light();
+    const { pathname } = new URL(page.url());
+    await page.goto(`${logbook.origin}/drafts`);
+    await page.getByRole('link', { name: 'Vacuum leak at VG-3 found at 03:47' }).waitFor();
+    await page.getByRole('link', { name: /Trip of cavity 2.*Reflected power rose\./ }).waitFor();
+    // Another computer has them from the server.
+    const other = await browser.open(logbook.origin, { path: '/drafts' });
+    await other.page.getByRole('link', { name: 'Vacuum leak at VG-3 found at 03:47' }).waitFor();
+    await other.expectAccessible();
+    await other.close();
+    await logbook.call(pathname.replace('/write', '/drafts'), { method: 'DELETE' });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('that is too large says so as it is written: how large it is, and the limit', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Long', 'x'.repeat(21_000));
+    await draft.chooseLogbook('RF');
+    const problem = page.getByText('The entry is 21 kB large, and the limit is 20 kB. Shorten the text');
+    await problem.waitFor();
+    await page.keyboard.press('Control+Enter');
+    await client.drawn();
+    expect(await logbook.search('title=Long')).toMatchObject({ hitCount: 0 });
+    await draft.text.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('Short.');
+    await expect.poll(() => problem.count()).toBe(0);
+    await draft.send();
+    expect((await logbook.get(`/logs/${await draft.sent()}`)).body.source).toBe('Short.');
+    await client.close();
+  });
+});

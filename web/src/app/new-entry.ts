@@ -1,0 +1,34 @@
+import { useRouter, useRouterState } from '@tanstack/react-router';
+import { findSearch } from '../find/find-search.ts';
+import { termsOf } from '../find/query-terms.ts';
+
+/** Returns the one logbook to which a search is narrowed; undefined if it is narrowed to none or to several. */
+export function filteredLogbook(query: string | undefined): string | undefined {
+  const filters = termsOf(query).filter((term) => term.kind === 'filter');
+  const names = filters.filter(({ key, excluded }) => key === 'logbook' && !excluded).flatMap(({ values }) => values);
+  return names.length === 1 && !/[*?]/.test(names[0] ?? '') ? names[0] : undefined;
+}
+
+interface Place {
+  readonly pathname: string;
+  readonly search: object;
+}
+
+/** Returns the parameters of the page for a new entry: the logbook to which the list is narrowed. */
+function newEntrySearch({ pathname, search }: Place): { readonly logbook?: string } {
+  const isList = /^\/(entries\/\d+)?$/.test(pathname);
+  const logbook = isList ? filteredLogbook(findSearch(search).query) : undefined;
+  return logbook === undefined ? {} : { logbook };
+}
+
+/** Returns the target of links to a new entry. */
+export function useNewEntryLink(): { readonly to: '/'; readonly search: object } {
+  const logbook = useRouterState({ select: ({ location }) => newEntrySearch(location).logbook });
+  return { to: '/write' as '/', search: logbook === undefined ? {} : { logbook } };
+}
+
+/** Returns a function that begins a new entry. */
+export function useNewEntry(): () => void {
+  const router = useRouter();
+  return () => void router.navigate({ to: '/write' as '/', search: newEntrySearch(router.state.location) as object });
+}
