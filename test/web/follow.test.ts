@@ -99,6 +99,38 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     await client.close();
   });
 
+  test('a tab that may not sound yet leaves the alarm to another one', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await client.context.addInitScript(recordAlerts);
+    await client.context.addInitScript("localStorage.setItem('logbook.urgentSound', 'true')");
+    // The browser waits for a key or a click.
+    await page.addInitScript('AudioContext.prototype.resume = () => new Promise(() => undefined);');
+    const other = await browser.open(logbook.origin, { beside: client, path: '/sign-in' });
+    const asks = /query=level%3DUrgent/;
+    const knows = async (one: typeof client, act: () => Promise<unknown>) => {
+      const [answer] = await Promise.all([one.page.waitForResponse(asks), act()]);
+      await answer.finished();
+      await one.page.locator('.live:not(.connecting, .off)').waitFor();
+    };
+    await knows(client, () => page.reload());
+    await knows(other, () => other.page.goto(logbook.origin));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await other.page.route(asks, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await knows(client, () => logbook.create({ title: 'Water leak', level: 'Urgent' }));
+    await client.drawn();
+    release();
+    await expect.poll(() => other.page.evaluate('window.alerts')).toEqual(['sound']);
+    expect(await page.evaluate('window.alerts')).toEqual([]);
+    await client.close();
+  });
+
   test('over plain HTTP the settings say why there is no notification', async () => {
     const client = await browser.open(logbook.origin.replace('127.0.0.1', plainHost), { as: null });
     const { page } = client;

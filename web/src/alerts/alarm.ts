@@ -7,12 +7,12 @@ const lateMs = 3_000;
 
 let context: AudioContext | undefined;
 
-/** Sounds, if the browser lets the page do that. */
-export async function alarm(): Promise<void> {
+/** Sounds, if the browser lets the page do that, and `mayStart` then agrees. */
+export async function alarm(mayStart = () => true): Promise<void> {
   context ??= new AudioContext();
   const askedMs = Date.now();
   await context.resume();
-  if (Date.now() - askedMs > lateMs) return;
+  if (Date.now() - askedMs > lateMs || !mayStart()) return;
   const now = context.currentTime + 0.05;
   for (const [frequency, at] of tones) play(context, frequency, now + at);
 }

@@ -1,13 +1,15 @@
 const storedName = 'logbook.alerted';
-const maxKept = 50;
+/** Two for each entry. */
+const maxKept = 100;
 
-let known: readonly number[] = [];
+let known: readonly string[] = [];
 
-/** Returns whether no tab of this browser has announced the entry yet, and records that one does now. */
-export function claimAlert(id: number): boolean {
+/** Returns whether no tab of this browser has announced the entry in that way yet, and records that one does now. */
+export function claimAlert(way: 'sound' | 'notice', id: number): boolean {
+  const name = `${way} ${id}`;
   known = [...new Set([...readStored(), ...known])];
-  if (known.includes(id)) return false;
-  known = [...known, id].slice(-maxKept);
+  if (known.includes(name)) return false;
+  known = [...known, name].slice(-maxKept);
   try {
     localStorage.setItem(storedName, JSON.stringify(known));
   } catch {
@@ -16,10 +18,10 @@ export function claimAlert(id: number): boolean {
   return true;
 }
 
-function readStored(): readonly number[] {
+function readStored(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storedName) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((id): id is number => typeof id === 'number') : [];
+    return Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [];
   } catch {
     return [];
   }

@@ -34,7 +34,7 @@ export function watchUrgent(open: (id: number) => void): () => void {
     readUpToId = Math.max(page.asOf ?? 0, before ?? 0);
     if (before === undefined) return;
     tell(
-      page.logs.filter(({ id }) => id > before && claimAlert(id)),
+      page.logs.filter(({ id }) => id > before),
       open,
     );
   };
@@ -53,7 +53,10 @@ export function watchUrgent(open: (id: number) => void): () => void {
   const ends = [
     listenLive(({ kind }) => kind !== 'updated' && lookAfter(gatherMs)),
     // Their writer knows of them.
-    onSent(({ entry }) => claimAlert(entry.id)),
+    onSent(({ entry }) => {
+      claimAlert('sound', entry.id);
+      claimAlert('notice', entry.id);
+    }),
     readyAlarm(),
   ];
   return () => {
@@ -75,6 +78,12 @@ async function readUrgent(): Promise<SearchPage | undefined> {
 function tell(hits: readonly Hit[], open: (id: number) => void): void {
   const { urgentSound, urgentNotice } = readSettings();
   if (hits.length === 0) return;
-  if (urgentSound) void alarm();
-  if (urgentNotice) for (const hit of hits.slice(0, maxNotices)) showNotice(hit, open);
+  // A tab without a key or a click since it was loaded stays silent: it must not keep another one from sounding.
+  if (urgentSound) void alarm(() => claimed('sound', hits).length > 0);
+  if (urgentNotice) for (const hit of claimed('notice', hits).slice(0, maxNotices)) showNotice(hit, open);
+}
+
+/** The entries that no tab has announced in that way; all of them are claimed. */
+function claimed(way: 'sound' | 'notice', hits: readonly Hit[]): readonly Hit[] {
+  return hits.filter(({ id }) => claimAlert(way, id));
 }
