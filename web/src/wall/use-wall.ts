@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Entry, Hit, SearchPage } from '../api/types.ts';
-import { levelRank } from '../components/level.tsx';
+import { levelLook, levelRank } from '../components/level.tsx';
 import { useLive } from '../live/live-connection.ts';
+import type { Shift } from '../shifts/shift.ts';
 import { groupProperty } from '../shifts/shift-queries.ts';
 
 const shownEntries = 30;
@@ -59,7 +60,27 @@ function useChanges(listener: () => void): void {
   );
 }
 
-/** The entry to show large: one that has just arrived, else the most severe of the shift, else the newest. */
+/** The newest Urgent entries of the shift, which may be older than all that are listed. */
+export function useUrgentEntries(query: string | undefined, shift: Shift | undefined, levels: readonly string[]) {
+  const urgent = levels.filter((level) => levelLook(level) === 'urgent');
+  const startMs = shift?.startMs ?? 0;
+  const { data } = useQuery({
+    queryKey: ['hits', 'wall', query ?? '', startMs, urgent],
+    queryFn: async ({ signal }): Promise<SearchPage> => {
+      const level = urgent.map((one) => `"${one}"`).join(',');
+      const start = new Date(startMs).toISOString();
+      const params = { query: { ...(query !== undefined && { query }), level, start, view: 'list', size: '1' } };
+      return dataOf(await api.GET('/logs/search', { params, signal }));
+    },
+    enabled: shift !== undefined && urgent.length > 0,
+  });
+  return data?.logs ?? [];
+}
+
+/**
+ * The entry to show large: one that has just arrived, else the most severe of the shift, else the newest. An Urgent
+ * entry gives way to newer Urgent ones only.
+ */
 export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: number, nowMs: number): Hit | undefined {
   const newest = hits?.[0];
   const [arrival, setArrival] = useState<{ readonly id: number; readonly untilMs: number }>();
@@ -71,8 +92,9 @@ export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: numb
     }
     known.current = newest.id;
   }, [newest]);
-  if (arrival && nowMs < arrival.untilMs && newest?.id === arrival.id) return newest;
-  return featured(hits ?? [], shiftStartMs);
+  const gravest = featured(hits ?? [], shiftStartMs);
+  if (gravest !== undefined && levelLook(gravest.level) === 'urgent') return gravest;
+  return arrival && nowMs < arrival.untilMs && newest?.id === arrival.id ? newest : gravest;
 }
 
 /** The most severe entry since that time, of several the newest; the newest of all when there is none. */
