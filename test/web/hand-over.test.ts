@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
+import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -72,7 +73,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await expect.poll(written).toContain('Watch cavity 2.');
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
     await shownMessage(page, /Undo/);
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Handed over', { exact: true }).waitFor();
     await client.expectClean();
     await client.close();
 
@@ -107,6 +108,57 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
+  test('the text is in view and is typed into first, with four unanswered entries above it; its author has handed over', async () => {
+    const own = await TestService.start({ shifts: shiftsAround() });
+    for (let at = 1; at <= 9; at += 1) await own.create({ title: `Pump ${at} leaks`, level: 'Problem' });
+    const client = await browser.open(own.origin, { path: '/hand-over' });
+    const { page } = client;
+    client.expectConsole('/drafts/');
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await text.waitFor();
+    await expect.poll(() => text.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.type('Watch pump 9.');
+    await expect.poll(() => text.innerText()).toMatch(/- Watch pump 9\.$/);
+    const open = page.locator('.unanswered li');
+    expect(await open.count()).toBe(4);
+    const box = await page.locator('.hand-over-text .box').boundingBox();
+    expect(box?.y).toBeLessThan(560);
+    await client.screenshot('hand-over-many');
+    await page.getByRole('button', { name: '5 more' }).click();
+    await expect.poll(() => open.count()).toBe(9);
+    await expect
+      .poll(() => page.locator('.unanswered li:nth-child(5) a').evaluate((one) => one.matches(':focus')))
+      .toBe(true);
+    await page.getByRole('button', { name: 'Hand over the shift' }).click();
+    await page.getByText('Handed over', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'I have taken over' }).count()).toBe(0);
+    await client.screenshot('hand-over-handed-over');
+    await page.goto(own.origin);
+    await page.getByText('handed over by user').waitFor();
+    expect(await page.getByRole('button', { name: 'I have taken over' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Read' }).click();
+    // One account of a console may be used by both shifts.
+    await page.getByRole('button', { name: 'I take over myself' }).click();
+    await page.getByText('took over').waitFor();
+    await client.expectClean();
+    await client.close();
+    await own.stop();
+  });
+
+  test('a shift without entries is handed over in the logbook that was used last', async () => {
+    const own = await TestService.start({ shifts: shiftsAround() });
+    const client = await browser.open(own.origin, { path: '/write' });
+    const draft = new DraftPage(client.page);
+    await draft.write('Magnets on', 'All of them.');
+    await draft.chooseLogbook('operations');
+    await draft.send();
+    await draft.sent();
+    await client.page.goto(`${own.origin}/hand-over?shift=${Date.now() - 3 * 86_400_000}`);
+    await expect.poll(() => client.page.getByLabel('Written to').inputValue()).toBe('operations');
+    await client.close();
+    await own.stop();
+  });
+
   test('a hand-over that was taken back continues as a draft; one that was sent is none, however slow the network is', async () => {
     const own = await TestService.start({ shifts: shiftsAround() });
     const client = await browser.open(own.origin, { path: '/hand-over' });
@@ -132,7 +184,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     // Sent before the server has the last letter.
     await page.keyboard.type('.');
     await send.click();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Handed over', { exact: true }).waitFor();
     const { logs } = await own.search('properties=Hand-over.shift');
     expect(logs).toHaveLength(1);
     expect(logs[0]?.source).toContain('Watch cavity 2. And 3.');
@@ -211,7 +263,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const others = page.getByRole('region', { name: 'Other hand-overs of this shift' });
     await others.getByRole('link', { name: 'admin' }).click();
     await page.getByText('Of the ring').waitFor();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Handed over', { exact: true }).waitFor();
     await client.screenshot('hand-over-two');
     // Writing another one is not ended by hand-overs of others in the meantime.
     await page.getByRole('button', { name: 'Hand over this shift too' }).click();
@@ -224,7 +276,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await page.getByRole('link', { name: 'user' }).nth(1).waitFor();
     await expect.poll(() => text.innerText()).toContain('Of the injector.');
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Handed over', { exact: true }).waitFor();
     await page.getByText('Of the injector.').waitFor();
     await client.expectClean();
     await client.close();
@@ -257,7 +309,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await client.screenshot('hand-over-files');
     await client.expectAccessible();
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
-    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Handed over', { exact: true }).waitFor();
     const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
     expect(handOver.attachments.map(({ filename }) => filename)).toEqual(['plot.png', 'limits.txt']);
     expect(handOver.source).toContain(`](attachment/${handOver.attachments[0]?.id})`);

@@ -27,6 +27,7 @@ interface Words {
   readonly handOver: string;
   readonly forNextShift: string;
   readonly send: string;
+  readonly isHandedOver: string;
   readonly handedOver: RegExp;
   readonly read: string;
   readonly takeOver: string;
@@ -55,6 +56,7 @@ const english: Words = {
   handOver: 'Hand-over',
   forNextShift: 'For the next shift',
   send: 'Hand over the shift',
+  isHandedOver: 'Handed over',
   handedOver: /handed over by user/,
   read: 'Read',
   takeOver: 'I have taken over',
@@ -83,6 +85,7 @@ const german: Words = {
   handOver: 'Übergabe',
   forNextShift: 'Für die nächste Schicht',
   send: 'Schicht übergeben',
+  isHandedOver: 'Übergeben',
   handedOver: /übergeben von user/,
   read: 'Lesen',
   takeOver: 'Ich habe übernommen',
@@ -171,7 +174,7 @@ class Visitor {
     await page.keyboard.press('Control+End');
     await page.keyboard.type(text);
     await page.getByRole('button', { name: words.send }).click();
-    await page.getByRole('button', { name: words.takeOver }).first().waitFor();
+    await page.getByText(words.isHandedOver, { exact: true }).waitFor();
   }
 
   async takeOver(text: string): Promise<void> {

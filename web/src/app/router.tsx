@@ -152,7 +152,7 @@ export const router = createRouter({
 });
 
 // The pages with a field that is typed into first. The address of a new draft is given while its page is open.
-const typesFirst = /^\/(write|sign-in)(\/|$)/;
+const typesFirst = /^\/(write|sign-in|hand-over)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   if (!typesFirst.test(toLocation.pathname)) dropKeys();
   else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname)) holdKeys();

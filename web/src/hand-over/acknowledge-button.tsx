@@ -10,15 +10,18 @@ import { useAcknowledge } from './hand-over-queries.ts';
 /** The one button of the shift that begins. */
 export function AcknowledgeButton({
   handOver,
-  isBig = false,
+  look,
+  label,
 }: {
   readonly handOver: HandOver;
-  readonly isBig?: boolean;
+  /** Its classes. */
+  readonly look: string;
+  /** Default: “I have taken over”. */
+  readonly label?: string;
 }) {
   const { t } = useTranslation('hand-over');
   const me = useMe();
   const acknowledging = useAcknowledge();
-  const look = `button primary ${isBig ? 'big' : 'small'}`;
   const { userName } = me ?? {};
   if (typeof userName !== 'string') {
     return (
@@ -39,7 +42,7 @@ export function AcknowledgeButton({
   };
   return (
     <button type="button" className={look} aria-disabled={acknowledging.isPending} onClick={acknowledge}>
-      {t('iHaveTakenOver')}
+      {label ?? t('iHaveTakenOver')}
     </button>
   );
 }

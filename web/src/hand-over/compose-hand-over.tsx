@@ -1,10 +1,13 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
+import { isFocusFree } from '../app/page-focus.ts';
 import { formatDay } from '../components/format.ts';
 import { type Draft, otherAuthor } from '../drafts/draft.ts';
+import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { queueDraft, takeBack, useOutbox } from '../drafts/outbox.ts';
+import { dropKeys } from '../keys/held-keys.ts';
 import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/password-form.tsx';
 import type { Shift } from '../shifts/shift.ts';
@@ -26,12 +29,14 @@ interface ComposeProps {
   readonly plan: Bootstrap;
   /** Hand-overs that others have written for this shift. */
   readonly others: readonly HandOver[];
+  /** Whether the text takes the focus. */
+  readonly isTextFirst: boolean;
   /** Called when something is written or on its way. */
   readonly onBegun: () => void;
 }
 
 /** A hand-over that is being written, filled in from what happened. */
-export function ComposeHandOver({ head, shift, next, plan, others, onBegun }: ComposeProps) {
+export function ComposeHandOver({ head, shift, next, plan, others, isTextFirst, onBegun }: ComposeProps) {
   const me = useMe();
   const facts = useShiftFacts(shift, plan);
   const opened = useHandOverDraft(shift, me?.userName, useBeginning(shift, plan));
@@ -56,7 +61,7 @@ export function ComposeHandOver({ head, shift, next, plan, others, onBegun }: Co
         </header>
         <LevelCounts levels={plan.configuration.levels} counts={facts.counts ?? []} />
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
-        {open && !sending && <HandOverText open={open} plan={plan} onPreparing={setPreparing} />}
+        {open && !sending && <HandOverText open={open} plan={plan} isFirst={isTextFirst} onPreparing={setPreparing} />}
       </main>
       <aside className="hand-over-aside">
         {sending ? <Sending draft={sending} /> : open && <Details {...{ open, shift, next, isPreparing }} />}
@@ -72,7 +77,7 @@ function useBeginning(shift: Shift, plan: Bootstrap): Beginning | undefined {
   const me = useMe();
   if (!me || (!error && (!counts || !unanswered))) return undefined;
   const writable = me.logbooks.filter(({ write }) => write).map(({ name }) => name);
-  const preferred = [rememberedLogbook(), ...busiest];
+  const preferred = [rememberedLogbook(), ...busiest, ...lastLogbooks()];
   const logbook = preferred.find((name) => name !== null && writable.includes(name)) ?? writable[0];
   return {
     title: t('title', { name: shiftName(shift.name), day: formatDay(shift.startMs) }),
@@ -208,11 +213,17 @@ function LogbookField({ open }: Pick<DetailsProps, 'open'>) {
 function Sending({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('hand-over');
   const state = draft.submission?.state ?? 'queued';
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    dropKeys();
+    // The button that was pressed has gone.
+    if (isFocusFree()) undo.current?.focus();
+  }, []);
   return (
     <div role="status">
       <h2>{t(`sending.${state}`)}</h2>
       {draft.submission?.problem !== undefined && <p className="hint bad">{draft.submission.problem}</p>}
-      <button type="button" className="button" onClick={() => void takeBack(draft.id)}>
+      <button ref={undo} type="button" className="button" onClick={() => void takeBack(draft.id)}>
         {t('takeBack')}
       </button>
     </div>

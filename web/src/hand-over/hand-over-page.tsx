@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -14,6 +14,7 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { onSent } from '../drafts/sent-entries.ts';
+import { dropKeys } from '../keys/held-keys.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
@@ -36,12 +37,17 @@ export function HandOverPage() {
   const isKnown = bootstrap !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer tells the time of the service
   const nowMs = useMemo(serverNow, [isKnown]);
+  const [step, setStep] = useState<Step>();
   const { refetch } = query;
   useEffect(() => onSent(() => void refetch()), [refetch]);
   const chosen = query.data?.find((one) => one.entryId === entry);
   const isShown = bootstrap !== undefined && query.data !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the shift is there
   useEffect(focusAfterAction, [isShown]);
+  const hasFailed = query.error !== null;
+  useEffect(() => {
+    if (hasFailed) dropKeys();
+  }, [hasFailed]);
   const current = bootstrap && (shiftOf(chosen) ?? chosenShift(bootstrap, query.data, chosenMs, nowMs));
   return (
     <div className="hand-over">
@@ -64,6 +70,8 @@ export function HandOverPage() {
               nowMs={nowMs}
               handOvers={query.data}
               entryId={entry}
+              step={step?.toMs === current.startMs ? step : undefined}
+              onStep={setStep}
             />
           )
         )}
@@ -98,6 +106,12 @@ function chosenShift(
   return nowMs - present.startMs < graceMs && !isDone ? before : present;
 }
 
+/** The button that led to a shift, to which one may want to go on from there. */
+interface Step {
+  readonly edge: 'before' | 'after';
+  readonly toMs: number;
+}
+
 interface OneShiftProps {
   readonly plan: Bootstrap;
   readonly shift: Shift;
@@ -105,6 +119,9 @@ interface OneShiftProps {
   readonly handOvers: readonly HandOver[];
   /** The hand-over to show, if there are several. */
   readonly entryId: number | undefined;
+  /** How the reader came to this shift; undefined: not by a step. */
+  readonly step: Step | undefined;
+  readonly onStep: (step: Step) => void;
 }
 
 /** View of a shift: one of its hand-overs, none if there is none yet, or the one that is being written here. */
@@ -125,7 +142,7 @@ function shownOf(view: View, ofShift: readonly HandOver[], userName: string | nu
   );
 }
 
-function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
+function OneShift({ plan, shift, nowMs, handOvers, entryId, step, onStep }: OneShiftProps) {
   const me = useMe();
   const [view, setView] = useState<View>({ kind: 'reading', entryId });
   const ofShift = handOvers.filter(({ fromMs }) => fromMs === shift.startMs);
@@ -134,7 +151,7 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
     setView({ kind: 'reading', entryId: shown.entryId });
   }
   const write = () => setView({ kind: 'writing', others: ofShift.map((one) => one.entryId) });
-  const head = <ShiftHead plan={plan} shift={shift} nowMs={nowMs} />;
+  const head = <ShiftHead {...{ plan, shift, nowMs, step, onStep }} />;
   const next = shiftAfter(shift, plan);
   return shown ? (
     <WrittenHandOver
@@ -152,27 +169,38 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
       next={next}
       plan={plan}
       others={ofShift}
+      isTextFirst={step === undefined}
       onBegun={() => view.kind === 'reading' && write()}
     />
   );
 }
 
-function ShiftHead({ plan, shift, nowMs }: Omit<OneShiftProps, 'handOvers' | 'entryId'>) {
+function ShiftHead({ plan, shift, nowMs, step, onStep }: Omit<OneShiftProps, 'handOvers' | 'entryId'>) {
   const { t } = useTranslation('hand-over');
   const navigate = useNavigate();
   const before = shiftBefore(shift, plan);
   const after = shiftAfter(shift, plan);
-  const go = (to: Shift) => void navigate({ to: '/hand-over', search: { shift: to.startMs } });
+  const steps = useRef<HTMLSpanElement>(null);
+  const edge = useRef(step?.edge);
+  useEffect(() => {
+    if (edge.current === undefined) return;
+    const buttons = steps.current?.querySelectorAll('button');
+    (buttons?.[edge.current === 'after' ? 1 : 0] ?? buttons?.[0])?.focus();
+  }, []);
+  const go = (to: Shift, by: Step['edge']) => {
+    onStep({ edge: by, toMs: to.startMs });
+    void navigate({ to: '/hand-over', search: { shift: to.startMs } });
+  };
   return (
     <>
       <h1>{t('shiftOf', { name: shiftName(shift.name), day: formatWeekday(shift.startMs) })}</h1>
       <span className="muted number">
         {formatTime(shift.startMs)} – {formatTime(shift.endMs)}
       </span>
-      <span className="row steps">
-        <IconButton icon={ChevronLeft} small label={t('shiftBefore')} onClick={() => go(before)} />
+      <span className="row steps" ref={steps}>
+        <IconButton icon={ChevronLeft} small label={t('shiftBefore')} onClick={() => go(before, 'before')} />
         {after.startMs <= nowMs && (
-          <IconButton icon={ChevronRight} small label={t('shiftAfter')} onClick={() => go(after)} />
+          <IconButton icon={ChevronRight} small label={t('shiftAfter')} onClick={() => go(after, 'after')} />
         )}
       </span>
     </>

@@ -22,12 +22,14 @@ export function useTextState(open: OpenDraft): DraftState {
 interface HandOverTextProps {
   readonly open: OpenDraft;
   readonly plan: Bootstrap;
+  /** Whether the text takes the focus. */
+  readonly isFirst: boolean;
   /** Called when files begin and cease to be prepared. */
   readonly onPreparing: (isPreparing: boolean) => void;
 }
 
 /** The text for the next shift with its files, as source or as it will be read. */
-export function HandOverText({ open, plan, onPreparing }: HandOverTextProps) {
+export function HandOverText({ open, plan, isFirst, onPreparing }: HandOverTextProps) {
   const { t } = useTranslation('hand-over');
   const { t: tWrite } = useTranslation('write');
   const { draft, foreign, light } = useTextState(open);
@@ -65,7 +67,8 @@ export function HandOverText({ open, plan, onPreparing }: HandOverTextProps) {
         <div className="text-source" hidden={isPreview}>
           <MarkdownEditor
             text={draft.content.text}
-            isFirst={false}
+            isFirst={isFirst}
+            startsAtEnd
             foreign={foreign}
             label={t('forNextShift')}
             hint={t('textHint')}

@@ -4,8 +4,10 @@ import { ArrowLeftRight } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { useMe } from '../session/me.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { AcknowledgeButton } from './acknowledge-button.tsx';
 import { type HandOver, openHandOvers } from './hand-over.ts';
@@ -34,12 +36,14 @@ export function OpenHandOver() {
 function OpenHandOverLines() {
   const { data } = useQuery({ ...handOversQuery, refetchInterval: recheckMs, retry: false });
   const open = data && openHandOvers(data, serverNow());
+  useFocusOfRest(open?.length);
   return open?.map((handOver) => <OpenHandOverLine key={handOver.entryId} handOver={handOver} />);
 }
 
 function OpenHandOverLine({ handOver }: { readonly handOver: HandOver }) {
   const { t } = useTranslation('hand-over');
-  const { shift, author, writtenMs, fromMs, entryId } = handOver;
+  const me = useMe();
+  const { shift, author, userName, writtenMs, fromMs, entryId } = handOver;
   return (
     <section className="open-hand-over" aria-label={t('handOver')}>
       <Icon of={ArrowLeftRight} />
@@ -53,7 +57,7 @@ function OpenHandOverLine({ handOver }: { readonly handOver: HandOver }) {
       <Link className="button small" to="/hand-over" search={{ shift: fromMs, entry: entryId }}>
         {t('read')}
       </Link>
-      <AcknowledgeButton handOver={handOver} />
+      {me && me.userName !== userName && <AcknowledgeButton handOver={handOver} look="button primary small" />}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
 import { formatTime } from '../components/format.ts';
@@ -30,14 +31,24 @@ export function LevelCounts({ levels, counts }: LevelCountsProps) {
   );
 }
 
+/** Number of unanswered entries that are shown above the text, which must be in view. */
+const fewHits = 4;
+
 /** Lists entries that ask for an answer and have none. */
 export function Unanswered({ hits }: { readonly hits: readonly Hit[] }) {
   const { t } = useTranslation('hand-over');
+  const [showsAll, showAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // The button that was pressed has gone.
+    if (showsAll) list.current?.querySelectorAll('a')[fewHits]?.focus();
+  }, [showsAll]);
+  const shown = showsAll ? hits : hits.slice(0, fewHits);
   return (
     <section className="unanswered" aria-labelledby="unanswered-title">
       <h2 id="unanswered-title">{t('unanswered', { count: hits.length })}</h2>
-      <ul>
-        {hits.map((hit) => (
+      <ul ref={list}>
+        {shown.map((hit) => (
           <li key={hit.id}>
             <LevelGlyph level={hit.level} named />
             <div className="grow">
@@ -55,6 +66,11 @@ export function Unanswered({ hits }: { readonly hits: readonly Hit[] }) {
           </li>
         ))}
       </ul>
+      {shown.length < hits.length && (
+        <button type="button" className="button ghost small" onClick={() => showAll(true)}>
+          {t('moreUnanswered', { count: hits.length - shown.length })}
+        </button>
+      )}
     </section>
   );
 }

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, Circle } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusAfterAction } from '../app/page-focus.ts';
 import { formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { dropKeys } from '../keys/held-keys.ts';
 import { Prose } from '../read/prose.tsx';
 import { initials } from '../session/account-menu.tsx';
-import { useBootstrap } from '../session/me.ts';
+import { useBootstrap, useMe } from '../session/me.ts';
 import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { entryQuery } from '../wall/use-wall.ts';
@@ -33,6 +35,9 @@ export function WrittenHandOver({ head, shift, next, handOver, others, onAnother
   const plan = useBootstrap();
   const facts = useShiftFacts(shift, plan);
   const { data: entry } = useQuery(entryQuery(handOver.entryId));
+  useEffect(dropKeys, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the button that was pressed has gone
+  useEffect(focusAfterAction, [handOver.acknowledgement === undefined]);
   return (
     <>
       <main className="hand-over-main">
@@ -62,7 +67,7 @@ export function WrittenHandOver({ head, shift, next, handOver, others, onAnother
           <dd>{handOver.logbooks.join(', ')}</dd>
         </dl>
         <h2>{t('then', { shift: shiftName(next.name) })}</h2>
-        <Acknowledgement handOver={handOver} />
+        <Acknowledgement handOver={handOver} next={next} />
         {others.length > 0 && <OtherHandOvers handOvers={others} />}
         <section>
           <button type="button" className="button" onClick={onAnother}>
@@ -95,13 +100,15 @@ export function OtherHandOvers({ handOvers }: { readonly handOvers: readonly Han
   );
 }
 
-function Acknowledgement({ handOver }: { readonly handOver: HandOver }) {
+function Acknowledgement({ handOver, next }: Pick<WrittenProps, 'handOver' | 'next'>) {
   const { t } = useTranslation('hand-over');
+  const me = useMe();
   const { acknowledgement } = handOver;
+  if (!acknowledgement && me?.userName === handOver.userName) return <HandedOver handOver={handOver} next={next} />;
   if (!acknowledgement) {
     return (
       <>
-        <AcknowledgeButton handOver={handOver} isBig />
+        <AcknowledgeButton handOver={handOver} look="button primary big" />
         <p className="hint">{t('acknowledgeHint')}</p>
       </>
     );
@@ -116,5 +123,24 @@ function Acknowledgement({ handOver }: { readonly handOver: HandOver }) {
       </span>
       <Icon of={Check} />
     </div>
+  );
+}
+
+/** What the author sees until the next shift takes over. A user name may be that of a console: both shifts use it. */
+function HandedOver({ handOver, next }: Pick<WrittenProps, 'handOver' | 'next'>) {
+  const { t } = useTranslation('hand-over');
+  return (
+    <>
+      <div className="card-note row" role="status">
+        <span className="grow">
+          <b>{t('handedOverNow')}</b>
+          <span className="muted">{t('waitsFor', { shift: shiftName(next.name) })}</span>
+        </span>
+        <Icon of={Check} />
+      </div>
+      <section>
+        <AcknowledgeButton handOver={handOver} look="button" label={t('takeOverMyself')} />
+      </section>
+    </>
   );
 }

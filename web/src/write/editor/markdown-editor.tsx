@@ -18,17 +18,20 @@ interface MarkdownEditorProps {
   readonly hint: string;
   /** Whether writing begins here rather than with the title. */
   readonly isFirst: boolean;
+  /** Whether the cursor begins at the end of the text. Default: false. */
+  readonly startsAtEnd?: boolean;
   readonly onChange: (text: string) => void;
   readonly handle: RefObject<EditorHandle | null>;
 }
 
 /** The text of an entry as Markdown. Tab leaves it, so that the keyboard is not caught in it. */
-export function MarkdownEditor({ text, foreign, label, hint, isFirst, onChange, handle }: MarkdownEditorProps) {
+export function MarkdownEditor(props: MarkdownEditorProps) {
+  const { text, foreign, label, hint, isFirst, startsAtEnd = false, onChange, handle } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(onChange);
   latest.current = onChange;
-  const initial = useRef({ text, label, hint, isFirst });
+  const initial = useRef({ text, label, hint, isFirst, startsAtEnd });
   useEffect(() => {
     if (!place.current) return undefined;
     const created = createView(place.current, initial.current, (changed) => latest.current(changed));
@@ -47,7 +50,7 @@ export function MarkdownEditor({ text, foreign, label, hint, isFirst, onChange, 
 
 function createView(
   parent: HTMLElement,
-  { text, label, hint }: { readonly text: string; readonly label: string; readonly hint: string },
+  { text, label, hint, startsAtEnd }: Required<Pick<MarkdownEditorProps, 'text' | 'label' | 'hint' | 'startsAtEnd'>>,
   onChange: (text: string) => void,
 ): EditorView {
   const extensions = [
@@ -70,7 +73,9 @@ function createView(
       if (docChanged) onChange(state.doc.toString());
     }),
   ];
-  return new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+  const selection = { anchor: startsAtEnd ? text.length : 0 };
+  const scrollTo = EditorView.scrollIntoView(selection.anchor);
+  return new EditorView({ parent, state: EditorState.create({ doc: text, selection, extensions }), scrollTo });
 }
 
 /** Changes only what differs, so that the cursor stays where it is. */
