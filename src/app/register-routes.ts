@@ -157,10 +157,11 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
   const checkAdmin = (principal: Principal) => permissions.check(principal, 'admin');
   const address = { rootPath, publicUrl, allowedHosts };
   const hasPasswordSignIn = providers.length > 0;
+  const isTrial = hasPasswordSignIn && !browserSignIn && providers.every(({ scheme }) => scheme === 'inMemory');
   await signInRoutes(api, { ...address, browserSignIn, authenticator, sameSite, corsOrigins });
   await sessionRoutes(api, { sessions, checkAdmin });
   await tokenRoutes(api, { authenticator, tokens, checkAdmin });
-  await meRoutes(api, { storage, authenticator, permissions, hasPasswordSignIn, browserSignIn });
+  await meRoutes(api, { storage, authenticator, permissions, hasPasswordSignIn, isTrial, browserSignIn });
   await settingsRoutes(api, { storage, clock });
   await searchesRoutes(api, { permissions, storage, clock });
 }

@@ -1,11 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationProvider, Identity } from './authentication-provider.port.js';
 
-/** Two users with publicly known passwords, for evaluating the service. */
-const knownUsers = [
-  evaluationUser({ userName: 'admin', groups: [], roles: ['ADMIN'] }, 'adminPass'),
-  evaluationUser({ userName: 'user', groups: [], roles: ['USER'] }, 'userPass'),
-];
+/** User names and publicly known passwords, for evaluating the service. */
+export const evaluationPasswords = [
+  { userName: 'user', password: 'userPass' },
+  { userName: 'admin', password: 'adminPass' },
+] as const;
+
+const knownUsers = evaluationPasswords.map(({ userName, password }) => ({
+  identity: { userName, groups: [], roles: [userName === 'admin' ? 'ADMIN' : 'USER'] } satisfies Identity,
+  credentials: digest(userName, password),
+}));
 
 export const evaluationUsers: AuthenticationProvider = {
   name: 'inMemory',
@@ -24,10 +29,6 @@ export const evaluationUsers: AuthenticationProvider = {
     // Nothing is open.
   },
 };
-
-function evaluationUser(identity: Identity, password: string) {
-  return { identity, credentials: digest(identity.userName, password) };
-}
 
 function digest(userName: string, password: string): Buffer {
   return createHash('sha256')

@@ -26,7 +26,14 @@ describe('GET /me', () => {
         { name: 'operations', read: true, write: false },
       ],
       session: null,
-      signIn: { password: true, oidc: false },
+      signIn: {
+        password: true,
+        oidc: false,
+        evaluationUsers: [
+          { userName: 'user', password: 'userPass' },
+          { userName: 'admin', password: 'adminPass' },
+        ],
+      },
     });
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator, CurrentUser } from '../../auth/authenticator.js';
 import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
+import { evaluationPasswords } from '../../auth/evaluation-users.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { listItems } from '../../catalog/edit-catalog.js';
@@ -15,6 +16,8 @@ export interface MeRoutesDeps {
   readonly permissions: Permissions;
   /** Whether there is a provider that checks passwords. */
   readonly hasPasswordSignIn: boolean;
+  /** Whether only the users whose passwords are public can sign in. */
+  readonly isTrial: boolean;
   /** Undefined: there is no OpenID Connect provider. */
   readonly browserSignIn: BrowserSignIn | undefined;
 }
@@ -32,14 +35,18 @@ const getMeHandler = (deps: MeRoutesDeps) => async (request: FastifyRequest, rep
 };
 
 async function* meChunks(deps: MeRoutesDeps, user: CurrentUser | undefined): AsyncGenerator<Uint8Array> {
-  const { permissions, hasPasswordSignIn, browserSignIn } = deps;
+  const { permissions, hasPasswordSignIn, isTrial, browserSignIn } = deps;
   const head = {
     userName: user?.principal.userName ?? null,
     displayName: user?.principal.displayName ?? null,
     roles: user?.principal.roles ?? [],
     permissions: user ? permissions.rightsOf(user.principal) : [],
     session: user?.sessionExpiresMs === undefined ? null : { expiresDate: user.sessionExpiresMs },
-    signIn: { password: hasPasswordSignIn, oidc: browserSignIn !== undefined },
+    signIn: {
+      password: hasPasswordSignIn,
+      oidc: browserSignIn !== undefined,
+      ...(isTrial && { evaluationUsers: evaluationPasswords }),
+    },
   };
   yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"logbooks":`);
   yield* jsonArrayChunks(encodeEach(accessibleLogbooks(deps, user)));

@@ -32,7 +32,15 @@ const MeSchema = Type.Object(
         'When the session expires unless it is used before, in milliseconds since the epoch; null without a session. This request does not extend it.',
     }),
     signIn: Type.Object(
-      { password: Type.Boolean(), oidc: Type.Boolean() },
+      {
+        password: Type.Boolean(),
+        oidc: Type.Boolean(),
+        evaluationUsers: Type.Optional(
+          Type.Array(Type.Object({ userName: Type.String(), password: Type.String() }), {
+            description: 'The users whose passwords are public, while nobody else can sign in.',
+          }),
+        ),
+      },
       { description: 'The ways to sign in: with a password, and with OpenID Connect at `login/oidc`.' },
     ),
   },

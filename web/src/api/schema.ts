@@ -1997,6 +1997,11 @@ export interface components {
             signIn: {
                 password: boolean;
                 oidc: boolean;
+                /** @description The users whose passwords are public, while nobody else can sign in. */
+                evaluationUsers?: {
+                    userName: string;
+                    password: string;
+                }[];
             };
         };
         /** @description A saved search. */

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { BookOpen, Plus, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../components/format.ts';
-import { Icon } from '../components/icon.tsx';
 import { Void } from '../components/problem.tsx';
-import { shownKeys } from '../keys/shortcuts.ts';
 import { type FindSearch, withQuery } from './find-search.ts';
+import { FirstDay } from './first-day.tsx';
 import { NewsPill } from './news-pill.tsx';
 import { isToken, queryOf, termsOf, timesOf, withTimes } from './query-terms.ts';
 import { pageQuery } from './search-queries.ts';
@@ -28,7 +26,14 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
   const everUsed = withQuery(search, withTimes(search.query, undefined, undefined));
   const { data: ever } = useQuery({ ...pageQuery(everUsed, 0, undefined), enabled: hasTimes });
   const pill = <NewsPill count={newCount} onShow={onNews} />;
-  if (search.query === undefined) return <FirstDay pill={pill} />;
+  if (search.query === undefined) {
+    return (
+      <>
+        {pill}
+        <FirstDay />
+      </>
+    );
+  }
   const filtersOnly = terms.some(isToken);
   return (
     <>
@@ -57,28 +62,6 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
               {t('allEntries')}
             </button>
           </>
-        }
-      />
-    </>
-  );
-}
-
-function FirstDay({ pill }: { readonly pill: React.ReactNode }) {
-  const { t } = useTranslation('find');
-  const { t: tCommon } = useTranslation();
-  return (
-    <>
-      {pill}
-      <Void
-        icon={BookOpen}
-        title={t('firstDay')}
-        text={t('firstDayText')}
-        actions={
-          <Link className="button primary" to={'/write' as '/'}>
-            <Icon of={Plus} />
-            {tCommon('newEntry')}
-            <kbd>{shownKeys('write')}</kbd>
-          </Link>
         }
       />
     </>

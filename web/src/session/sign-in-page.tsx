@@ -1,9 +1,10 @@
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
+import type { Me } from '../api/types.ts';
 import { dropKeys } from '../keys/held-keys.ts';
-import { signOut, useMe } from './me.ts';
+import { signIn, signOut, useMe } from './me.ts';
 import { PasswordForm } from './password-form.tsx';
 import type { SignInSearch } from './sign-in-search.ts';
 
@@ -33,6 +34,9 @@ export function SignInPage() {
           <>
             <p className="muted">{t('signInPage.text')}</p>
             {hasPassword && <PasswordForm onSignedIn={onSignedIn} />}
+            {me?.signIn.evaluationUsers && (
+              <EvaluationUsers users={me.signIn.evaluationUsers} onSignedIn={onSignedIn} />
+            )}
             {hasPassword && me?.signIn.oidc && <p className="or">{t('signInPage.or')}</p>}
             {me?.signIn.oidc && (
               <a className="button" href={apiUrl('/login/oidc', { returnTo })}>
@@ -46,6 +50,40 @@ export function SignInPage() {
         )}
       </section>
     </main>
+  );
+}
+
+interface EvaluationUsersProps {
+  readonly users: NonNullable<Me['signIn']['evaluationUsers']>;
+  readonly onSignedIn: () => void;
+}
+
+/** The users of a trial, whose passwords are public: to sign in as one of them. */
+function EvaluationUsers({ users, onSignedIn }: EvaluationUsersProps) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<string>();
+  const use = async ({ userName, password }: EvaluationUsersProps['users'][number]) => {
+    try {
+      await signIn(userName, password);
+      onSignedIn();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <section className="evaluation-users" aria-labelledby="evaluation-users">
+      <h2 id="evaluation-users">{t('signInPage.trial')}</h2>
+      <p className="muted">{t('signInPage.trialText')}</p>
+      {users.map((user) => (
+        <button key={user.userName} type="button" className="button" onClick={() => void use(user)}>
+          <b>{user.userName}</b>
+          <span className="muted">{user.password}</span>
+        </button>
+      ))}
+      <p className="hint bad" role="alert">
+        {problem}
+      </p>
+    </section>
   );
 }
 
