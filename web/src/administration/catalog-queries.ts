@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, dataOf } from '../api/api.ts';
 import type { components } from '../api/schema.ts';
 import type { Facets } from '../api/types.ts';
+import { sortedByName } from '../components/sorted-by-name.ts';
 
 type Schemas = components['schemas'];
 export type Logbook = Schemas['Logbook'];
@@ -14,11 +15,13 @@ const inactive = { params: { query: { inactive: true } } };
 
 export const logbooksQuery = queryOptions({
   queryKey: ['catalog', 'logbooks'],
-  queryFn: async ({ signal }): Promise<Logbook[]> => dataOf(await api.GET('/logbooks', { ...inactive, signal })),
+  queryFn: async ({ signal }): Promise<Logbook[]> =>
+    sortedByName(dataOf<Logbook[]>(await api.GET('/logbooks', { ...inactive, signal }))),
 });
 export const tagsQuery = queryOptions({
   queryKey: ['catalog', 'tags'],
-  queryFn: async ({ signal }): Promise<Tag[]> => dataOf(await api.GET('/tags', { ...inactive, signal })),
+  queryFn: async ({ signal }): Promise<Tag[]> =>
+    sortedByName(dataOf<Tag[]>(await api.GET('/tags', { ...inactive, signal }))),
 });
 export const levelsQuery = queryOptions({
   queryKey: ['catalog', 'levels'],
@@ -26,11 +29,13 @@ export const levelsQuery = queryOptions({
 });
 export const propertiesQuery = queryOptions({
   queryKey: ['catalog', 'properties'],
-  queryFn: async ({ signal }): Promise<Property[]> => dataOf(await api.GET('/properties', { ...inactive, signal })),
+  queryFn: async ({ signal }): Promise<Property[]> =>
+    sortedByName(dataOf<Property[]>(await api.GET('/properties', { ...inactive, signal }))),
 });
 export const templatesQuery = queryOptions({
   queryKey: ['catalog', 'templates'],
-  queryFn: async ({ signal }): Promise<Template[]> => dataOf(await api.GET('/templates', { signal })),
+  queryFn: async ({ signal }): Promise<Template[]> =>
+    sortedByName(dataOf<Template[]>(await api.GET('/templates', { signal }))),
 });
 
 /** How many entries there are by logbook, tag and level. */

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
+import { sortedByName } from '../components/sorted-by-name.ts';
 import { tellWorker } from '../offline/tell-worker.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
@@ -11,7 +12,8 @@ const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<Me> => {
-    const me = dataOf<Me>(await api.GET('/me', { signal }));
+    const read = dataOf<Me>(await api.GET('/me', { signal }));
+    const me = { ...read, logbooks: sortedByName(read.logbooks) };
     rememberUser(me);
     return me;
   },
@@ -23,7 +25,17 @@ export const meQuery = queryOptions({
 /** Reads the catalogue, the limits and the version of the service, which all pages need. */
 export const bootstrapQuery = queryOptions({
   queryKey: ['bootstrap'],
-  queryFn: async ({ signal }): Promise<Bootstrap> => dataOf(await api.GET('/bootstrap', { signal })),
+  queryFn: async ({ signal }): Promise<Bootstrap> => {
+    const read = dataOf<Bootstrap>(await api.GET('/bootstrap', { signal }));
+    const { logbooks, tags } = read.configuration;
+    const configuration = { ...read.configuration, logbooks: sortedByName(logbooks), tags: sortedByName(tags) };
+    return {
+      ...read,
+      configuration,
+      properties: sortedByName(read.properties),
+      templates: sortedByName(read.templates),
+    };
+  },
   staleTime: 5 * 60_000,
 });
 
