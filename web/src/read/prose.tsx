@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
+import { addCopyButtons } from './copy-code.ts';
 import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
 import { markMissingImages } from './missing-images.ts';
@@ -20,6 +21,10 @@ export function Prose({ source, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other code
+  useEffect(() => {
+    if (place.current) addCopyButtons(place.current);
+  }, [html]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other places
   useEffect(() => (place.current ? markWords(place.current, query) : undefined), [html, query]);
   useEffect(() => (place.current ? markMissingImages(place.current) : undefined), []);
