@@ -10,7 +10,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
 
   beforeAll(async () => {
     if (withoutBrowser) return;
-    logbook = await TestService.start();
+    logbook = await TestService.start({ shifts: 'Day 00:00' });
     entry = await logbook.create({ title: 'Etch station', source: 'Pump runs.' });
   });
   afterAll(async () => logbook?.stop());
@@ -22,10 +22,13 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
       release = resolve;
     });
     const client = await browser.open(logbook.origin, { path: '/not-there', ...(as === null && { as }) });
-    await client.page.route(/\/assets\/(write-page|markdown-editor|palette|sign-in-page)-[^/]+\.js$/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    await client.page.route(
+      /\/assets\/(write-page|markdown-editor|palette|sign-in-page|settings-popover|group-dialog|hand-over-page)-[^/]+\.js$/,
+      async (route) => {
+        await released;
+        await route.continue();
+      },
+    );
     await client.page.goto(`${logbook.origin}${path}`);
     if (path !== '/') await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
     else await client.page.getByRole('link', { name: 'New entry' }).waitFor();
@@ -94,6 +97,44 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await page.keyboard.press('Enter');
     release();
     await page.getByRole('button', { name: 'Account of user' }).waitFor();
+    await client.close();
+  });
+
+  test('a menu and a dialog: keys are pressed in them once they are there', async () => {
+    await logbook.create({ title: 'Etch station again' });
+    const { client, release } = await openHolding('/');
+    const { page } = client;
+    for (const title of ['Etch station again', 'Etch station']) {
+      await page.getByRole('checkbox', { name: `Select ${title}`, exact: true }).check();
+    }
+    await page.keyboard.press('Shift+G');
+    await page.keyboard.press('c');
+    release();
+    await page.getByRole('dialog', { name: 'Group into one thread' }).waitFor();
+    await expect
+      .poll(() => page.evaluate("document.querySelector('dialog').contains(document.activeElement)"))
+      .toBe(true);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await client.close();
+
+    const other = await openHolding('/');
+    await other.client.page.getByRole('button', { name: 'Settings' }).press('Enter');
+    await other.client.page.keyboard.press('n');
+    await other.client.page.keyboard.press('Enter');
+    other.release();
+    await expect.poll(() => other.client.page.locator('html').getAttribute('data-theme')).toBe('night');
+    await other.client.close();
+  });
+
+  test('the hand-over and what the next shift must know', async () => {
+    const { client, release } = await openHolding('/');
+    const { page } = client;
+    await page.getByRole('link', { name: 'Hand-over', exact: true }).press('Enter');
+    await page.keyboard.type('Watch cavity', { delay: 20 });
+    release();
+    await page.keyboard.type(' 2.', { delay: 60 });
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await expect.poll(() => text.innerText()).toMatch(/- Watch cavity 2\.$/);
     await client.close();
   });
 

@@ -1,6 +1,7 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFocusBack } from '../app/use-focus-back.ts';
 import type { AdministrationSearch } from './administration-search.ts';
 
 interface SideFormProps {
@@ -19,6 +20,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   const { t: tCommon } = useTranslation();
   const close = useCloseForm();
   const titleId = useId();
+  useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);

@@ -86,7 +86,10 @@ function Overlays() {
     if (shown === undefined) holdKeys();
     show(shown === 'commands' ? undefined : 'commands');
   });
-  useShortcut('sheet', () => show('sheet'));
+  useShortcut('sheet', () => {
+    if (shown === undefined) holdKeys();
+    show('sheet');
+  });
   if (shown === undefined) return null;
   return (
     <ErrorBoundary>

@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Translation } from 'react-i18next';
 import { Void } from '../components/problem.tsx';
+import { dropKeys } from '../keys/held-keys.ts';
 import { tryAgain } from './load-fault.ts';
 
 interface ErrorBoundaryProps {
@@ -16,6 +17,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
 
   static getDerivedStateFromError(error: unknown) {
     return { error: error ?? new Error('unknown') };
+  }
+
+  override componentDidCatch(): void {
+    // What they were held for does not come.
+    dropKeys();
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps): void {

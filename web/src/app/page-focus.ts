@@ -1,6 +1,7 @@
-/** Whether nothing has the focus: keys then go to the page as a whole. */
+/** Whether nothing has the focus, or what is about to lose it: keys then go to the page as a whole. */
 export function isFocusFree(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
+  const { activeElement } = document;
+  return activeElement === null || activeElement === document.body || activeElement.closest('[inert]') !== null;
 }
 
 /** Focuses the entries, or else what the page is about. */

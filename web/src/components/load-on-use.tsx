@@ -1,20 +1,33 @@
-import { type ComponentType, lazy, type ReactElement, Suspense, useState } from 'react';
+import {
+  type ComponentType,
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type Ref,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { giveKeysWithin, holdKeys } from '../keys/held-keys.ts';
 
 interface LazyProps {
   /** The button that opens it, as it looks before anything is loaded. */
-  readonly trigger: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement>>;
+  readonly trigger: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> }>;
 }
 
 /**
  * Makes a component that is loaded when its button is first used: menus and dialogs with all their code are not needed
- * for the first page. The loaded component shows the same button, and opens immediately.
+ * for the first page. The loaded component shows the same button, and is opened.
  */
 export function loadOnUse<Props extends object>(
-  load: () => Promise<ComponentType<Props & LazyProps & { readonly defaultOpen: boolean }>>,
+  load: () => Promise<ComponentType<Props & LazyProps>>,
 ): ComponentType<Props & LazyProps> {
   const Loaded = lazy(async () => ({ default: await load() }));
   return function LoadOnUse(props: Props & LazyProps) {
     const [isUsed, use] = useState(false);
+    const button = useRef<HTMLButtonElement>(null);
     const { trigger } = props;
     const plain = (
       <trigger.type
@@ -23,14 +36,31 @@ export function loadOnUse<Props extends object>(
         aria-expanded={false}
         onPointerEnter={() => void load()}
         onFocus={() => void load()}
-        onClick={() => use(true)}
+        onClick={() => {
+          holdKeys();
+          use(true);
+        }}
       />
     );
     if (!isUsed) return plain;
     return (
       <Suspense fallback={plain}>
-        <Loaded {...props} defaultOpen />
+        <Loaded {...props} trigger={cloneElement(trigger, { ref: button })} />
+        <Press button={button} />
       </Suspense>
     );
   };
+}
+
+/** Presses the button once it is there. It has the focus then, and gets it back from what it opens. */
+function Press({ button }: { readonly button: RefObject<HTMLButtonElement | null> }) {
+  const isDue = useRef(true);
+  useEffect(() => {
+    if (!isDue.current) return;
+    isDue.current = false;
+    button.current?.focus();
+    button.current?.click();
+    giveKeysWithin('.popover');
+  }, [button]);
+  return null;
 }

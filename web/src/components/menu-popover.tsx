@@ -4,9 +4,9 @@ import { Keys } from './keys.tsx';
 import type { MenuEntry, MenuProps } from './menu-props.ts';
 
 /** The menu with everything that makes it work. Use `Menu`, which loads it. */
-export function MenuPopover({ trigger, label, items, defaultOpen }: MenuProps & { readonly defaultOpen: boolean }) {
+export function MenuPopover({ trigger, label, items }: MenuProps) {
   return (
-    <MenuTrigger defaultOpen={defaultOpen}>
+    <MenuTrigger>
       <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" offset={4}>
         <AriaMenu className="menu" aria-label={label}>

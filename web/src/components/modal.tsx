@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { focusOrContent } from '../app/page-focus.ts';
+import { giveKeysWithin } from '../keys/held-keys.ts';
 import './modal.css';
 
 interface ModalProps {
@@ -19,6 +20,9 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
     const focused = document.activeElement;
     const element = dialog.current;
     element?.showModal();
+    // The harmless button of a question.
+    element?.querySelector<HTMLElement>('[data-first]')?.focus();
+    giveKeysWithin('dialog[open]');
     return () => {
       element?.close();
       focusOrContent(focused);

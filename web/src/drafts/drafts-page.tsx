@@ -4,6 +4,7 @@ import { CornerUpLeft, Pencil, SquarePen, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SidePanel } from '../app/side-panel.tsx';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatDay, formatId, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
@@ -26,6 +27,7 @@ export function DraftsPage() {
   const { t } = useTranslation('write');
   const viewport = useViewport();
   const { local, remote } = useDrafts();
+  useFocusOfRest(local && local.length + remote.length);
   return (
     <div className={viewport === 'phone' || viewport === 'tablet' ? 'drafts-page' : 'drafts-page with-side'}>
       {viewport !== 'phone' && viewport !== 'tablet' && <SidePanel />}
@@ -171,7 +173,7 @@ function Row({ id, about, title, words = '', where, modifiedMs, files, onDiscard
           {formatDay(modifiedMs)} {formatTime(modifiedMs)}
         </time>
       </Link>
-      <IconButton icon={Trash2} label={`${t('discard')}: ${shown}`} onClick={onDiscard} />
+      <IconButton icon={Trash2} className="ghost danger" label={`${t('discard')}: ${shown}`} onClick={onDiscard} />
     </li>
   );
 }

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
+import { holdKeys } from '../keys/held-keys.ts';
+import { HeldKeys } from '../keys/held-keys-of.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { entryQuery, groupIdOf } from '../read/entry-queries.ts';
 import { useSettings } from '../settings/settings.ts';
@@ -27,9 +29,13 @@ export function FindPage() {
   const list = useRef<ListHandle>(null);
   const { search, openId, state, results, open } = useFindState(list);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const openDrawer = () => {
+    holdKeys();
+    setDrawerOpen(true);
+  };
   useShortcut('filters', () => {
     if (viewport === 'wide') document.querySelector<HTMLElement>('.side .facet button')?.focus();
-    else setDrawerOpen(true);
+    else openDrawer();
   });
   useShortcut('next', () => state.step(1, true));
   useShortcut('previous', () => state.step(-1, true));
@@ -52,7 +58,7 @@ export function FindPage() {
             openPosition={state.position}
             onOpen={open}
             onChange={state.change}
-            onFilters={viewport === 'wide' ? undefined : () => setDrawerOpen(true)}
+            onFilters={viewport === 'wide' ? undefined : openDrawer}
             handle={list}
           />
           {viewport === 'wide' && <ListDivider />}
@@ -63,6 +69,7 @@ export function FindPage() {
         {isDrawerOpen && viewport !== 'wide' && (
           <Suspense>
             <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+            <HeldKeys of=".drawer" />
           </Suspense>
         )}
       </div>

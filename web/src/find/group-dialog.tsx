@@ -63,7 +63,7 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
         <button type="button" className="button primary" onClick={() => void group()}>
           {t('grouping.confirm')}
         </button>
-        <button type="button" className="button ghost" onClick={onClose}>
+        <button type="button" className="button ghost" data-first onClick={onClose}>
           {tCommon('cancel')}
         </button>
       </div>

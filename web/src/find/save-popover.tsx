@@ -11,18 +11,17 @@ import './search-popover.css';
 
 interface SavePopoverProps extends Pick<SearchControlProps, 'search'> {
   readonly trigger: ReactElement;
-  readonly defaultOpen: boolean;
 }
 
 /** The form of `SaveSearch`, which loads it. */
-export function SavePopover({ search, trigger, defaultOpen }: SavePopoverProps) {
+export function SavePopover({ search, trigger }: SavePopoverProps) {
   const { t } = useTranslation('find');
-  const [isOpen, setOpen] = useState(defaultOpen);
+  const [isOpen, setOpen] = useState(false);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" placement="bottom end" offset={8}>
-        <Dialog className="save-search" aria-label={t('saveSearch')}>
+        <Dialog className="save-search" data-modal="true" aria-label={t('saveSearch')}>
           <SaveForm search={search} onDone={() => setOpen(false)} />
         </Dialog>
       </Popover>

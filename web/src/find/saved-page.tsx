@@ -4,6 +4,7 @@ import { Bookmark, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
 import { SidePanel } from '../app/side-panel.tsx';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
@@ -21,6 +22,7 @@ export function SavedPage() {
   const isAdministrator = me?.permissions.includes('admin') === true;
   const isSignedIn = typeof me?.userName === 'string';
   const { data: saved, error, refetch } = useQuery({ ...savedSearchesQuery, enabled: isSignedIn });
+  useFocusOfRest(saved?.length);
   const remove = async (id: string) => {
     await api.DELETE('/me/searches/{id}', { params: { path: { id } } });
     await client.invalidateQueries({ queryKey: ['saved-searches'] });
@@ -44,7 +46,12 @@ export function SavedPage() {
                 <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
               )}
               {(own || (shared && isAdministrator)) && (
-                <IconButton icon={Trash2} label={t('removeSaved', { name })} onClick={() => void remove(id)} />
+                <IconButton
+                  icon={Trash2}
+                  className="ghost danger"
+                  label={t('removeSaved', { name })}
+                  onClick={() => void remove(id)}
+                />
               )}
             </li>
           ))}

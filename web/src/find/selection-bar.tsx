@@ -2,6 +2,7 @@ import { Combine, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { showToast } from '../toasts/toasts.ts';
@@ -17,8 +18,12 @@ export function SelectionBar({ selection }: { readonly selection: Selection }) {
   const { hits, clear } = selection;
   const count = hits.size;
   const group = () => {
-    if (count < 2) showToast(t('selectMore'));
-    else setGrouping(true);
+    if (count < 2) {
+      showToast(t('selectMore'));
+      return;
+    }
+    holdKeys();
+    setGrouping(true);
   };
   useShortcut('groupSelected', group, count > 0);
   useShortcut('clearSelection', clear, count > 0);

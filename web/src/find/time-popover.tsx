@@ -13,15 +13,14 @@ import './search-popover.css';
 
 interface TimePopoverProps extends SearchControlProps {
   readonly trigger: ReactElement;
-  readonly defaultOpen: boolean;
 }
 
 const amounts = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month', '1 year'] as const;
 
 /** The choices of the time picker. Use `TimePicker`, which loads them. */
-export function TimePopover({ search, onChange, trigger, defaultOpen }: TimePopoverProps) {
+export function TimePopover({ search, onChange, trigger }: TimePopoverProps) {
   const { t } = useTranslation('find');
-  const [isOpen, setOpen] = useState(defaultOpen);
+  const [isOpen, setOpen] = useState(false);
   const { start, end } = timesOf(search.query);
   const choose = (from: string | undefined, until: string | undefined) => {
     setOpen(false);
@@ -31,7 +30,7 @@ export function TimePopover({ search, onChange, trigger, defaultOpen }: TimePopo
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" placement="bottom end" offset={4}>
-        <Dialog className="time-picker" aria-label={t('time')}>
+        <Dialog className="time-picker" data-modal="true" aria-label={t('time')}>
           <div className="time-amounts">
             {amounts.map((amount) => (
               <button

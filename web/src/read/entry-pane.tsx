@@ -7,6 +7,8 @@ import { useViewport } from '../app/viewport.ts';
 import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
 import { useFind } from '../find/find-context.ts';
+import { holdKeys } from '../keys/held-keys.ts';
+import { HeldKeys } from '../keys/held-keys-of.tsx';
 import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
 import { entryQuery } from './entry-queries.ts';
@@ -26,6 +28,10 @@ export function EntryPane() {
   const find = useFind();
   const scroller = useRef<HTMLElement>(null);
   const [shownFile, showFile] = useState<string>();
+  const openFile = (id: string) => {
+    holdKeys();
+    showFile(id);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
   useEffect(() => {
     scroller.current?.scrollTo(0, 0);
@@ -37,12 +43,13 @@ export function EntryPane() {
       {isPhone ? <EntryTop entry={entry} /> : entry && <EntryToolbar entry={entry} />}
       <main className="read" ref={scroller} aria-label={t('entry')} tabIndex={-1}>
         {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
-        {entry && <EntryBody entry={entry} query={find?.search.query} onFile={showFile} />}
+        {entry && <EntryBody entry={entry} query={find?.search.query} onFile={openFile} />}
       </main>
       {isPhone && entry && <EntryFoot entry={entry} />}
       {entry && shownFile !== undefined && (
         <Suspense>
           <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} />
+          <HeldKeys of=".gallery" />
         </Suspense>
       )}
     </>

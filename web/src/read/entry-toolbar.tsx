@@ -18,6 +18,7 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
+import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useUserOfPage } from '../session/me.ts';
 import { useEntryActions } from './use-entry-actions.ts';
@@ -83,7 +84,11 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
   const actions = useEntryActions(entry);
   const isAdmin = useUserOfPage()?.permissions.includes('admin') ?? false;
   const [isRedacting, setRedacting] = useState(false);
-  const redact = { icon: Eraser, label: t('redact'), onAction: () => setRedacting(true) };
+  const startRedacting = () => {
+    holdKeys();
+    setRedacting(true);
+  };
+  const redact = { icon: Eraser, label: t('redact'), onAction: startRedacting };
   const trigger = (
     <button type="button" className={`button ghost icon-only ${small ? 'small' : ''}`} aria-label={t('more')}>
       <Icon of={Ellipsis} />

@@ -46,7 +46,7 @@ export function RedactDialog({ entry, onClose }: RedactDialogProps) {
           {problem}
         </p>
         <div className="row">
-          <button type="submit" className="button primary">
+          <button type="submit" className="button primary danger">
             {t('redaction.confirm')}
           </button>
           <button type="button" className="button ghost" onClick={onClose}>

@@ -3,6 +3,7 @@ import { AppWindow, BookOpen, FileQuestion, Keyboard, LogOut, SlidersHorizontal 
 import { useTranslation } from 'react-i18next';
 import { permittedSections } from '../administration/sections.ts';
 import { rootPath } from '../app/root-path.ts';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { Menu } from '../components/menu.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut } from '../keys/use-shortcut.ts';
@@ -13,6 +14,8 @@ export function AccountMenu() {
   const { t } = useTranslation();
   const me = useMe();
   const navigate = useNavigate();
+  // The menu goes with who has signed out in it.
+  useFocusOfRest(me && (me.userName === null ? 0 : 1));
   if (!me) return <span className="avatar" aria-hidden="true" />;
   if (me.userName === null) {
     return (

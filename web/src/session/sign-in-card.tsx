@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
+import { useFocusBack } from '../app/use-focus-back.ts';
 import { useMe } from './me.ts';
 import { PasswordForm } from './password-form.tsx';
 
@@ -25,6 +26,7 @@ export function SignInCard(props: SignInCardProps) {
   const { t } = useTranslation();
   const me = useMe();
   const titleId = useId();
+  useFocusBack();
   const leave = async (event: React.MouseEvent<HTMLAnchorElement>) => {
     const { href } = event.currentTarget;
     event.preventDefault();

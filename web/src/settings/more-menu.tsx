@@ -9,13 +9,13 @@ import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 
 /** Shows the account and the settings, for which a phone has no room at the bottom. */
-export function MoreMenu({ trigger, defaultOpen }: { readonly trigger: ReactElement; readonly defaultOpen: boolean }) {
+export function MoreMenu({ trigger }: { readonly trigger: ReactElement }) {
   const { t } = useTranslation();
   const me = useMe();
   const navigate = useNavigate();
   const name = me?.displayName ?? me?.userName;
   return (
-    <MenuTrigger defaultOpen={defaultOpen}>
+    <MenuTrigger>
       <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" offset={4}>
         <SettingsItems label={t('more')}>

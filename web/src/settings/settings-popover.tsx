@@ -5,13 +5,12 @@ import { SettingsItems } from './settings-items.tsx';
 
 interface SettingsPopoverProps {
   readonly trigger: ReactElement;
-  readonly defaultOpen: boolean;
 }
 
-export function SettingsPopover({ trigger, defaultOpen }: SettingsPopoverProps) {
+export function SettingsPopover({ trigger }: SettingsPopoverProps) {
   const { t } = useTranslation();
   return (
-    <MenuTrigger defaultOpen={defaultOpen}>
+    <MenuTrigger>
       <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" offset={4}>
         <SettingsItems label={t('settings')} />

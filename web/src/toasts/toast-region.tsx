@@ -1,6 +1,7 @@
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusOrContent, isFocusFree } from '../app/page-focus.ts';
 import { Icon } from '../components/icon.tsx';
 import { dismissToast, useToast } from './toasts.ts';
 
@@ -25,6 +26,12 @@ export function ToastRegion() {
       leftMs.current -= performance.now() - startedAt;
     };
   }, [id, isHeld]);
+  const cameFrom = useRef<{ readonly element: Element | null }>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever a message goes
+  useEffect(() => {
+    if (cameFrom.current && isFocusFree()) focusOrContent(cameFrom.current.element);
+    cameFrom.current = undefined;
+  }, [id]);
   return (
     <div role="status" aria-live="polite">
       {toast && (
@@ -33,7 +40,10 @@ export function ToastRegion() {
           className="toast"
           onPointerEnter={() => hold(true)}
           onPointerLeave={() => hold(false)}
-          onFocus={() => hold(true)}
+          onFocus={({ relatedTarget }) => {
+            hold(true);
+            cameFrom.current ??= { element: relatedTarget };
+          }}
           onBlur={() => hold(false)}
         >
           <Icon of={toast.tone === 'done' ? Check : CircleAlert} />

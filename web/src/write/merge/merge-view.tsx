@@ -1,6 +1,7 @@
 import { ChevronLeft, GitMerge } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
+import { isFocusFree } from '../../app/page-focus.ts';
 import { formatId, formatTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -37,9 +38,16 @@ export function MergeView(props: MergeViewProps) {
   const { open, theirs } = props;
   const { changes, conflicts, decisions, result } = merging;
   useShortcut('send', () => void merging.save());
-  useEffect(focusFirstConflict, []);
+  const page = useRef<HTMLDivElement>(null);
+  // Also when someone has saved once more, which may end the conflict that was decided.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(() => {
+    if (!isFocusFree()) return;
+    focusFirstConflict();
+    if (isFocusFree()) page.current?.querySelector<HTMLElement>('.primary')?.focus();
+  }, [theirs]);
   return (
-    <div className="app write-page">
+    <div className="app write-page" ref={page}>
       <MergeHead {...props} merging={merging} />
       <main className="merge">
         <section className="merge-changes" aria-label={t('merge.changes')}>
