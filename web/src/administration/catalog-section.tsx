@@ -151,7 +151,7 @@ function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> &
     });
   };
   return (
-    <button type="button" className="button" onClick={() => void run()}>
+    <button type="button" className="button danger" onClick={() => void run()}>
       {t(hasState ? 'makeInactive' : 'remove')}
     </button>
   );

@@ -33,7 +33,7 @@ export function RowAction({ label, fullLabel, run, done, renewed }: RowActionPro
   return (
     <button
       type="button"
-      className="button small"
+      className="button small danger"
       aria-label={fullLabel}
       onClick={({ currentTarget }) => void end(currentTarget)}
     >

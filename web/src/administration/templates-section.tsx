@@ -178,7 +178,7 @@ function RemoveTemplate({ template }: { readonly template: Template }) {
     });
   };
   return (
-    <button type="button" className="button" onClick={() => void run()}>
+    <button type="button" className="button danger" onClick={() => void run()}>
       {t('remove')}
     </button>
   );

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** The layouts by width: one pane; list and entry; with a folded panel; with all three. */
 export type Viewport = 'phone' | 'tablet' | 'medium' | 'wide';
 
-const tablet = matchMedia('(min-width: 640px)');
+const tablet = matchMedia('(min-width: 768px)');
 const medium = matchMedia('(min-width: 1024px)');
 const wide = matchMedia('(min-width: 1280px)');
 

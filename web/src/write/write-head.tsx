@@ -51,7 +51,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
         <span className="grow" />
         {!isNarrow && <Light light={light} />}
         {!isPhone && (
-          <button type="button" className="button ghost" onClick={() => void sending.discard()}>
+          <button type="button" className="button ghost danger" onClick={() => void sending.discard()}>
             {t('discard')}
           </button>
         )}
