@@ -22,6 +22,7 @@ import { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { foldCase } from '../kernel/text.js';
+import { refreshWatcher } from '../notifications/inbox/edit-watches.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openAuthenticationProviders } from './open-authentication-providers.js';
 
@@ -38,8 +39,8 @@ interface AuthDeps {
 interface CheckDeps {
   readonly providers: readonly AuthenticationProvider[];
   readonly sessions: Sessions;
-  readonly tokens: ApiTokens;
   readonly audit: SignInAudit;
+  readonly refresh: (account: Account) => Promise<void>;
   readonly storage: Pick<Storage, 'signInState'>;
 }
 
@@ -68,12 +69,19 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
   const browserSignIn = await openBrowserSignIn(options.oidc, log, cleanup);
   const schemes = [...providers.map(({ name }) => name), ...(browserSignIn ? ['oidc'] : [])];
   const signInAudit = new SignInAudit(audit);
+  const refresh = async (account: Account) => {
+    // Users can authenticate even if the storage fails; the next sign-in or recheck tries again.
+    await tokens.refresh(account).catch(() => undefined);
+    await sessions.refresh(account).catch(() => undefined);
+    await refreshWatcher(storage, account).catch(() => undefined);
+  };
   const authenticator = new Authenticator({
     sessions,
     tokens,
     audit: signInAudit,
+    refresh,
     accounts: new Accounts(schemes, options.roleGroups),
-    ...(await createChecks(options, { providers, sessions, tokens, audit: signInAudit, storage })),
+    ...(await createChecks(options, { providers, sessions, refresh, audit: signInAudit, storage })),
   });
   const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
   return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
@@ -91,15 +99,10 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
 /** Creates the checks at the authentication providers: of passwords, and of whether accounts are still open. */
 async function createChecks(
   options: AuthOptions,
-  { providers, sessions, tokens, audit, storage }: CheckDeps,
+  { providers, sessions, refresh, audit, storage }: CheckDeps,
 ): Promise<{ readonly passwords: PasswordCheck; readonly rechecks: AccountRechecks }> {
   const queueOf = openSignInQueues();
   const cache = new CredentialCache(options.credentialCacheMs);
-  const refresh = async (account: Account) => {
-    // Users can authenticate even if the storage fails; the next sign-in or recheck tries again.
-    await tokens.refresh(account).catch(() => undefined);
-    await sessions.refresh(account).catch(() => undefined);
-  };
   const rechecks = new AccountRechecks(
     {
       providers,

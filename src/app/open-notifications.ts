@@ -6,23 +6,24 @@ import { ConnectionsPerAddress } from '../http/connections/connections-per-addre
 import { WebSockets } from '../http/connections/web-sockets.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import type { Clock } from '../kernel/clock.js';
-import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { NodeLeases } from '../kernel/node-leases.js';
 import type { Tracing } from '../kernel/tracing.js';
+import { inboxJob } from '../notifications/inbox/inbox-job.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
 import { Subscribers } from '../notifications/subscribers/subscribers.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import type { Auth } from './open-auth.js';
 import { openSubscriber } from './open-subscriber.js';
 
 interface NotificationDeps {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
-  readonly clockWatch: ClockWatch;
+  readonly auth: Auth;
   readonly jobs: JobRegistry;
   readonly leases: NodeLeases;
   readonly metrics: RequestMetrics;
@@ -35,12 +36,13 @@ export type Notifications = Awaited<ReturnType<typeof openNotifications>>;
 /** Starts the delivery of changes to subscribers and live clients. */
 export async function openNotifications(options: ServiceOptions, deps: NotificationDeps, cleanup: CleanupStack) {
   const subscribers = await startSubscribers(options, deps, cleanup);
+  startInbox(options, deps, cleanup);
   return { subscribers, ...(await openLive(options.live, deps, cleanup)) };
 }
 
 async function startSubscribers(
   { subscribers: settings, timeZone, http }: ServiceOptions,
-  { storage, searchIndex, clock, clockWatch, leases, tracing, log }: NotificationDeps,
+  { storage, searchIndex, clock, auth: { clockWatch }, leases, tracing, log }: NotificationDeps,
   cleanup: CleanupStack,
 ): Promise<Subscribers> {
   const subscribers = await Subscribers.start(
@@ -58,6 +60,27 @@ async function startSubscribers(
   );
   cleanup.defer(() => subscribers.stop());
   return subscribers;
+}
+
+function startInbox(
+  { timeZone: zone }: ServiceOptions,
+  { storage, searchIndex, clock, auth: { permissions, authenticator }, jobs, log }: NotificationDeps,
+  cleanup: CleanupStack,
+): void {
+  const inbox = jobs.start(
+    inboxJob({
+      ...{ storage, searchIndex, permissions, clock, zone },
+      recheck: (account) => authenticator.recheck(account),
+      log: log.child({ part: 'inbox' }),
+    }),
+  );
+  cleanup.defer(() => inbox.stop());
+  cleanup.defer(
+    storage.onCommit((commit) => {
+      if (commit.feed) inbox.trigger();
+    }),
+  );
+  inbox.trigger();
 }
 
 async function openLive(

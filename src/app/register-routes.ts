@@ -21,9 +21,11 @@ import { templateRoutes } from '../api/entries/template.routes.js';
 import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { inboxRoutes } from '../api/me/inbox.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
 import { searchesRoutes } from '../api/me/searches.routes.js';
 import { settingsRoutes } from '../api/me/settings.routes.js';
+import { watchRoutes } from '../api/me/watches.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
@@ -150,7 +152,7 @@ async function registerContents(api: FastifyInstance, { http, templateLimits }: 
 }
 
 async function registerAccounts(api: FastifyInstance, { http, auth: { providers } }: ServiceOptions, parts: Parts) {
-  const { storage } = parts.stores;
+  const { storage, searchIndex } = parts.stores;
   const { clock } = parts;
   const { permissions, sessions, tokens, authenticator, browserSignIn } = parts.auth;
   const { rootPath, publicUrl, allowedHosts, sessionCookieSameSite: sameSite, corsOrigins } = http;
@@ -164,6 +166,8 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
   await meRoutes(api, { storage, authenticator, permissions, hasPasswordSignIn, isTrial, browserSignIn });
   await settingsRoutes(api, { storage, clock });
   await searchesRoutes(api, { permissions, storage, clock });
+  await inboxRoutes(api, { storage, searchIndex, permissions });
+  await watchRoutes(api, { storage, searchIndex, permissions, authenticator, clock });
 }
 
 async function registerAdministration(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {

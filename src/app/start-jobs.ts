@@ -59,7 +59,7 @@ interface JobParts extends AgeDeps {
 /**
  * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
  * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing`, `search-index-rebuild` and
- * `search-memory-release` (sqlite-search-index), `audit-flush`, `audit-retention` and `audit-ledger` (audit-log), `clock-watch` (clock-watch), `live-feed`
+ * `search-memory-release` (sqlite-search-index), `audit-flush`, `audit-retention` and `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications), `live-feed`
  * (live-feed), `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
  */
 export function startJobs(

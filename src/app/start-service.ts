@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const { clockWatch } = auth;
     removals.open(clockWatch);
-    const notificationDeps = { ...stores, ...observers, clock, clockWatch, jobs, leases };
+    const notificationDeps = { ...stores, ...observers, clock, auth, jobs, leases };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     measureState({ metrics, stores, notifications, clock }, options);
     startJobs({ jobs, stores, integrity, metrics, log, clock, clockWatch }, options, cleanup);

@@ -27,6 +27,8 @@ export interface AuthenticatorDeps {
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly audit: SignInAudit;
+  /** Applies how a provider describes a user now to what is stored for the user. Never rejects. */
+  readonly refresh: (account: Account) => Promise<void>;
 }
 
 /** A user who has just signed in. */
@@ -122,9 +124,7 @@ export class Authenticator {
    */
   async signInWithIdentity({ identity, idToken }: SignedInIdentity, provider: string, from: string): Promise<SignedIn> {
     const account = { ...identity, scheme: provider };
-    // Users can authenticate even if the storage fails; the next sign-in tries again.
-    await this.deps.tokens.refresh(account).catch(() => undefined);
-    await this.deps.sessions.refresh(account).catch(() => undefined);
+    await this.deps.refresh(account);
     return this.openSession(account, provider, from, idToken);
   }
 

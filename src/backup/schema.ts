@@ -167,6 +167,10 @@ export const schema = {
     ...document,
   } as const),
   saved_search: table(['number'], { number: 'number', id: 'text', ...account, is_shared: 'flag', ...document }),
+  watcher: table(['number'], { number: 'number', ...account, ...document }),
+  inbox_item: table(['number'], {
+    ...{ number: 'number', ...account, sequence: 'bigint', entry_id: 'bigint', is_read: 'flag', ...document },
+  } as const),
   subscriber: table(['name'], { name: 'text', sequence: 'bigint', ...document }),
   dead_letter: table(['id'], { id: 'number', subscriber: 'text', retry_requested: 'integer', ...document }),
   dropped_deliveries: table(['subscriber'], { subscriber: 'text', count: 'bigint' }),

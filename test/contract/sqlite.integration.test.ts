@@ -5,6 +5,7 @@ import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
 import { groupSearchSuite } from './group-search.suite.js';
 import { importStoreSuite } from './import-store.suite.js';
+import { inboxStoreSuite } from './inbox-store.suite.js';
 import { leaseStoreSuite } from './lease-store.suite.js';
 import { ledgerStoreSuite } from './ledger-store.suite.js';
 import { preferenceStoreSuite } from './preference-store.suite.js';
@@ -27,6 +28,7 @@ describe('the engine sqlite', () => {
   describe('drafts', () => draftStoreSuite(sqliteEngine));
   describe('repeatable writes', () => repeatStoreSuite(sqliteEngine));
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
+  describe('watches and inboxes', () => inboxStoreSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('the sequence of entry writes', () => entryWritesSuite(sqliteEngine));
   describe('leases', () => leaseStoreSuite(sqliteEngine));

@@ -3,6 +3,7 @@ import { authStoresSuite } from '../contract/auth-stores.suite.js';
 import { draftStoreSuite } from '../contract/draft-store.suite.js';
 import { entryWritesSuite } from '../contract/entry-writes.suite.js';
 import { importStoreSuite } from '../contract/import-store.suite.js';
+import { inboxStoreSuite } from '../contract/inbox-store.suite.js';
 import { leaseStoreSuite } from '../contract/lease-store.suite.js';
 import { ledgerStoreSuite } from '../contract/ledger-store.suite.js';
 import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
@@ -56,6 +57,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('drafts', () => draftStoreSuite(engine));
   describe('repeatable writes', () => repeatStoreSuite(engine));
   describe('preferences', () => preferenceStoreSuite(engine));
+  describe('watches and inboxes', () => inboxStoreSuite(engine));
   describe('subscribers', () => subscriberStoreSuite(engine));
   describe('the sequence of entry writes', () => entryWritesSuite(engine));
   describe('leases', () => leaseStoreSuite(engine));

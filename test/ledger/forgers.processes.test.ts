@@ -767,7 +767,7 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
   ['a template', 'templates', (it) => it.run("INSERT INTO template VALUES ('a', 'a', '{\"a\":1}', NULL)")],
   [
     'settings of a user',
-    'settings and saved searches',
+    'settings, saved searches',
     (it) =>
       it.run(
         `INSERT INTO user_settings (user_name, scheme, version, document, crc) VALUES ('a', 'b', 1, '{}', ${crc32('{}')})`,

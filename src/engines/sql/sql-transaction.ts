@@ -11,6 +11,7 @@ import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { importReader, importStore } from './tables/imports.js';
+import { inboxReader, inboxStore } from './tables/inbox.js';
 import { ledgerReader, ledgerStore } from './tables/ledger.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
 import { redactionReader, redactionStore } from './tables/redactions.js';
@@ -63,6 +64,11 @@ export abstract class SqlTransaction implements Transaction {
   get imports() {
     this.made.imports ??= importStore(this.statements);
     return this.made.imports;
+  }
+
+  get inbox() {
+    this.made.inbox ??= inboxStore(this.statements);
+    return this.made.inbox;
   }
 
   get ledger() {
@@ -127,6 +133,7 @@ export function sharedReaders(
     templates: templateReader(statements),
     drafts: draftReader(statements),
     imports: importReader(statements),
+    inbox: inboxReader(statements),
     ledger: ledgerReader(statements),
     preferences: preferenceReader(statements),
     redactions: redactionReader(statements),

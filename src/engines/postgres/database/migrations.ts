@@ -8,6 +8,7 @@ import { longResults } from './migrations/005-long-results.js';
 import { evidence } from './migrations/006-evidence.js';
 import { backupKey } from './migrations/007-backup-key.js';
 import { glossaryNames } from './migrations/008-glossary-names.js';
+import { inboxes } from './migrations/009-inboxes.js';
 
 const maxNamed = 5;
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   evidence,
   backupKey,
   glossaryNames,
+  inboxes,
 ];
 
 /** Lists the tables of the logbook in a schema of a version, as the steps create and rename them. */

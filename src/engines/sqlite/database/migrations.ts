@@ -16,6 +16,7 @@ import { indexLongResults } from './migrations/014-long-results.js';
 import { addEvidence } from './migrations/015-evidence.js';
 import { addSharedColumns } from './migrations/016-shared-columns.js';
 import { useGlossaryNames } from './migrations/017-glossary-names.js';
+import { addInboxes } from './migrations/018-inboxes.js';
 import { newestSchema, readSchema } from './schema-version.js';
 
 type Step = (connection: Connection) => void;
@@ -39,6 +40,7 @@ const migrations = [
   addEvidence,
   addSharedColumns,
   useGlossaryNames,
+  addInboxes,
 ] as const satisfies readonly Step[] & { readonly length: typeof newestSchema };
 
 /** Extra bytes per row: new columns, and the entry of an index. */

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 
 /** The newest schema that this version of the program can use. */
-export const newestSchema = 17;
+export const newestSchema = 18;
 
 /** Reads the version of the schema of a database. */
 export function readSchema(connection: Connection): number {

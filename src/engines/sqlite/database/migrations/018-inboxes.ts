@@ -1,0 +1,31 @@
+import type { Connection } from '../connection.js';
+
+const tables = `
+  -- The users with watches.
+  CREATE TABLE watcher (
+    number INTEGER PRIMARY KEY,
+    scheme TEXT NOT NULL,
+    user_name TEXT NOT NULL,
+    document TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    UNIQUE (user_name, scheme)
+  );
+  -- sequence: of the change in the feed. Numbers must not be used again: clients continue lists after them.
+  CREATE TABLE inbox_item (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    scheme TEXT NOT NULL,
+    user_name TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    entry_id INTEGER NOT NULL,
+    is_read INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    UNIQUE (user_name, scheme, sequence)
+  );
+  CREATE INDEX inbox_item_user ON inbox_item (user_name, scheme, number);
+`;
+
+/** Adds watches and inboxes. */
+export function addInboxes(connection: Connection): void {
+  connection.exec(tables);
+}

@@ -1,0 +1,157 @@
+import { LRUCache } from 'lru-cache';
+import type { Account } from '../../auth/accounts.js';
+import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import { type FeedItem, isIntact } from '../../entries/change-feed.port.js';
+import { groupIdOf } from '../../entries/entry.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
+import { upTo } from '../../kernel/cache-limits.js';
+import type { Clock } from '../../kernel/clock.js';
+import { Fault } from '../../kernel/fault.js';
+import type { Log } from '../../kernel/log.js';
+import { foldCase } from '../../kernel/text.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import type { NotificationStorage } from '../notification-storage.js';
+import type { InboxReason, NewInboxItem, Watch, Watcher } from './inbox-store.port.js';
+import { type Candidate, readCandidate } from './read-candidate.js';
+import { parseWatchedQuery } from './watched-query.js';
+
+export interface EvaluateDeps {
+  readonly storage: NotificationStorage;
+  readonly searchIndex: Pick<SearchIndex, 'matching'>;
+  readonly permissions: Permissions;
+  /** Returns the user as its provider describes it now; undefined when the account is closed. */
+  readonly recheck: (account: Account) => Promise<Principal | undefined>;
+  readonly clock: Clock;
+  /** IANA zone of times in a search that name none. */
+  readonly zone: string;
+  readonly log: Log;
+}
+
+/** The new items of a user, in the order of the changes. */
+export interface EvaluatedItems {
+  readonly account: Account;
+  readonly items: readonly NewInboxItem[];
+}
+
+const maxKnownGroups = 10_000;
+
+/** Decides which changes concern which users. */
+export class ChangeEvaluation {
+  /** Groups of watched entries: an entry that is in a group stays in it. */
+  private readonly groups = new LRUCache<number, string>(upTo(maxKnownGroups));
+
+  constructor(private readonly deps: EvaluateDeps) {}
+
+  /**
+   * Returns the items for the users whose watches match, without those that they may not read now. Entries are matched
+   * as they stand now.
+   * @throws Fault `search.…`, `storage.…`
+   */
+  async evaluate(changes: readonly FeedItem[], signal: AbortSignal): Promise<EvaluatedItems[]> {
+    const candidates = await this.readCandidates(changes);
+    if (candidates.length === 0) return [];
+    const matching = this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
+    const found: EvaluatedItems[] = [];
+    for await (const watcher of this.deps.storage.committed.inbox.listWatchers()) {
+      const concerning = await this.findConcerning(watcher, candidates, matching);
+      if (concerning.length > 0) found.push({ account: watcher.account, items: concerning });
+      signal.throwIfAborted();
+    }
+    return this.withoutHidden(found, new Map(candidates.map((candidate) => [candidate.sequence, candidate])));
+  }
+
+  /** Leaves out changes that cannot be read: whom they concern is not known. The storage reports them. */
+  private async readCandidates(changes: readonly FeedItem[]): Promise<Candidate[]> {
+    const { entries } = this.deps.storage.committed;
+    const candidates: Candidate[] = [];
+    for (const change of changes.filter(isIntact)) {
+      const candidate = await unlessDamaged(() => readCandidate(entries, change));
+      if (candidate && candidate !== 'damaged') candidates.push(candidate);
+    }
+    return candidates;
+  }
+
+  /** Returns a function that searches among these entries, once for each different query. */
+  private searchOnce(ids: readonly number[], signal: AbortSignal): (query: string) => Promise<ReadonlySet<number>> {
+    const { searchIndex, clock, zone, log } = this.deps;
+    const searched = new Map<string, Promise<ReadonlySet<number>>>();
+    const search = async (text: string) => {
+      try {
+        const query = parseWatchedQuery(text, { nowMs: clock.nowMs(), zone });
+        return new Set(await searchIndex.matching(query, ids, { signal }));
+      } catch (error) {
+        // One query that the service refuses must not hold up the watches of everybody.
+        if (!(error instanceof Fault) || error.kind !== 'invalid') throw error;
+        log.warn({ err: error, query: text }, 'watched search refused');
+        return new Set<number>();
+      }
+    };
+    return (text) => {
+      const known = searched.get(text) ?? search(text);
+      searched.set(text, known);
+      return known;
+    };
+  }
+
+  private async findConcerning(
+    { account, watches }: Watcher,
+    candidates: readonly Candidate[],
+    matching: (query: string) => Promise<ReadonlySet<number>>,
+  ): Promise<NewInboxItem[]> {
+    const items: NewInboxItem[] = [];
+    for (const candidate of candidates) {
+      if (candidate.author === account.userName) continue;
+      const reasons: InboxReason[] = [];
+      for (const watch of watches) {
+        if (candidate.sequence <= watch.after || !(await this.matches(watch, account, candidate, matching))) continue;
+        reasons.push({ watchId: watch.id, kind: watch.subject.kind });
+      }
+      const { sequence, entryId, kind: change, atMs } = candidate;
+      if (reasons.length > 0) items.push({ sequence, entryId, change, atMs, reasons });
+    }
+    return items;
+  }
+
+  private async matches(
+    { subject, edits }: Watch,
+    { userName }: Account,
+    candidate: Candidate,
+    matching: (query: string) => Promise<ReadonlySet<number>>,
+  ): Promise<boolean> {
+    const { entryId, groupId, mentioned, parentOwner } = candidate;
+    if (subject.kind === 'mentions') return mentioned.has(foldCase(userName));
+    if (candidate.kind === 'edited' && !edits) return false;
+    if (subject.kind === 'replies') return parentOwner === userName;
+    if (subject.kind === 'search') return (await matching(subject.query)).has(entryId);
+    if (subject.entryId === entryId) return true;
+    return groupId !== undefined && (await this.findGroup(subject.entryId)) === groupId;
+  }
+
+  private async findGroup(entryId: number): Promise<string | undefined> {
+    const known = this.groups.get(entryId);
+    if (known !== undefined) return known;
+    const { entries } = this.deps.storage.committed;
+    const stored = await unlessDamaged(() => entries.find(entryId));
+    const group = stored && stored !== 'damaged' ? groupIdOf(stored.entry) : undefined;
+    if (group !== undefined) this.groups.set(entryId, group);
+    return group;
+  }
+
+  private async withoutHidden(
+    found: readonly EvaluatedItems[],
+    candidates: ReadonlyMap<number, Candidate>,
+  ): Promise<EvaluatedItems[]> {
+    const { permissions, recheck } = this.deps;
+    const readable = await Promise.all(
+      found.map(async ({ account, items }) => {
+        const principal = await recheck(account);
+        if (!principal) return { account, items: [] };
+        const mayRead = ({ sequence }: NewInboxItem) =>
+          permissions.mayRead(principal, { logbooks: candidates.get(sequence)?.logbooks ?? [] });
+        return { account, items: items.filter(mayRead) };
+      }),
+    );
+    return readable.filter(({ items }) => items.length > 0);
+  }
+}

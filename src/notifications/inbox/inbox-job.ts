@@ -1,0 +1,50 @@
+import type { Job } from '../../kernel/background-job.js';
+import { ChangeEvaluation, type EvaluateDeps, type EvaluatedItems } from './evaluate-changes.js';
+
+/** How many changes are evaluated at a time. */
+const batchChanges = 50;
+/** A position without new items is stored after this many changes. */
+const maxUnstored = 500;
+
+/**
+ * Returns the job that puts changes into the inboxes of the users whom they concern. The items of a batch and the
+ * position after it are stored in one transaction: after a crash, each item is there once.
+ */
+export function inboxJob(deps: EvaluateDeps): Job {
+  const { storage } = deps;
+  const evaluation = new ChangeEvaluation(deps);
+  /** Changes up to here were evaluated by this node, and concern nobody. */
+  let evaluated = 0;
+
+  const store = (from: number | undefined, to: number, found: readonly EvaluatedItems[]) =>
+    storage.write(async (tx) => {
+      if (!(await tx.inbox.advance(from, to))) throw new Error('another node has evaluated these changes');
+      for (const { account, items } of found) await tx.inbox.addItems(account, items);
+    });
+
+  return {
+    name: 'inbox',
+    isShared: true,
+    delayMs: 100,
+    retryMs: 1_000,
+    failure: 'evaluating watches failed; will retry',
+    onTakeOver: () => {
+      evaluated = 0;
+    },
+    async run(signal) {
+      const { inbox, feed } = storage.committed;
+      const stored = await inbox.findPosition();
+      if (stored === undefined) {
+        await store(undefined, await feed.newest(), []);
+        return 'more';
+      }
+      const changes = await feed.listAfter(Math.max(stored, evaluated), batchChanges);
+      const upTo = changes.at(-1)?.sequence;
+      if (upTo === undefined) return 'idle';
+      const found = await evaluation.evaluate(changes, signal);
+      if (found.length > 0 || upTo - stored >= maxUnstored) await store(stored, upTo, found);
+      evaluated = upTo;
+      return 'more';
+    },
+  };
+}

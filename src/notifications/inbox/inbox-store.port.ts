@@ -1,0 +1,92 @@
+import type { Account, AccountKey } from '../../auth/accounts.js';
+
+/** Entries that a watch is about. */
+export type WatchSubject =
+  /** Entries that match a search. `query`: its parameters, as in a URL. */
+  | { readonly kind: 'search'; readonly query: string }
+  /** Entries of the group of an entry. */
+  | { readonly kind: 'thread'; readonly entryId: number }
+  /** Entries whose text names the user, as `@name`. */
+  | { readonly kind: 'mentions' }
+  /** Replies to entries of the user. */
+  | { readonly kind: 'replies' };
+
+export type WatchKind = WatchSubject['kind'];
+
+/** A rule of a user: the changes that reach the inbox of the user. */
+export interface Watch {
+  readonly id: string;
+  readonly name: string;
+  readonly subject: WatchSubject;
+  /** Whether edits of entries count, too, and not only new entries. */
+  readonly edits: boolean;
+  /** Position in the change feed when the watch was created: earlier changes do not count. */
+  readonly after: number;
+}
+
+/** A user with the watches of the user. */
+export interface Watcher {
+  /** The user as the authentication provider described them last. */
+  readonly account: Account;
+  /** The oldest first. */
+  readonly watches: readonly Watch[];
+}
+
+/** A watch that a change matched, as it was then. */
+export interface InboxReason {
+  readonly watchId: string;
+  readonly kind: WatchKind;
+}
+
+/** A change that concerns a user. Its entry is read when it is shown. */
+export interface NewInboxItem {
+  /** Position of the change in the feed: a user has at most one item for each. */
+  readonly sequence: number;
+  readonly entryId: number;
+  readonly change: 'created' | 'edited';
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Never empty. */
+  readonly reasons: readonly InboxReason[];
+}
+
+export interface InboxItem extends NewInboxItem {
+  /** Increases with each item; never reused. */
+  readonly id: number;
+  readonly isRead: boolean;
+}
+
+/** Limit per user; beyond it, the oldest items are dropped. */
+export const maxInboxItems = 1_000;
+
+export interface InboxReader {
+  /** Returns the position up to which changes were evaluated; undefined before the first evaluation. */
+  findPosition(): Promise<number | undefined>;
+  /**
+   * Returns the user with the watches of the user; undefined when the user never had one. In a transaction, others wait
+   * with their changes of it.
+   */
+  findWatcher(owner: AccountKey): Promise<Watcher | undefined>;
+  /** Yields all users that ever had a watch. */
+  listWatchers(): AsyncGenerator<Watcher>;
+  /** Lists at most `limit` items of a user, newest first, with an id below `beforeId` if it is given. */
+  listItems(owner: AccountKey, limit: number, beforeId?: number): Promise<InboxItem[]>;
+  /** Lists the items of a user that were not read, newest first. */
+  listUnread(owner: AccountKey): Promise<InboxItem[]>;
+}
+
+export interface InboxStore extends InboxReader {
+  /** Stores the position if it still is `from`. False, and no effect, when another node has stored one since. */
+  advance(from: number | undefined, to: number): Promise<boolean>;
+  /** Stores the user with these watches, in place of those before. */
+  putWatcher(watcher: Watcher): Promise<void>;
+  /**
+   * Adds items in their order. One for a change that the user has an item for has no effect. Of the items of the user,
+   * the newest `maxInboxItems` are kept.
+   */
+  addItems(owner: AccountKey, items: readonly NewInboxItem[]): Promise<void>;
+  /** Marks items of the user as read; those of others, and ids of none, have no effect. */
+  markRead(owner: AccountKey, ids: readonly number[]): Promise<void>;
+  /** Marks all items of the user up to that id as read. */
+  markReadUpTo(owner: AccountKey, id: number): Promise<void>;
+}

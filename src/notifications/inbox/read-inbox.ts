@@ -1,0 +1,89 @@
+import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import type { Entry } from '../../entries/entry.js';
+import { findReadable } from '../../entries/readable-entries.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import type { CommittedInbox } from './inbox-storage.js';
+import type { InboxItem } from './inbox-store.port.js';
+import { parseWatchedQuery } from './watched-query.js';
+
+export interface ReadInboxDeps {
+  readonly storage: { readonly committed: CommittedInbox };
+  readonly searchIndex: Pick<SearchIndex, 'matching'>;
+  readonly permissions: Permissions;
+}
+
+/** An item with its entry as it stands now. */
+export interface ShownItem {
+  readonly item: InboxItem;
+  readonly entry: Entry;
+}
+
+export interface InboxPage {
+  readonly items: readonly ShownItem[];
+  /** Continues the list: items with a lower id follow. Undefined: there are none. */
+  readonly next: number | undefined;
+}
+
+export interface InboxRequest {
+  readonly size: number;
+  readonly before: number | undefined;
+  /** Only items of this watch. */
+  readonly watchId: string | undefined;
+}
+
+/** Lists the items of a user whose entries the user may read now, newest first. */
+export async function listInbox(
+  { storage, permissions }: ReadInboxDeps,
+  principal: Principal,
+  { size, before, watchId }: InboxRequest,
+): Promise<InboxPage> {
+  const { inbox, entries } = storage.committed;
+  const items: ShownItem[] = [];
+  let next = before;
+  while (items.length < size) {
+    const wanted = size - items.length;
+    const batch = await inbox.listItems(principal, wanted, next);
+    for (const item of batch.filter((one) => watchId === undefined || isOf(one, watchId))) {
+      const stored = await unlessDamaged(() => findReadable(entries, { permissions, principal }, item.entryId));
+      if (stored && stored !== 'damaged') items.push({ item, entry: stored.entry });
+    }
+    next = batch.at(-1)?.id;
+    if (batch.length < wanted) return { items, next: undefined };
+  }
+  return { items, next };
+}
+
+/** The unread items of a user: their number, and that of each watch by its id. */
+export interface UnreadCounts {
+  readonly total: number;
+  readonly byWatch: ReadonlyMap<string, number>;
+}
+
+/** Counts the unread items of a user whose entries the user may read now. */
+export async function countUnread(deps: ReadInboxDeps, principal: Principal): Promise<UnreadCounts> {
+  const unread = await withoutHidden(deps, principal, await deps.storage.committed.inbox.listUnread(principal));
+  const byWatch = new Map<string, number>();
+  for (const { reasons } of unread) {
+    for (const { watchId } of reasons) byWatch.set(watchId, (byWatch.get(watchId) ?? 0) + 1);
+  }
+  return { total: unread.length, byWatch };
+}
+
+async function withoutHidden(
+  { searchIndex, permissions }: ReadInboxDeps,
+  principal: Principal,
+  items: readonly InboxItem[],
+): Promise<readonly InboxItem[]> {
+  const hiddenLogbooks = permissions.hiddenLogbooksFor(principal);
+  if (hiddenLogbooks.length === 0 || items.length === 0) return items;
+  // One search is faster than to read each entry.
+  const all = parseWatchedQuery('', { nowMs: 0, zone: 'UTC', hiddenLogbooks });
+  const readable = new Set(await searchIndex.matching(all, [...new Set(items.map(({ entryId }) => entryId))]));
+  return items.filter(({ entryId }) => readable.has(entryId));
+}
+
+function isOf({ reasons }: InboxItem, watchId: string): boolean {
+  return reasons.some((reason) => reason.watchId === watchId);
+}

@@ -1,0 +1,226 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchLimits } from '../../src/notifications/inbox/edit-watches.js';
+import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
+import { principal, sessionOf } from '../fixtures/sessions.js';
+
+const inBooks = (...names: string[]) => ({ logbooks: names.map((name) => ({ name })) });
+
+describe('watches and inboxes', () => {
+  let logbook: TestService;
+  let people = 0;
+  beforeAll(async () => {
+    logbook = await TestService.start();
+  });
+  afterAll(() => logbook.stop());
+
+  /** A user whose inbox is empty. */
+  const someone = async (): Promise<CallOptions & { readonly name: string }> => {
+    people += 1;
+    const name = `Reader.${people}`;
+    return { name, as: null, headers: { cookie: await sessionOf(logbook, principal(name, ['USER'])) } };
+  };
+  const watch = async (by: CallOptions, json: object) => {
+    const answer = await logbook.post('/me/watches', json, by);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  };
+  const inbox = async (by: CallOptions, query = '') => (await logbook.get(`/me/inbox${query}`, by)).body;
+  const titles = async (by: CallOptions, query = ''): Promise<string[]> =>
+    (await inbox(by, query)).items.map(({ entry }: { entry: { title: string } }) => entry.title);
+  /** Resolves when the inbox has an item of this entry: earlier changes are evaluated then, too. */
+  const arrived = (by: CallOptions, title: string) =>
+    expect.poll(() => titles(by), { timeout: 60_000 }).toContain(title);
+
+  test('a watched search: new entries that match, oldest last, except those that the user made', async () => {
+    const reader = await someone();
+    await logbook.create({ title: 'before, trip' });
+    const { id } = await watch(reader, { kind: 'search', name: 'Trips', query: 'title=trip' });
+    await logbook.create({ title: 'first trip' });
+    await logbook.create({ title: 'something else' });
+    await logbook.create({ title: 'own trip' }, '', reader);
+    await logbook.create({ title: 'quiet trip' }, '?notifyWsClients=false');
+    const edited = await logbook.create({ title: 'second trip', description: 'text' });
+    await logbook.post(`/logs/${edited.id}`, { title: 'second trip', description: 'other', ...inBooks('operations') });
+    await logbook.create({ title: 'last trip' });
+    await arrived(reader, 'last trip');
+    const { items, unread, next } = await inbox(reader);
+    expect(items.map(({ entry }: { entry: { title: string } }) => entry.title)).toEqual([
+      ...['last trip', 'second trip', 'first trip'],
+    ]);
+    expect(items[2]).toMatchObject({
+      ...{ change: 'created', read: false, reasons: [{ watchId: id, kind: 'search' }] },
+      entry: { level: 'Info', owner: 'user', logbooks: ['operations'] },
+    });
+    expect([unread, next]).toEqual([3, null]);
+    expect((await logbook.get('/me/watches', reader)).body).toEqual([
+      { id, kind: 'search', name: 'Trips', query: 'title=trip', edits: false, unread: 3 },
+    ]);
+  });
+
+  test('edits count for a watch that says so', async () => {
+    const reader = await someone();
+    const { id } = await logbook.create({ title: 'editable' });
+    await watch(reader, { kind: 'search', query: 'title=editable', edits: true });
+    await logbook.post(`/logs/${id}`, { title: 'editable again', ...inBooks('operations') });
+    await arrived(reader, 'editable again');
+    expect((await inbox(reader)).items).toMatchObject([{ change: 'edited', entry: { id } }]);
+  });
+
+  test('a watched thread: its replies, also when it has none yet', async () => {
+    const reader = await someone();
+    const { id } = await logbook.create({ title: 'alone' });
+    await watch(reader, { kind: 'thread', entryId: id });
+    const reply = await logbook.create({ title: 'a reply' }, `?inReplyTo=${id}`);
+    await logbook.create({ title: 'a reply to the reply' }, `?inReplyTo=${reply.id}`);
+    await arrived(reader, 'a reply to the reply');
+    expect(await titles(reader)).toEqual(['a reply to the reply', 'a reply']);
+  });
+
+  test('replies to entries of the user, and mentions, each once whatever they match', async () => {
+    const reader = await someone();
+    const [replies, mentions] = [await watch(reader, { kind: 'replies' }), await watch(reader, { kind: 'mentions' })];
+    const { id } = await logbook.create({ title: 'mine' }, '', reader);
+    await logbook.create({ title: 'both', description: `See @${reader.name.toLowerCase()}.` }, `?inReplyTo=${id}`);
+    await logbook.create({ title: 'no mention', description: `a@${reader.name} @${reader.name}0 ${reader.name}` });
+    const later = await logbook.create({ title: 'later' });
+    const add = (description: string) =>
+      logbook.post(`/logs/${later.id}`, { title: 'later', description, ...inBooks('operations') });
+    await add(`Ask @${reader.name}!`);
+    await add(`Ask @${reader.name} again.`);
+    await logbook.create({ title: `@${reader.name}: end` });
+    await arrived(reader, `@${reader.name}: end`);
+    const { items } = await inbox(reader);
+    expect(
+      items.map(({ entry, change }: { entry: { title: string }; change: string }) => [entry.title, change]),
+    ).toEqual([
+      [`@${reader.name}: end`, 'created'],
+      ['later', 'edited'],
+      ['both', 'created'],
+    ]);
+    expect(items[2].reasons.map(({ watchId }: { watchId: string }) => watchId)).toEqual([replies.id, mentions.id]);
+  });
+
+  test('pages, items of one watch, and reading', async () => {
+    const reader = await someone();
+    const odd = await watch(reader, { kind: 'search', query: 'title=oddity' });
+    await watch(reader, { kind: 'search', query: 'title=paged' });
+    for (const title of ['paged 1', 'paged oddity 2', 'paged 3']) await logbook.create({ title });
+    await arrived(reader, 'paged 3');
+    const first = await inbox(reader, '?size=2');
+    expect(await titles(reader, `?size=2&before=${first.next}`)).toEqual(['paged 1']);
+    expect(await titles(reader, `?watch=${odd.id}`)).toEqual(['paged oddity 2']);
+    const read = (json: object) => logbook.post('/me/inbox/read', json, reader);
+    expect((await read({ ids: [first.items[0].id] })).body).toEqual({ unread: 2 });
+    expect((await inbox(reader)).items.map((item: { read: boolean }) => item.read)).toEqual([true, false, false]);
+    expect((await read({ upTo: first.items[1].id })).body).toEqual({ unread: 0 });
+    expect((await logbook.get('/me/watches', reader)).body[0].unread).toBe(0);
+    expect((await inbox(await someone())).items).toEqual([]);
+    for (const query of ['?size=0', '?size=101', '?before=x']) {
+      expect((await logbook.get(`/me/inbox${query}`, reader)).status).toBe(400);
+    }
+  });
+
+  test('a changed watch counts from then on; a deleted one brings nothing more, and its items stay', async () => {
+    const reader = await someone();
+    const { id } = await watch(reader, { kind: 'search', query: 'title=former' });
+    await logbook.create({ title: 'former 1' });
+    await arrived(reader, 'former 1');
+    const change = { kind: 'search', name: ' New ', query: 'title=newer' };
+    const changed = await logbook.put(`/me/watches/${id}`, change, reader);
+    expect(changed.body).toEqual({ id, ...change, name: 'New', edits: false, unread: 1 });
+    await logbook.create({ title: 'former 2' });
+    await logbook.create({ title: 'newer 1' });
+    await arrived(reader, 'newer 1');
+    await logbook.call(`/me/watches/${id}`, { method: 'DELETE', ...reader });
+    await watch(reader, { kind: 'search', query: 'title=end' });
+    await logbook.create({ title: 'newer 2' });
+    await logbook.create({ title: 'end' });
+    await arrived(reader, 'end');
+    expect(await titles(reader)).toEqual(['end', 'newer 1', 'former 1']);
+  });
+
+  test('refused: nothing is stored', async () => {
+    const reader = await someone();
+    const refused = async (json: object) => {
+      const { status, body } = await logbook.post('/me/watches', json, reader);
+      return [status, body.code];
+    };
+    expect(await refused({ kind: 'search' })).toEqual([400, 'watch.incomplete']);
+    expect(await refused({ kind: 'thread' })).toEqual([400, 'watch.incomplete']);
+    expect(await refused({ kind: 'thread', entryId: 99_999 })).toEqual([404, 'entry.not-found']);
+    expect(await refused({ kind: 'search', query: 'start=never' })).toEqual([400, 'search.bad-time']);
+    expect((await refused({ kind: 'odd' }))[0]).toBe(400);
+    expect((await refused({ kind: 'search', query: 'x'.repeat(watchLimits.queryLength + 1) }))[0]).toBe(400);
+    expect((await logbook.get('/me/watches', reader)).body).toEqual([]);
+    const { id } = await watch(reader, { kind: 'replies' });
+    expect(await refused({ kind: 'replies' })).toEqual([409, 'watch.exists']);
+    const other = await watch(reader, { kind: 'mentions' });
+    const put = await logbook.put(`/me/watches/${other.id}`, { kind: 'replies' }, reader);
+    expect(put.body).toMatchObject({ status: 409, code: 'watch.exists' });
+    for (const [method, by] of [
+      ['PUT', await someone()],
+      ['DELETE', await someone()],
+    ] as const) {
+      const answer = await logbook.call(`/me/watches/${id}`, { method, json: { kind: 'replies' }, ...by });
+      expect([answer.status, answer.body.code]).toEqual([404, 'watch.not-found']);
+    }
+    for (let n = 2; n < watchLimits.watches; n++) await watch(reader, { kind: 'search', query: `title=${n}` });
+    expect(await refused({ kind: 'search', query: 'title=more' })).toEqual([409, 'watch.too-many']);
+  });
+
+  test('a repeated request with its key adds one watch', async () => {
+    const reader = await someone();
+    const headers = { ...reader.headers, 'idempotency-key': 'one' };
+    const add = () => logbook.post('/me/watches', { kind: 'replies' }, { ...reader, headers });
+    expect((await add()).body).toEqual((await add()).body);
+    expect((await logbook.get('/me/watches', reader)).body).toHaveLength(1);
+  });
+});
+
+test('nothing that the user may not read, also when that changes later', async () => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  const dataDir = await makeTempDir();
+  const start = async (rules: string) => {
+    await writeFile(file, rules);
+    return TestService.start({ logbookAccessFile: file }, dataDir);
+  };
+  const admin = { as: 'admin:adminPass' };
+  const read = async (logbook: TestService) => {
+    const { body } = await logbook.get('/me/inbox');
+    return [body.unread, ...body.items.map(({ entry }: { entry: { title: string } }) => entry.title)];
+  };
+  const readWhen = (logbook: TestService, expected: unknown[]) =>
+    expect.poll(() => read(logbook), { timeout: 60_000 }).toEqual(expected);
+  let logbook = await start('Safety.read = user:user\nSecret.read = user:jane\n');
+  try {
+    await logbook.put('/logbooks', [{ name: 'Safety' }, { name: 'Secret' }], admin);
+    const added = await logbook.post('/me/watches', { kind: 'search', query: 'title=seen', edits: true });
+    expect(added.status, added.text).toBe(200);
+    await logbook.create({ title: 'seen secret', ...inBooks('operations', 'Secret') }, '', admin);
+    await logbook.create({ title: 'seen safety', ...inBooks('Safety') }, '', admin);
+    const moved = await logbook.create({ title: 'seen open' }, '', admin);
+    await readWhen(logbook, [2, 'seen open', 'seen safety']);
+    // Moved to where the user may not read it.
+    await logbook.post(`/logs/${moved.id}`, { title: 'seen moved', ...inBooks('Secret') }, admin);
+    await logbook.create({ title: 'seen last' }, '', admin);
+    await readWhen(logbook, [2, 'seen last', 'seen safety']);
+    expect((await logbook.get('/me/watches')).body).toMatchObject([{ unread: 2 }]);
+    await logbook.stop({ keepData: true });
+
+    logbook = await start('Safety.read = user:jane\nSecret.read = user:jane\n');
+    expect(await read(logbook)).toEqual([1, 'seen last']);
+    await logbook.create({ title: 'seen safety again', ...inBooks('Safety') }, '', admin);
+    await logbook.create({ title: 'seen after all' }, '', admin);
+    await readWhen(logbook, [2, 'seen after all', 'seen last']);
+    const [row] = [
+      await logbook.service.storage.committed.inbox.listItems({ scheme: 'inMemory', userName: 'user' }, 99),
+    ];
+    expect(row).toHaveLength(4);
+  } finally {
+    await logbook.stop();
+    await rm(dir, { recursive: true });
+  }
+});
