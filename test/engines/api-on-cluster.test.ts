@@ -48,6 +48,7 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   describe('catalogue', async () => void (await import('../api/catalog.test.js')));
   describe('drafts', async () => void (await import('../api/drafts.integration.test.js')));
   describe('preferences', async () => void (await import('../api/preferences.test.js')));
+  describe('watches and inboxes', async () => void (await import('../api/inbox.test.js')));
   describe('versions', async () => void (await import('../api/versions.test.js')));
   describe('attachments', async () => void (await import('../api/attachments.integration.test.js')));
   describe('thumbnails', async () => void (await import('../api/thumbnails.integration.test.js')));

@@ -17,6 +17,7 @@ const pages = [
   '/write/*',
   '/drafts',
   '/saved',
+  '/inbox',
   '/hand-over',
   '/hand-over/*',
   '/wall',

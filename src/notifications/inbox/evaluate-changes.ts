@@ -10,6 +10,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
 import type { Log } from '../../kernel/log.js';
 import { foldCase } from '../../kernel/text.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import type { InboxReason, NewInboxItem, Watch, Watcher } from './inbox-store.port.js';
@@ -53,10 +54,12 @@ export class ChangeEvaluation {
     if (candidates.length === 0) return [];
     const matching = this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
     const found: EvaluatedItems[] = [];
+    const slice = new TimeSlice();
     for await (const watcher of this.deps.storage.committed.inbox.listWatchers()) {
       const concerning = await this.findConcerning(watcher, candidates, matching);
       if (concerning.length > 0) found.push({ account: watcher.account, items: concerning });
       signal.throwIfAborted();
+      if (slice.isOver) await slice.next();
     }
     return this.withoutHidden(found, new Map(candidates.map((candidate) => [candidate.sequence, candidate])));
   }
@@ -99,33 +102,51 @@ export class ChangeEvaluation {
     candidates: readonly Candidate[],
     matching: (query: string) => Promise<ReadonlySet<number>>,
   ): Promise<NewInboxItem[]> {
-    const items: NewInboxItem[] = [];
-    for (const candidate of candidates) {
-      if (candidate.author === account.userName) continue;
-      const reasons: InboxReason[] = [];
-      for (const watch of watches) {
-        if (candidate.sequence <= watch.after || !(await this.matches(watch, account, candidate, matching))) continue;
+    const others = candidates.filter(({ author }) => author !== account.userName);
+    const found = new Map<number, InboxReason[]>();
+    for (const watch of watches) {
+      const matches = await this.createMatcher(watch, { account, candidates: others, matching });
+      for (const candidate of others) {
+        if (candidate.sequence <= watch.after || !matches(candidate)) continue;
+        const reasons = found.get(candidate.sequence) ?? [];
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
+        found.set(candidate.sequence, reasons);
       }
-      const { sequence, entryId, kind: change, atMs } = candidate;
-      if (reasons.length > 0) items.push({ sequence, entryId, change, atMs, reasons });
     }
-    return items;
+    return others.flatMap(({ sequence, entryId, kind: change, atMs }) => {
+      const reasons = found.get(sequence);
+      return reasons ? [{ sequence, entryId, change, atMs, reasons }] : [];
+    });
   }
 
-  private async matches(
+  /** Returns a function that decides whether a change matches the watch. */
+  private async createMatcher(
     { subject, edits }: Watch,
-    { userName }: Account,
-    candidate: Candidate,
-    matching: (query: string) => Promise<ReadonlySet<number>>,
-  ): Promise<boolean> {
-    const { entryId, groupId, mentioned, parentOwner } = candidate;
-    if (subject.kind === 'mentions') return mentioned.has(foldCase(userName));
-    if (candidate.kind === 'edited' && !edits) return false;
-    if (subject.kind === 'replies') return parentOwner === userName;
-    if (subject.kind === 'search') return (await matching(subject.query)).has(entryId);
-    if (subject.entryId === entryId) return true;
-    return groupId !== undefined && (await this.findGroup(subject.entryId)) === groupId;
+    {
+      account: { userName },
+      candidates,
+      matching,
+    }: {
+      readonly account: Account;
+      readonly candidates: readonly Candidate[];
+      readonly matching: (query: string) => Promise<ReadonlySet<number>>;
+    },
+  ): Promise<(candidate: Candidate) => boolean> {
+    if (subject.kind === 'mentions') {
+      const name = foldCase(userName);
+      return ({ mentioned }) => mentioned.has(name);
+    }
+    if (subject.kind === 'replies') return ({ parentOwner }) => parentOwner === userName;
+    const counts = ({ kind }: Candidate) => kind === 'created' || edits;
+    if (subject.kind === 'search') {
+      const found = await matching(subject.query);
+      return (candidate) => counts(candidate) && found.has(candidate.entryId);
+    }
+    const mayBeInGroup = candidates.some(({ groupId }) => groupId !== undefined);
+    const group = mayBeInGroup ? await this.findGroup(subject.entryId) : undefined;
+    return (candidate) =>
+      counts(candidate) &&
+      (candidate.entryId === subject.entryId || (group !== undefined && candidate.groupId === group));
   }
 
   private async findGroup(entryId: number): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { Principal } from '../../auth/principal.js';
 import type { Entry } from '../../entries/entry.js';
 import { findReadable } from '../../entries/readable-entries.js';
 import { unlessDamaged } from '../../entries/unless-damaged.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { CommittedInbox } from './inbox-storage.js';
 import type { InboxItem } from './inbox-store.port.js';
@@ -33,26 +34,33 @@ export interface InboxRequest {
   readonly watchId: string | undefined;
 }
 
+/** How many items are read at a time. */
+const batchSize = 100;
+
 /** Lists the items of a user whose entries the user may read now, newest first. */
 export async function listInbox(
-  { storage, permissions }: ReadInboxDeps,
+  deps: ReadInboxDeps,
   principal: Principal,
   { size, before, watchId }: InboxRequest,
 ): Promise<InboxPage> {
+  const { permissions, storage } = deps;
   const { inbox, entries } = storage.committed;
   const items: ShownItem[] = [];
+  const slice = new TimeSlice();
   let next = before;
-  while (items.length < size) {
-    const wanted = size - items.length;
-    const batch = await inbox.listItems(principal, wanted, next);
-    for (const item of batch.filter((one) => watchId === undefined || isOf(one, watchId))) {
+  for (;;) {
+    const batch = await inbox.listItems(principal, batchSize, next);
+    const wanted = batch.filter((item) => watchId === undefined || isOf(item, watchId));
+    for (const item of await withoutHidden(deps, principal, wanted)) {
+      if (items.length === size) return { items, next };
       const stored = await unlessDamaged(() => findReadable(entries, { permissions, principal }, item.entryId));
       if (stored && stored !== 'damaged') items.push({ item, entry: stored.entry });
+      next = item.id;
+      if (slice.isOver) await slice.next();
     }
+    if (batch.length < batchSize) return { items, next: undefined };
     next = batch.at(-1)?.id;
-    if (batch.length < wanted) return { items, next: undefined };
   }
-  return { items, next };
 }
 
 /** The unread items of a user: their number, and that of each watch by its id. */

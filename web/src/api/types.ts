@@ -75,3 +75,16 @@ export type Me = Schemas['Me'];
 export type Bootstrap = Schemas['Bootstrap'];
 
 export type SavedSearch = Schemas['SavedSearch'];
+
+/** A rule by which changes reach the inbox of the user. */
+export type Watch = Schemas['Watch'];
+export type WatchInput = Schemas['WatchInput'];
+export type InboxItem = Schemas['InboxItem'];
+
+export interface InboxPage {
+  /** Number of unread items in the whole inbox. */
+  readonly unread: number;
+  readonly items: readonly InboxItem[];
+  /** Continues the list; null: this is the last page. */
+  readonly next: number | null;
+}

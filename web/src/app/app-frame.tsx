@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { SearchBox } from '../find/search-box.tsx';
+import { InboxButton } from '../inbox/inbox-button.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -48,6 +49,7 @@ export function AppFrame() {
               {t('newEntry')}
               <kbd>{shownKeys('write')}</kbd>
             </Link>
+            <InboxButton />
             <SettingsMenu />
             <AccountMenu />
           </div>

@@ -1,4 +1,4 @@
-import { ArrowLeftRight, List, type LucideIcon, Monitor, Pencil } from 'lucide-react';
+import { ArrowLeftRight, Inbox, List, type LucideIcon, Monitor, Pencil } from 'lucide-react';
 
 /** Pages that the side panel leads to. */
 export const navigationItems: readonly {
@@ -7,9 +7,10 @@ export const navigationItems: readonly {
   readonly icon: LucideIcon;
 }[] = [
   { to: '/', label: 'entries', icon: List },
+  { to: '/inbox', label: 'inbox', icon: Inbox },
   { to: '/drafts', label: 'drafts', icon: Pencil },
   { to: '/hand-over', label: 'handOver', icon: ArrowLeftRight },
   { to: '/wall', label: 'wall', icon: Monitor },
 ];
 
-type NavigationLabel = 'entries' | 'drafts' | 'handOver' | 'wall';
+type NavigationLabel = 'entries' | 'inbox' | 'drafts' | 'handOver' | 'wall';

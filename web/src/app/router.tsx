@@ -110,6 +110,13 @@ const wallRoute = createRoute({
   validateSearch: findSearch,
 });
 
+const inboxRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/inbox',
+  loader: () => i18next.loadNamespaces('inbox'),
+  component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+});
+
 const draftsRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/drafts',
@@ -133,6 +140,7 @@ const routeTree = rootRoute.addChildren([
     administrationRoute,
     administrationSectionRoute,
     handOverRoute,
+    inboxRoute,
     draftsRoute,
   ]),
   formerAdministrationRoute,

@@ -7,6 +7,7 @@ import { focusContent } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { locale } from '../i18n/i18n.ts';
+import { WatchSearch } from '../inbox/watch-search.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { FiltersButton } from './filters-button.tsx';
 import { findSearch, withQuery } from './find-search.ts';
@@ -51,6 +52,7 @@ export function SearchBox() {
           <Icon of={X} />
         </button>
       )}
+      {!isPhone && <WatchSearch search={box.search} />}
       {!isPhone && <SaveSearch search={box.search} />}
       {!isPhone && <kbd>/</kbd>}
       {isPhone && <FiltersButton search={box.search} />}

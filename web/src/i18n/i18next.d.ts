@@ -3,6 +3,7 @@ import type administration from './en/administration.json';
 import type common from './en/common.json';
 import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
+import type inbox from './en/inbox.json';
 import type palette from './en/palette.json';
 import type read from './en/read.json';
 import type wall from './en/wall.json';
@@ -18,6 +19,7 @@ declare module 'i18next' {
       palette: typeof palette;
       administration: typeof administration;
       'hand-over': typeof handOver;
+      inbox: typeof inbox;
       wall: typeof wall;
       write: typeof write;
     };

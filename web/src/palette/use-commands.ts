@@ -6,6 +6,7 @@ import {
   BookOpen,
   ChevronRight,
   FileText,
+  Inbox,
   Keyboard,
   List,
   LogIn,
@@ -62,6 +63,7 @@ function useGoToCommands(): Command[] {
   return [
     { ...place('/write', tCommon('newEntry'), Plus, 'write'), run: newEntry },
     place('/', tCommon('entries'), List, 'goToEntries'),
+    place('/inbox', tCommon('inbox'), Inbox),
     place('/drafts', tCommon('drafts'), Pencil, 'goToDrafts'),
     place('/hand-over', tCommon('handOver'), ArrowLeftRight, 'goToHandOver'),
     place('/wall', tCommon('wall'), Monitor),

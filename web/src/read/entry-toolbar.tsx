@@ -18,6 +18,7 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
+import { useThreadWatch } from '../inbox/use-thread-watch.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useUserOfPage } from '../session/me.ts';
@@ -89,6 +90,7 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
     setRedacting(true);
   };
   const redact = { icon: Eraser, label: t('redact'), onAction: startRedacting };
+  const watch = useThreadWatch(entry.id);
   const trigger = (
     <button type="button" className={`button ghost icon-only ${small ? 'small' : ''}`} aria-label={t('more')}>
       <Icon of={Ellipsis} />
@@ -104,6 +106,7 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
           { icon: Link, label: t('copyLink'), keys: shownKeys('copyLink'), onAction: actions.copyLink },
           { icon: Crosshair, label: t('around'), keys: shownKeys('around'), onAction: actions.around },
           { icon: History, label: t('history'), keys: shownKeys('history'), onAction: actions.history },
+          ...watch,
           { icon: Printer, label: t('print'), onAction: actions.print },
           ...(isAdmin ? [redact] : []),
         ]}

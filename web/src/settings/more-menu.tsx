@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { LogIn, LogOut, SlidersHorizontal } from 'lucide-react';
+import { Inbox, LogIn, LogOut, SlidersHorizontal } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { MenuItem, MenuSection, MenuTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
@@ -20,6 +20,16 @@ export function MoreMenu({ trigger }: { readonly trigger: ReactElement }) {
       <Popover className="popover" offset={4}>
         <SettingsItems label={t('more')}>
           <MenuSection aria-label={t('account', { name: name ?? '' })}>
+            {name && (
+              <MenuItem
+                className="menu-item"
+                textValue={t('inbox')}
+                onAction={() => void navigate({ to: '/inbox' as '/', search: {} })}
+              >
+                <Icon of={Inbox} />
+                <span>{t('inbox')}</span>
+              </MenuItem>
+            )}
             {name && (
               <MenuItem
                 className="menu-item"

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+  const admin = { as: 'admin:adminPass' };
+
+  test('a watched search and a thread: the bell counts new entries, which are read in the inbox', async () => {
+    const { id } = await logbook.create({ title: 'Vacuum valve closed' }, '', admin);
+    const { page, ...client } = await open(`/?query=${encodeURIComponent('quench')}`);
+    await page.getByRole('button', { name: 'Watch this search' }).click();
+    await page.getByRole('button', { name: 'Watch this search', pressed: true }).waitFor();
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    await page.getByRole('button', { name: 'More' }).first().click();
+    await page.getByRole('menuitem', { name: 'Watch this thread', exact: true }).click();
+    await page.getByText('New replies appear in your inbox.').waitFor();
+    await logbook.create({ title: 'Quench in sector 4', level: 'Problem' }, '', admin);
+    await logbook.create({ title: 'It leaks' }, `?inReplyTo=${id}`, admin);
+    await page.getByRole('link', { name: 'Inbox, 2 unread' }).click();
+    await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor();
+    const titles = page.locator('.inbox-title');
+    await expect
+      .poll(() => titles.allInnerTexts())
+      .toEqual([expect.stringContaining('It leaks'), expect.stringContaining('Quench in sector 4')]);
+    await client.expectAccessible();
+    await client.screenshot('inbox');
+    await page.getByRole('link', { name: /Quench in sector 4/ }).click();
+    await page.getByRole('heading', { name: 'Quench in sector 4' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox, 1 unread' }).click();
+    await page.getByRole('button', { name: 'Mark 1 as read' }).click();
+    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Mark 1 as read' }).waitFor({ state: 'detached' });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('replies and mentions are chosen in the inbox, and watches deleted', async () => {
+    const { page, ...client } = await open('/inbox');
+    const replies = page.getByRole('checkbox', { name: 'Replies to my entries' });
+    await replies.click();
+    await expect.poll(() => replies.isChecked()).toBe(true);
+    const watches = async () => (await logbook.get('/me/watches')).body.map(({ kind }: { kind: string }) => kind);
+    await expect.poll(watches).toContain('replies');
+    const own = await logbook.create({ title: 'My question' });
+    await logbook.create({ title: 'An answer' }, `?inReplyTo=${own.id}`, admin);
+    await page.getByRole('link', { name: /An answer.*Reply to your entry/s }).waitFor();
+    await replies.click();
+    await expect.poll(watches).not.toContain('replies');
+    await page.getByRole('button', { name: 'Stop watching' }).first().click();
+    await expect.poll(async () => (await watches()).length).toBe(1);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('visitors are asked to sign in; a phone in German and in the dark', async () => {
+    const visitor = await browser.open(logbook.origin, { path: '/inbox', as: null });
+    await visitor.page.getByText('Sign in to see what concerns you.').waitFor();
+    await visitor.expectClean();
+    await visitor.close();
+    const phone = await browser.open(logbook.origin, {
+      ...{ path: '/inbox', width: 360, height: 740, locale: 'de-DE', theme: 'dark' },
+    });
+    await phone.page.getByRole('heading', { name: 'Posteingang', exact: true }).waitFor();
+    await phone.expectAccessible();
+    await phone.screenshot('inbox-phone-german');
+    await phone.expectClean();
+    await phone.close();
+  });
+
+  async function open(path: string) {
+    const client = await browser.open(logbook.origin, { path });
+    return {
+      page: client.page,
+      expectAccessible: () => client.expectAccessible(),
+      screenshot: (name: string) => client.screenshot(name),
+      expectClean: () => client.expectClean(),
+      close: () => client.close(),
+    };
+  }
+});

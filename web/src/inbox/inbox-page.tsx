@@ -1,0 +1,72 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Inbox } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { Problem, Void } from '../components/problem.tsx';
+import { useMe } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { InboxItemRow } from './inbox-item.tsx';
+import { inboxQuery, markRead, watchesQuery } from './inbox-queries.ts';
+import { Watches } from './watches.tsx';
+import './inbox-page.css';
+
+/** The changes that concern the user, and the rules by which they get here. */
+export function InboxPage() {
+  const { t } = useTranslation('inbox');
+  const viewport = useViewport();
+  const me = useMe();
+  const isSignedIn = typeof me?.userName === 'string';
+  const { data: watches = [] } = useQuery({ ...watchesQuery, enabled: isSignedIn });
+  return (
+    <div className="inbox">
+      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
+      <main>
+        {me && !isSignedIn && (
+          <>
+            <h1>{t('title')}</h1>
+            <Void icon={Inbox} title={t('signIn')} />
+          </>
+        )}
+        {isSignedIn && <Items watches={watches} />}
+        {isSignedIn && <Watches watches={watches} />}
+      </main>
+    </div>
+  );
+}
+
+function Items({ watches }: Parameters<typeof Watches>[0]) {
+  const { t } = useTranslation('inbox');
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(inboxQuery);
+  const items = data?.pages.flatMap((page) => page.items);
+  const [newest] = items ?? [];
+  const unread = data?.pages[0]?.unread ?? 0;
+  const readAll = () => {
+    if (newest)
+      markRead({ upTo: newest.id }).catch((problem: Error) => showToast(problem.message, { tone: 'problem' }));
+  };
+  return (
+    <>
+      <div className="inbox-head">
+        <h1 className="grow">{t('title')}</h1>
+        {unread > 0 && (
+          <button type="button" className="button small" onClick={readAll}>
+            {t('readAll', { count: unread })}
+          </button>
+        )}
+      </div>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {items?.length === 0 && <Void icon={Inbox} title={t('empty')} text={t('how')} />}
+      <ul className="inbox-items">
+        {items?.map((item) => (
+          <InboxItemRow key={item.id} item={item} watches={watches} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          {t('earlier')}
+        </button>
+      )}
+    </>
+  );
+}

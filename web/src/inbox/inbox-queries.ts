@@ -1,0 +1,55 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { InboxPage, Watch, WatchInput } from '../api/types.ts';
+
+const pageSize = 50;
+
+/** The number of unread items. */
+export const unreadQuery = queryOptions({
+  queryKey: ['inbox', 'unread'],
+  queryFn: async ({ signal }): Promise<number> =>
+    dataOf<InboxPage>(await api.GET('/me/inbox', { params: { query: { size: 1 } }, signal })).unread,
+  retry: false,
+});
+
+/** The items, newest first. */
+export const inboxQuery = infiniteQueryOptions({
+  queryKey: ['inbox', 'items'],
+  queryFn: async ({ pageParam, signal }): Promise<InboxPage> => {
+    const query = { size: pageSize, ...(pageParam !== null && { before: pageParam }) };
+    return dataOf(await api.GET('/me/inbox', { params: { query }, signal }));
+  },
+  initialPageParam: null as number | null,
+  getNextPageParam: ({ next }) => next,
+  retry: false,
+});
+
+/** The user's watches, each with the number of its unread items. */
+export const watchesQuery = queryOptions({
+  queryKey: ['watches'],
+  queryFn: async ({ signal }): Promise<readonly Watch[]> => dataOf(await api.GET('/me/watches', { signal })),
+  retry: false,
+});
+
+/** Reads the inbox again. */
+export async function refreshInbox(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['inbox'] });
+  await queryClient.invalidateQueries({ queryKey: ['watches'] });
+}
+
+/** Marks items as read: some of them, or all up to an id. */
+export async function markRead(read: { readonly ids?: number[]; readonly upTo?: number }): Promise<void> {
+  await api.POST('/me/inbox/read', { body: read });
+  await refreshInbox();
+}
+
+export async function addWatch(watch: WatchInput): Promise<void> {
+  await api.POST('/me/watches', { body: watch });
+  await refreshInbox();
+}
+
+export async function removeWatch(id: string): Promise<void> {
+  await api.DELETE('/me/watches/{id}', { params: { path: { id } } });
+  await refreshInbox();
+}

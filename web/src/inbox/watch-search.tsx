@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bell, BellPlus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../components/icon-button.tsx';
+import type { FindSearch } from '../find/find-search.ts';
+import { useMe } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { addWatch, removeWatch, watchesQuery } from './inbox-queries.ts';
+
+/** Brings new entries that match the search into the inbox, or stops that. */
+export function WatchSearch({ search }: { readonly search: FindSearch }) {
+  const { t } = useTranslation('find');
+  const me = useMe();
+  const isOffered = typeof me?.userName === 'string' && search.query !== undefined;
+  const { data: watches } = useQuery({ ...watchesQuery, enabled: isOffered });
+  if (!isOffered || search.query === undefined) return null;
+  const name = search.query;
+  const query = new URLSearchParams({ query: name }).toString();
+  const watch = watches?.find((one) => one.query === query);
+  const toggle = async () => {
+    try {
+      await (watch ? removeWatch(watch.id) : addWatch({ kind: 'search', name: name.slice(0, 255), query }));
+      showToast(t(watch ? 'searchUnwatched' : 'searchWatched'));
+    } catch (error) {
+      showToast((error as Error).message, { tone: 'problem' });
+    }
+  };
+  return (
+    <IconButton
+      small
+      icon={watch ? Bell : BellPlus}
+      label={t('watchSearch')}
+      aria-pressed={watch !== undefined}
+      onClick={() => void toggle()}
+    />
+  );
+}
