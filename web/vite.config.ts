@@ -22,6 +22,7 @@ export default defineConfig({
       'read/entry-pane.tsx',
       'read/markdown.ts',
       'write/write-page.tsx',
+      'compose/reply-composer.tsx',
       'write/editor/markdown-editor.tsx',
       'write/paste/rich-text.ts',
       'palette/palette.tsx',

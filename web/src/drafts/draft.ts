@@ -37,7 +37,11 @@ export interface EditBase {
 }
 
 export type DraftPurpose =
-  | { readonly kind: 'new' }
+  | {
+      readonly kind: 'new';
+      /** Whether it is written in the line above the list. */
+      readonly inLine?: boolean | undefined;
+    }
   | { readonly kind: 'reply'; readonly to: number; readonly title: string }
   | { readonly kind: 'edit'; readonly base: EditBase };
 

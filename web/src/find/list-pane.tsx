@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Problem } from '../components/problem.tsx';
+import { LinePlace } from '../compose/line-place.tsx';
 import { OpenHandOver } from '../hand-over/open-hand-over.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { useMarkRead } from '../shifts/use-last-visit.ts';
@@ -47,6 +48,7 @@ export function ListPane(props: ListPaneProps) {
     <>
       <ResultsHead search={search} results={results} live={live} onChange={onChange} onFilters={onFilters} />
       <OpenHandOver />
+      <LinePlace query={search.query} />
       {results.error && results.hitCount === undefined ? (
         <Problem error={results.error} retry={results.reload} />
       ) : results.isLoading ? (

@@ -6,6 +6,7 @@ export const shortcuts = {
   commands: { group: 'anywhere', keys: 'Mod K' },
   search: { group: 'anywhere', keys: '/' },
   write: { group: 'anywhere', keys: 'C' },
+  line: { group: 'list', keys: 'W' },
   goToEntries: { group: 'anywhere', keys: 'G then E' },
   goToDrafts: { group: 'anywhere', keys: 'G then D' },
   goToHandOver: { group: 'anywhere', keys: 'G then H' },

@@ -6,6 +6,7 @@ import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
+import { ReplyDock } from '../compose/reply-dock.tsx';
 import { useFind } from '../find/find-context.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { HeldKeys } from '../keys/held-keys-of.tsx';
@@ -45,6 +46,7 @@ export function EntryPane() {
         {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
         {entry && <EntryBody entry={entry} query={find?.search.query} onFile={openFile} />}
       </main>
+      {entry && <ReplyDock key={entryId} entry={entry} hasButton={isPhone} />}
       {isPhone && entry && <EntryFoot entry={entry} />}
       {entry && shownFile !== undefined && (
         <Suspense>

@@ -4,7 +4,7 @@ import type { Entry } from '../api/types.ts';
 import { copyText } from '../components/copy-text.ts';
 import { formatForSearch } from '../components/format.ts';
 import { useFind } from '../find/find-context.ts';
-import { useShortcut } from '../keys/use-shortcut.ts';
+import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
 import { toMarkdown } from './entry-markdown.ts';
 
 const aroundMs = 30 * 60_000;
@@ -28,7 +28,7 @@ export function useEntryActions(entry: Entry): EntryActions {
   const address = `${location.origin}/entries/${id}`;
   const created = formatForSearch(entry.createdDate);
   const actions: EntryActions = {
-    reply: () => void navigate({ to: '/write' as '/', search: { reply: id } as object }),
+    reply: () => void runShortcut('reply'),
     edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
     history: () =>
       void navigate({ to: '/entries/$entryId/history', params: { entryId: id }, search: (search) => search }),
@@ -40,7 +40,6 @@ export function useEntryActions(entry: Entry): EntryActions {
     copyMarkdown: () => void copyText(toMarkdown(entry, { created, address }), t('markdownCopied')),
     print: () => window.print(),
   };
-  useShortcut('reply', actions.reply);
   useShortcut('edit', actions.edit);
   useShortcut('history', actions.history);
   useShortcut('around', actions.around);

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseEntryId } from '../api/entry-id.ts';
 import { queryClient } from '../api/query-client.ts';
+import { replyTo } from '../drafts/begin-draft.ts';
 import { type Draft, type DraftPurpose, emptyContent, isOwn } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
@@ -121,9 +122,8 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
   const parent = parseEntryId(search.reply);
   if (parent !== undefined) {
     const { content } = await fetchBase(parent);
-    const title = content.title.startsWith('Re: ') ? content.title : `Re: ${content.title}`;
-    const filled = { ...emptyContent, title, logbooks: content.logbooks };
-    return { draft: emptyDraft(id, { kind: 'reply', to: parent, title }, filled), isStored: false };
+    const reply = replyTo(parent, content.title, content.logbooks);
+    return { draft: emptyDraft(id, reply.purpose, { ...emptyContent, ...reply.content }), isStored: false };
   }
   const filled = { ...emptyContent, title: search.title ?? '', logbooks: await firstLogbooks(search.logbook) };
   return { draft: emptyDraft(id, { kind: 'new' }, filled), isStored: false };

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
@@ -12,6 +12,7 @@ import { ToastRegion } from '../toasts/toast-region.tsx';
 import { Details } from './details/details.tsx';
 import type { EditorHandle } from './editor/editor-handle.ts';
 import { EditorPane } from './editor-pane.tsx';
+import { takeHandedFiles } from './files/handed-files.ts';
 import { useDropAndPaste } from './files/use-drop-and-paste.ts';
 import { useFiles } from './files/use-files.ts';
 import { MergeView } from './merge/merge-view.tsx';
@@ -37,6 +38,8 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
   const { draft, light, foreign } = useDraftState(open);
   const endedMs = useSessionEnd(open);
   const files = useFiles({ open, bootstrap, editor });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the page opens, not later
+  useEffect(() => files.add(takeHandedFiles()), []);
   const continueUploads = useUploads(draft, light);
   const stale = useStaleness(draft);
   const { problems, checkText } = useProblems(draft);

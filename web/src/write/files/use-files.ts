@@ -43,6 +43,13 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
   const dismiss = (id: string) => setPending((all) => all.filter((one) => one.id !== id));
   const hold = (file: PendingFile) => setPending((all) => [...all.filter(({ id }) => id !== file.id), file]);
 
+  /** Writes an image into the text: at the cursor, or at the end while the editor is not there yet. */
+  const embed = (image: string) => {
+    if (editor.current) return editor.current.insertBlock(image);
+    const { text } = open.draft.content;
+    return open.change({ text: text === '' ? image : `${text}\n\n${image}` });
+  };
+
   const addOne = async (file: File) => {
     const id = newUuid();
     const about = { id, name: file.name, size: file.size };
@@ -53,7 +60,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
       const added = await toDraftFile(id, ready, open.draft.content.files);
       await storeFile(open.draft.id, id, ready);
       open.change({ files: [...open.draft.content.files, added] });
-      if (added.width) editor.current?.insertBlock(embeddedImage(added));
+      if (added.width) embed(embeddedImage(added));
       return dismiss(id);
     } catch (error) {
       return hold({ ...about, problem: t(error instanceof HeicFault ? 'file.heicFailed' : 'file.unreadable') });

@@ -1,0 +1,128 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Maximize2 } from 'lucide-react';
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useImperativeHandle, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { formatId } from '../components/format.ts';
+import { IconButton } from '../components/icon-button.tsx';
+import { replyTo } from '../drafts/begin-draft.ts';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useBootstrap, useMe } from '../session/me.ts';
+import { checkDraft } from '../write/check-draft.ts';
+import type { EditorHandle } from '../write/editor/editor-handle.ts';
+import { MarkdownEditor } from '../write/editor/markdown-editor.tsx';
+import { handFiles } from '../write/files/handed-files.ts';
+import { Light } from '../write/light.tsx';
+import { useDraftState } from '../write/use-draft.ts';
+import { useSessionEnd } from '../write/use-session-end.ts';
+import { isPlainReply } from './plain-reply.ts';
+import { sendDraft } from './send-draft.ts';
+import { type ContinuedDraft, useContinuedDraft } from './use-continued-draft.ts';
+
+export interface ReplyHandle {
+  readonly focus: () => void;
+}
+
+interface ReplyComposerProps {
+  readonly entry: Entry;
+  readonly userName: string;
+  /** Whether it was asked for: the focus then goes to its text. */
+  readonly isFirst: boolean;
+  readonly handle: RefObject<ReplyHandle | null>;
+  readonly onClose: () => void;
+}
+
+/** Writes a reply next to the entry. It is a draft like every other; title and logbooks are those of the thread. */
+export function ReplyComposer(props: ReplyComposerProps) {
+  const { entry, userName } = props;
+  const draft = useContinuedDraft({
+    key: `reply ${entry.id}`,
+    userName,
+    isWanted: (one) => isPlainReply(one, entry.id),
+    begin: () =>
+      replyTo(
+        entry.id,
+        entry.title,
+        entry.logbooks.map(({ name }) => name),
+      ),
+  });
+  return draft ? <Reply {...props} draft={draft} /> : <div className="reply-composer" />;
+}
+
+function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyComposerProps & { draft: ContinuedDraft }) {
+  const { t } = useTranslation('write');
+  const navigate = useNavigate();
+  const editor = useRef<EditorHandle>(null);
+  const { draft, light, foreign } = useDraftState(open);
+  useSessionEnd(open);
+  const [bootstrap, me] = [useBootstrap(), useMe()];
+  const [problem, setProblem] = useState<string>();
+  useImperativeHandle(handle, () => ({ focus: () => editor.current?.focus() }), []);
+  const leave = () => {
+    if (open.draft.content.text.trim() === '') onClose();
+    document.querySelector<HTMLElement>('main.read')?.focus();
+  };
+  const send = async () => {
+    if (open.draft.content.text.trim() === '') return editor.current?.focus();
+    const [found] = Object.values(checkDraft(open.draft, { bootstrap, me }, t)).filter((one) => one !== undefined);
+    if (found !== undefined) return setProblem(found);
+    await sendDraft(open).then(onClose, (error: unknown) => setProblem(String(error)));
+    document.querySelector<HTMLElement>('main.read')?.focus();
+  };
+  const expand = async (files: readonly File[] = []) => {
+    handFiles(files);
+    await open.store();
+    const isBegun = open.draft.content.text.trim() !== '';
+    const search = isBegun ? {} : { reply: String(entry.id) };
+    return navigate({ to: (isBegun ? `/write/${open.draft.id}` : '/write') as '/', search: search as object });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+    else if (event.key === 'Escape') leave();
+    else return;
+    event.preventDefault();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const { files } = event.clipboardData;
+    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
+    event.preventDefault();
+    event.stopPropagation();
+    void expand([...files]);
+  };
+  return (
+    <section
+      className="reply-composer"
+      aria-label={t('replyTo', { id: formatId(entry.id) })}
+      onKeyDown={onKeyDown}
+      onPasteCapture={onPaste}
+    >
+      <MarkdownEditor
+        text={draft.content.text}
+        foreign={foreign}
+        label={t('text')}
+        hint={t('replyHint')}
+        isFirst={isFirst}
+        handle={editor}
+        onChange={(text) => {
+          setProblem(undefined);
+          open.change({ text });
+        }}
+      />
+      {problem !== undefined && (
+        <p className="hint bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row">
+        <Light light={light} />
+        <span className="grow" />
+        <IconButton small icon={Maximize2} label={t('expand')} onClick={() => void expand()} />
+        <button type="button" className="button primary small" onClick={() => void send()}>
+          {t('reply')}
+          <kbd>{shownKeys('send')}</kbd>
+        </button>
+      </div>
+    </section>
+  );
+}

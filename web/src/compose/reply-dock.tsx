@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router';
+import { CornerUpLeft } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { Icon } from '../components/icon.tsx';
+import { type Draft, isOwn } from '../drafts/draft.ts';
+import { listDrafts } from '../drafts/draft-store.ts';
+import { holdKeys } from '../keys/held-keys.ts';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import { useUserOfPage } from '../session/me.ts';
+import { isPlainReply } from './plain-reply.ts';
+import type { ReplyHandle } from './reply-composer.tsx';
+import './reply-dock.css';
+
+const ReplyComposer = lazy(async () => ({ default: (await import('./reply-composer.tsx')).ReplyComposer }));
+
+interface ReplyDockProps {
+  readonly entry: Entry;
+  /** Whether a button elsewhere on the page opens it. */
+  readonly hasButton: boolean;
+}
+
+/** The reply below an entry, which stays in view. A reply that was begun is open; otherwise it opens on demand. */
+export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
+  const { t } = useTranslation('read');
+  const navigate = useNavigate();
+  const userName = useUserOfPage()?.userName ?? undefined;
+  const begun = useBegunReply(entry.id, userName);
+  const [choice, choose] = useState<'open' | 'closed'>();
+  const composer = useRef<ReplyHandle>(null);
+  const isPlain = begun !== undefined && isPlainReply(begun, entry.id);
+  const isOpen = userName !== undefined && (choice === undefined ? isPlain : choice === 'open');
+  const reply = () => {
+    const search = { reply: String(entry.id) };
+    if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
+    if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/' });
+    if (composer.current) return composer.current.focus();
+    // Its text is loaded now, and takes the keys.
+    holdKeys();
+    return choose('open');
+  };
+  useShortcut('reply', reply);
+  if (isOpen) {
+    return (
+      <Suspense fallback={<div className="reply-composer" />}>
+        <ReplyComposer
+          entry={entry}
+          userName={userName}
+          isFirst={choice === 'open'}
+          handle={composer}
+          onClose={() => choose('closed')}
+        />
+      </Suspense>
+    );
+  }
+  if (userName === undefined || hasButton) return null;
+  return (
+    <button type="button" className="reply-dock" onClick={reply}>
+      <Icon of={CornerUpLeft} />
+      <span className="grow">{t(begun && !isPlain ? 'continueReply' : 'writeReply')}</span>
+      <kbd>{shownKeys('reply')}</kbd>
+    </button>
+  );
+}
+
+/** The newest reply of this user to the entry that is not sent yet. */
+function useBegunReply(entryId: number, userName: string | undefined): Draft | undefined {
+  const [begun, setBegun] = useState<Draft>();
+  useEffect(() => {
+    let isCurrent = true;
+    if (userName === undefined) return undefined;
+    const isBegun = (draft: Draft) =>
+      draft.purpose.kind === 'reply' &&
+      draft.purpose.to === entryId &&
+      !draft.submission &&
+      draft.discardedMs === undefined &&
+      isOwn(draft, userName);
+    void listDrafts()
+      .catch(() => [])
+      .then((drafts) => isCurrent && setBegun(drafts.find(isBegun)));
+    return () => {
+      isCurrent = false;
+    };
+  }, [entryId, userName]);
+  return begun;
+}
