@@ -11,6 +11,7 @@ import { useBootstrap, useMe } from '../session/me.ts';
 import { checkDraft } from '../write/check-draft.ts';
 import type { EditorHandle } from '../write/editor/editor-handle.ts';
 import { MarkdownEditor } from '../write/editor/markdown-editor.tsx';
+import { chooseFiles } from '../write/files/choose-files.ts';
 import { handFiles } from '../write/files/handed-files.ts';
 import { Light } from '../write/light.tsx';
 import { useDraftState } from '../write/use-draft.ts';
@@ -104,6 +105,7 @@ function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyCompos
         hint={t('replyHint')}
         isFirst={isFirst}
         handle={editor}
+        actions={{ onImage: () => chooseFiles('image/*', (files) => void expand(files)) }}
         onChange={(text) => {
           setProblem(undefined);
           open.change({ text });

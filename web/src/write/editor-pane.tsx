@@ -10,11 +10,15 @@ import type { OpenDraft } from '../drafts/open-draft.ts';
 import { giveKeysTo } from '../keys/held-keys.ts';
 import { useBootstrap } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
+import type { SlashActions } from './completions/slash-commands.ts';
 import type { EditorHandle } from './editor/editor-handle.ts';
+import { chooseFiles } from './files/choose-files.ts';
 import { FileList } from './files/file-list.tsx';
 import { formatLimit } from './files/file-names.ts';
 import type { DraftFiles } from './files/use-files.ts';
+import { fillFrom } from './template-picker.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { useTemplate } from './use-template.ts';
 import type { WriteView } from './write-view.ts';
 
 const MarkdownEditor = lazy(() =>
@@ -41,6 +45,7 @@ export function EditorPane(props: EditorPaneProps) {
   const { open, draft, foreign, editor, files, problems, viewport, view, setView, onContinue, children } = props;
   const { t } = useTranslation('write');
   const isPhone = viewport === 'phone';
+  const actions = useSlashActions(props);
   const [isTextFirst] = useState(draft.content.title !== '');
   const tools = <Toolbar onRun={(command) => editor.current?.run(command)} onFiles={files.add} />;
   return (
@@ -58,6 +63,7 @@ export function EditorPane(props: EditorPaneProps) {
             hint={t('textHint')}
             isFirst={isTextFirst}
             handle={editor}
+            actions={actions}
             onChange={(text) => open.change({ text })}
           />
         </Suspense>
@@ -71,6 +77,20 @@ export function EditorPane(props: EditorPaneProps) {
       {isPhone ? tools : <Limits />}
     </section>
   );
+}
+
+/** What the menu of the text can do on this page. A template that is chosen there also adds its text to one that has begun. */
+function useSlashActions({ open, draft, editor, files }: EditorPaneProps): SlashActions {
+  const templates = useBootstrap()?.templates;
+  const choose = useTemplate((template, name) => {
+    const isBegun = open.draft.content.text.trim() !== '';
+    open.fill(fillFrom(open.draft.content, template), name);
+    if (isBegun) editor.current?.insertBlock(template.text);
+  });
+  return {
+    onImage: () => chooseFiles('image/*', files.add),
+    ...(draft.purpose.kind === 'new' && { templates, onTemplate: (template) => void choose(template) }),
+  };
 }
 
 function TitleField({

@@ -1,13 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf } from '../api/api.ts';
 import type { Bootstrap } from '../api/types.ts';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { DraftContent, DraftProperty } from '../drafts/draft.ts';
-import { contentOf } from '../drafts/entry-requests.ts';
-import { showToast } from '../toasts/toasts.ts';
+import { useTemplate } from './use-template.ts';
 
 interface TemplatePickerProps {
   readonly bootstrap: Bootstrap | undefined;
@@ -18,22 +15,9 @@ interface TemplatePickerProps {
 /** Fills what is empty from a template; what is typed stays. */
 export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerProps) {
   const { t } = useTranslation('write');
-  const queries = useQueryClient();
+  const choose = useTemplate(onChoose);
   const templates = bootstrap?.templates ?? [];
   if (templates.length === 0) return null;
-  const choose = async ({ id, name }: { readonly id: string; readonly name: string }) => {
-    try {
-      const template = await queries.fetchQuery({
-        queryKey: ['templates', id],
-        queryFn: async () =>
-          dataOf<object>(await api.GET('/templates/{logTemplateId}', { params: { path: { logTemplateId: id } } })),
-      });
-      onChoose(toContent(template), name);
-      showToast(t('templateFilled', { name }));
-    } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });
-    }
-  };
   return (
     <Menu
       label={t('template')}
@@ -46,20 +30,6 @@ export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerPr
       items={templates.map((template) => ({ label: template.name, onAction: () => void choose(template) }))}
     />
   );
-}
-
-function toContent(template: object): DraftContent {
-  const empty = {
-    title: '',
-    source: '',
-    level: '',
-    logbooks: [],
-    tags: [],
-    properties: [],
-    events: [],
-    attachments: [],
-  };
-  return contentOf({ ...empty, ...template } as unknown as Parameters<typeof contentOf>[0]);
 }
 
 /**

@@ -3,6 +3,8 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import { giveKeysTo } from '../../keys/held-keys.ts';
+import { completions } from '../completions/completions.ts';
+import type { SlashActions } from '../completions/slash-commands.ts';
 import { pasteAsMarkdown } from '../paste/paste-as-markdown.ts';
 import { editorCommands, insertBlock } from './commands.ts';
 import { continueList } from './continue-list.ts';
@@ -20,21 +22,28 @@ interface MarkdownEditorProps {
   readonly isFirst: boolean;
   /** Whether the cursor begins at the end of the text. Default: false. */
   readonly startsAtEnd?: boolean;
+  /** Actions of the page that the menu of the text offers. */
+  readonly actions?: SlashActions | undefined;
   readonly onChange: (text: string) => void;
   readonly handle: RefObject<EditorHandle | null>;
 }
 
 /** The text of an entry as Markdown. Tab leaves it, so that the keyboard is not caught in it. */
 export function MarkdownEditor(props: MarkdownEditorProps) {
-  const { text, foreign, label, hint, isFirst, startsAtEnd = false, onChange, handle } = props;
+  const { text, foreign, label, hint, isFirst, startsAtEnd = false, actions, onChange, handle } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(onChange);
   latest.current = onChange;
+  const latestActions = useRef(actions);
+  latestActions.current = actions;
   const initial = useRef({ text, label, hint, isFirst, startsAtEnd });
   useEffect(() => {
     if (!place.current) return undefined;
-    const created = createView(place.current, initial.current, (changed) => latest.current(changed));
+    const created = createView(place.current, initial.current, {
+      onChange: (changed) => latest.current(changed),
+      actions: () => latestActions.current ?? {},
+    });
     view.current = created;
     if (initial.current.isFirst) giveKeysTo(created.contentDOM);
     return () => created.destroy();
@@ -51,7 +60,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
 function createView(
   parent: HTMLElement,
   { text, label, hint, startsAtEnd }: Required<Pick<MarkdownEditorProps, 'text' | 'label' | 'hint' | 'startsAtEnd'>>,
-  onChange: (text: string) => void,
+  { onChange, actions }: { readonly onChange: (text: string) => void; readonly actions: () => SlashActions },
 ): EditorView {
   const extensions = [
     history(),
@@ -60,6 +69,7 @@ function createView(
     placeholder(hint),
     markdownLanguage,
     pasteAsMarkdown,
+    completions(actions),
     keymap.of([
       { key: 'Enter', run: continueList },
       { key: 'Mod-b', run: editorCommands.bold },

@@ -1,0 +1,74 @@
+import { type Completion, type CompletionContext, type CompletionResult, startCompletion } from '@codemirror/autocomplete';
+import type { EditorView } from '@codemirror/view';
+import i18next from 'i18next';
+import { formatForSearch } from '../../components/format.ts';
+import { editorCommands } from '../editor/commands.ts';
+
+/** Actions of the menu that need the page around the text. A command without its action is not offered. */
+export interface SlashActions {
+  readonly onImage?: (() => void) | undefined;
+  readonly templates?: readonly SlashTemplate[] | undefined;
+  readonly onTemplate?: ((template: SlashTemplate) => void) | undefined;
+}
+
+export interface SlashTemplate {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Run = (view: EditorView) => unknown;
+
+/** Offers the commands behind a slash at the beginning of a word, and the templates behind `/template`. */
+export function slashCommands(actions: () => SlashActions) {
+  return (context: CompletionContext): CompletionResult | null =>
+    findTemplates(context, actions()) ?? findCommands(context, actions());
+}
+
+function findCommands(context: CompletionContext, { onImage, templates = [] }: SlashActions): CompletionResult | null {
+  const word = context.matchBefore(/(?<!\S)\/[a-z]*/i);
+  if (!word) return null;
+  const t = i18next.getFixedT(null, 'write');
+  const options = [
+    command('/table', t('slash.table'), editorCommands.table),
+    ...(onImage ? [command('/image', t('slash.image'), onImage)] : []),
+    ...(templates.length > 0 ? [command('/template', t('slash.template'), beginTemplate)] : []),
+    command('/now', t('slash.now'), (view) => insert(view, formatForSearch(Date.now()))),
+    command('/link', t('slash.link'), editorCommands.link),
+  ];
+  return { from: word.from, options, validFor: /^\/[a-z]*$/i };
+}
+
+function findTemplates(context: CompletionContext, actions: SlashActions): CompletionResult | null {
+  const { templates = [], onTemplate } = actions;
+  const typed = context.matchBefore(/(?<!\S)\/template .*/i);
+  if (!typed || !onTemplate) return null;
+  const options = templates.map((template) => ({
+    ...command(template.name, '', () => onTemplate(template)),
+    apply: (view: EditorView, _: Completion, __: number, to: number) => {
+      view.dispatch({ changes: { from: typed.from, to } });
+      onTemplate(template);
+    },
+  }));
+  return { from: typed.from + '/template '.length, options, validFor: /^.*$/ };
+}
+
+/** A command that replaces what was typed for it. */
+function command(label: string, detail: string, run: Run): Completion {
+  return {
+    label,
+    detail,
+    apply: (view, _, from, to) => {
+      view.dispatch({ changes: { from, to } });
+      run(view);
+    },
+  };
+}
+
+function beginTemplate(view: EditorView): void {
+  insert(view, '/template ');
+  startCompletion(view);
+}
+
+function insert(view: EditorView, text: string): void {
+  view.dispatch({ ...view.state.replaceSelection(text), userEvent: 'input.complete' });
+}
