@@ -32,6 +32,29 @@ describe('a time is understood', () => {
 });
 
 test.each([
+  ['fr', '1er mars 2025', '2025-03-01'],
+  ['fr', '3 août', '2026-08-03'],
+  ['fr', '3/2/2026', '2026-02-03'],
+  ['fr', 'aujourd’hui', '2026-11-17'],
+  ['fr', "aujourd'hui", '2026-11-17'],
+  ['fr', 'hier 14:30', '2026-11-16 14:30'],
+  ['fr', '2 semaines et 3 jours', '2 weeks 3 days'],
+  ['fr', '3 mois', '3 months'],
+  ['fr', '1 an', '1 years'],
+  ['it', '1 marzo', '2026-03-01'],
+  ['it', 'ieri', '2026-11-16'],
+  ['it', '2 settimane', '2 weeks'],
+  ['it', '8 ore', '8 hours'],
+  ['de', 'vor 2 Tagen', undefined],
+  ['de', '2 Tagen', '2 days'],
+  ['de', '5 Min.', '5 minutes'],
+  ['en-US', '3/2/2026', undefined],
+  ['en-GB', '3/2/2026', '2026-02-03'],
+])('in %s, %s is written as %s', (locale, text, expected) => {
+  expect(readTime(text, { nowMs, isEnd: false, locale })?.text).toBe(expected);
+});
+
+test.each([
   ...['1 Marhc', '31 Feb', '2026-02-30', '25:00', '5', '3 parsecs', '1.5 months', 'March', '', '30.2.', '1/2'],
   // Before the first date of the calendar.
   '999999999 years',

@@ -8,7 +8,7 @@ interface Clock {
   readonly nowMs: number;
   /** Whether it is the end of a range: a day or a year as an end includes all of it. */
   readonly isEnd: boolean;
-  /** Language of the names of months, in addition to English. */
+  /** Language of the names of months, days and units, in addition to English. */
   readonly locale: string;
 }
 
@@ -28,9 +28,10 @@ export function readTime(written: string, clock: Clock): ReadTime | undefined {
   const local = date === undefined ? undefined : date + time;
   const localMs = local === undefined ? undefined : msOf(local, clock);
   if (local !== undefined && localMs !== undefined) return { text: local, ms: localMs };
-  return readAmount(text, clock.nowMs);
+  return readAmount(text, clock);
 }
 
+const english = 'en';
 const offsetTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?))$/i;
 const century = '(?:19|20|21)\\d\\d';
 const days = [/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d.*))?$/, new RegExp(`^(${century})(\\d\\d)(\\d\\d)$`)];
@@ -73,11 +74,12 @@ function localMs(
 /** Returns a day as `2026-03-01`. */
 function readDay(text: string, { nowMs, locale }: Clock): string | undefined {
   const now = new Date(nowMs);
-  if (/^(?:today|heute)$/i.test(text)) return isoDay(now);
-  if (/^(?:yesterday|gestern)$/i.test(text)) {
-    return isoDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
+  for (const days of [0, -1]) {
+    if (isRelativeDay(text, days, locale)) {
+      return isoDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
+    }
   }
-  const [day, month, year] = numberedDay(text) ?? namedDay(text, locale) ?? [];
+  const [day, month, year] = numberedDay(text, locale) ?? namedDay(text, locale) ?? [];
   if (day === undefined) return undefined;
   // The last 29 February may be eight years ago.
   const inYears = year === undefined ? Array.from({ length: 9 }, (_, ago) => now.getFullYear() - ago) : [Number(year)];
@@ -94,16 +96,33 @@ function readDay(text: string, { nowMs, locale }: Clock): string | undefined {
 
 type DayParts = readonly [day: string | undefined, month: string | number, year: string | undefined];
 
-function numberedDay(text: string): DayParts | undefined {
+/** Whether the text says today (0) or yesterday (-1). */
+function isRelativeDay(text: string, days: number, locale: string): boolean {
+  return [english, locale].some((language) => {
+    const name = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day');
+    return plain(text) === plain(name);
+  });
+}
+
+function numberedDay(text: string, locale: string): DayParts | undefined {
   const [isDay, day, month = '', year] = /^(\d{1,2})\. ?(\d{1,2})\.(?: ?(\d{4}))?$/.exec(text) ?? [];
   if (isDay !== undefined) return [day, month, year];
+  const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
+  if (slashed && isDayFirst(locale)) return [slashed[1], slashed[2] ?? '', slashed[3]];
   const [isIso, isoYear, isoMonth = '', isoDate] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
   return isIso === undefined ? undefined : [isoDate, isoMonth, isoYear];
 }
 
+/** Whether dates in numbers begin with the day. */
+function isDayFirst(locale: string): boolean {
+  const parts = new Intl.DateTimeFormat(locale).formatToParts(0);
+  return parts.find(({ type }) => type === 'day' || type === 'month')?.type === 'day';
+}
+
 /** Reads `1 March 2026`, `1. März` or `March 1, 2026`. */
 function namedDay(text: string, locale: string): DayParts | undefined {
-  const [, day, name, year] = /^(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(\p{L}+)\.?,?(?: (\d{4}))?$/iu.exec(text) ?? [];
+  const [, day, name, year] =
+    /^(\d{1,2})(?:st|nd|rd|th|er|\.|°|º)? (?:of )?(\p{L}+)\.?,?(?: (\d{4}))?$/iu.exec(text) ?? [];
   const [, otherName, otherDay, otherYear] =
     /^(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?$/iu.exec(text) ?? [];
   const month = monthOf(name ?? otherName ?? '', locale);
@@ -113,16 +132,10 @@ function namedDay(text: string, locale: string): DayParts | undefined {
 /** The month, from 1, whose name begins with these letters, of which there are at least three. */
 function monthOf(name: string, locale: string): number | undefined {
   if (name.length < 3) return undefined;
-  for (const language of ['en', locale]) {
+  for (const language of [english, locale]) {
     const format = new Intl.DateTimeFormat(language, { month: 'long' });
     for (let month = 1; month <= 12; month += 1) {
-      if (
-        format
-          .format(new Date(2026, month - 1, 1))
-          .toLowerCase()
-          .startsWith(name.toLowerCase())
-      )
-        return month;
+      if (plain(format.format(new Date(2026, month - 1, 1))).startsWith(plain(name))) return month;
     }
   }
   return undefined;
@@ -135,31 +148,49 @@ function isoDay(date: Date): string {
 
 const minute = 60_000;
 const month = 43_830 * minute;
-/** Name, length, and how the search and a German write it. */
+/** Name, length, and how the search writes it. */
 const units = [
-  ['milliseconds', 1, /^(?:ms|millis?|milliseconds?)$/, /^millisekunden?$/],
-  ['seconds', 1_000, /^(?:s|secs?|seconds?)$/, /^(?:sek|sekunden?)$/],
-  ['minutes', minute, /^(?:m|mins?|minutes?)$/, /^minuten$/],
-  ['hours', 60 * minute, /^(?:h|hrs?|hours?)$/, /^(?:std|stunden?)$/],
-  ['days', 1_440 * minute, /^(?:d|days?)$/, /^tage?n?$/],
-  ['weeks', 10_080 * minute, /^(?:w|weeks?)$/, /^wochen?$/],
-  ['months', month, /^(?:mo|mons?|months?)$/, /^monate?n?$/],
-  ['years', 12 * month, /^(?:y|yrs?|years?)$/, /^jahre?n?$/],
+  ['millisecond', 1, /^(?:ms|millis?|milliseconds?)$/],
+  ['second', 1_000, /^(?:s|secs?|seconds?)$/],
+  ['minute', minute, /^(?:m|mins?|minutes?)$/],
+  ['hour', 60 * minute, /^(?:h|hrs?|hours?)$/],
+  ['day', 1_440 * minute, /^(?:d|days?)$/],
+  ['week', 10_080 * minute, /^(?:w|weeks?)$/],
+  ['month', month, /^(?:mo|mons?|months?)$/],
+  ['year', 12 * month, /^(?:y|yrs?|years?)$/],
 ] as const;
 
+/** Whether the word is the unit in this language, in full or abbreviated. German adds an `n` after prepositions. */
+function isUnit(word: string, unit: string, locale: string): boolean {
+  return (['long', 'short'] as const).some((unitDisplay) => {
+    const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
+    return [1, 2, 5].some((number) => {
+      const name = format.formatToParts(number).find(({ type }) => type === 'unit')?.value ?? '';
+      return plain(name) === plain(word) || `${plain(name)}n` === plain(word);
+    });
+  });
+}
+
+/** The letters without case, accents and the dot of an abbreviation. */
+function plain(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').replace(/’/g, "'").replace(/\.$/, '').toLowerCase();
+}
+
 /** Reads an amount before now, such as `2 weeks 3 d`. */
-function readAmount(text: string, nowMs: number): ReadTime | undefined {
-  if (!/^\d+(?:\.\d+)? ?[a-z]+(?:(?: ?, ?| and | und | )?\d+(?:\.\d+)? ?[a-z]+)*$/i.test(text)) return undefined;
-  const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi), ([, number = '', word = '']) => {
-    const name = word.toLowerCase();
-    const unit = units.find(([, , english, german]) => english.test(name) || german.test(name));
+function readAmount(text: string, { nowMs, locale }: Clock): ReadTime | undefined {
+  const joint = '(?: ?, ?| and | und | et | e | )?';
+  if (!new RegExp(`^\\d+(?:\\.\\d+)? ?\\p{L}+\\.?(?:${joint}\\d+(?:\\.\\d+)? ?\\p{L}+\\.?)*$`, 'u').test(text))
+    return undefined;
+  const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?) ?(\p{L}+)/gu), ([, number = '', word = '']) => {
+    const searched = units.find(([, , pattern]) => pattern.test(word.toLowerCase()));
+    const unit = searched ?? units.find(([name]) => isUnit(word, name, locale));
     // A part of a month has no length.
     const isPart = unit !== undefined && unit[1] >= month && number.includes('.');
-    return unit === undefined || isPart ? undefined : { number, unit, isEnglish: unit[2].test(name) };
+    return unit === undefined || isPart ? undefined : { number, unit, isSearched: searched !== undefined };
   }).filter((part) => part !== undefined);
   if (parts.length < (text.match(/\d+(?:\.\d+)?/g)?.length ?? 0)) return undefined;
   const ms = inCalendar(parts.reduce((sum, { number, unit }) => sum - Number(number) * unit[1], nowMs));
   if (ms === undefined) return undefined;
-  const isForSearch = parts.every(({ isEnglish }) => isEnglish) && !text.includes(' und ');
-  return { text: isForSearch ? text : parts.map(({ number, unit }) => `${number} ${unit[0]}`).join(' '), ms };
+  const isForSearch = parts.every(({ isSearched }) => isSearched) && !/ (?:und|et|e) |\p{L}\./u.test(text);
+  return { text: isForSearch ? text : parts.map(({ number, unit }) => `${number} ${unit[0]}s`).join(' '), ms };
 }
