@@ -1,3 +1,5 @@
+import { serverMessage } from '../i18n/server-message.ts';
+
 /** An answer of the API that is not a success, or no answer at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -35,8 +37,9 @@ interface ErrorBody {
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const body = parse(text);
-  const message = body?.message ?? `${response.status} ${response.statusText}`;
-  return new ApiError(response.status, body?.code ?? 'unknown', message, body?.requestId, body);
+  const code = body?.code ?? 'unknown';
+  const message = body?.message ? serverMessage(code, body.message) : `${response.status} ${response.statusText}`;
+  return new ApiError(response.status, code, message, body?.requestId, body);
 }
 
 /** A proxy in between may answer with something other than JSON. */

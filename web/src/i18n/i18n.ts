@@ -5,13 +5,15 @@ import common from './en/common.json';
 import find from './en/find.json';
 import read from './en/read.json';
 
-export const languages = { en: 'English', de: 'Deutsch' } as const;
-export type Language = keyof typeof languages;
-
 /** English texts that the first page needs; all others are loaded by language and feature. */
 const bundled = { en: { common, find, read } };
 
-const files = import.meta.glob<{ default: Record<string, unknown> }>('./{en,de}/*.json');
+const files = import.meta.glob<{ default: Record<string, unknown> }>('./*/*.json');
+
+/** The languages that have a folder here, each under its own name: `[['de', 'Deutsch'], …]`. */
+export const languages: readonly (readonly [code: string, name: string])[] = [
+  ...new Set(Object.keys(files).map((path) => path.split('/')[1] ?? '')),
+].map((code) => [code, nameOf(code)]);
 
 const lazyFiles: BackendModule = {
   type: 'backend',
@@ -26,12 +28,16 @@ const lazyFiles: BackendModule = {
   },
 };
 
+/** The name of a language in itself, with a capital. */
+function nameOf(code: string): string {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return `${name.charAt(0).toLocaleUpperCase(code)}${name.slice(1)}`;
+}
+
 /** The language to show: that of the settings, else the first of the browser's that there is. */
-export function shownLanguage(): Language {
-  const { language } = readSettings();
-  if (language !== 'system') return language;
-  const known = navigator.languages.map((one) => one.slice(0, 2)).find((one) => one in languages);
-  return (known ?? 'en') as Language;
+export function shownLanguage(): string {
+  const wanted = [readSettings().language, ...navigator.languages.map((one) => one.split('-')[0])];
+  return wanted.find((one) => languages.some(([code]) => code === one)) ?? 'en';
 }
 
 export async function startI18n(): Promise<void> {
@@ -49,6 +55,8 @@ export async function startI18n(): Promise<void> {
       returnNull: false,
     });
   applyLanguage();
+  // English has none: its texts are those of the server. The first page does not wait for them.
+  void i18next.loadNamespaces('faults');
   watchSettings(() => {
     if (i18next.language !== shownLanguage()) void i18next.changeLanguage(shownLanguage()).then(applyLanguage);
   });

@@ -19,22 +19,39 @@ function placeholders(texts: Texts, path = ''): [string, string[]][] {
   });
 }
 
+/** The texts that a language needs: those of English, which has two plurals, with its own plurals. */
+function needed(english: [string, string[]][], language: string): [string, string[]][] {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+  const others = pluralCategories.filter((category) => category !== 'one');
+  return english.flatMap(([key, names]): [string, string[]][] => {
+    if (key.endsWith('_one') && others.length === pluralCategories.length) return [];
+    if (!key.endsWith('_other')) return [[key, names]];
+    return others.map((category) => [key.replace(/other$/, category), names]);
+  });
+}
+
 const languages = readdirSync(dir, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? one.name : []));
 
-test('each language that can be chosen has texts, which the program loads', () => {
-  const program = readFileSync(join(dir, 'i18n.ts'), 'utf8');
-  const [, chosen = ''] = /languages = \{([^}]*)\}/.exec(program) ?? [];
-  expect(Array.from(chosen.matchAll(/(\w+):/g), ([, name]) => name).sort()).toEqual(languages.sort());
-  const [, loaded = ''] = /glob<.*>\('\.\/\{([^}]*)\}/.exec(program) ?? [];
-  expect(loaded.split(',').sort()).toEqual(languages.sort());
-});
-
 describe.each(languages.filter((language) => language !== 'en'))('texts in %s', (language) => {
-  test('has the files of English', () => {
-    expect(readdirSync(join(dir, language)).sort()).toEqual(readdirSync(join(dir, 'en')).sort());
+  test('has the files of English, and the messages of the server', () => {
+    expect(readdirSync(join(dir, language)).sort()).toEqual([...readdirSync(join(dir, 'en')), 'faults.json'].sort());
   });
 
   test.each(readdirSync(join(dir, 'en')))('%s has the texts of English, with the same values in them', (file) => {
-    expect(placeholders(read(language, file)).sort()).toEqual(placeholders(read('en', file)).sort());
+    const expected = needed(placeholders(read('en', file)), language);
+    expect(placeholders(read(language, file)).sort()).toEqual(expected.sort());
+  });
+});
+
+describe.each(languages.filter((language) => language !== 'en'))('messages of the server in %s', (language) => {
+  test('belong to errors that there are', () => {
+    const page = readFileSync(join(dir, '../../../docs/operator/errors.md'), 'utf8');
+    const known = Array.from(page.matchAll(/`([a-z-]+(?:\.[a-z*-]+)?)`/g), ([, code = '']) => code.replace('*', '.*'));
+    const codes = placeholders(read(language, 'faults.json')).map(([code]) => code);
+    expect(codes.filter((code) => !known.some((one) => new RegExp(`^${one}$`).test(code)))).toEqual([]);
+  });
+
+  test('are the same as in the other languages, with the same values', () => {
+    expect(placeholders(read(language, 'faults.json'))).toEqual(placeholders(read('de', 'faults.json')));
   });
 });

@@ -32,7 +32,7 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
         label={t('language')}
         name="language"
         value={settings.language}
-        options={[['system', t('languageSystem')], ...Object.entries(languages)]}
+        options={[['system', t('languageSystem')], ...languages]}
       />
       <Choice
         label={t('singleKeys')}

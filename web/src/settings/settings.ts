@@ -7,8 +7,8 @@ export type Density = 'default' | 'compact' | 'comfortable';
 export interface Settings {
   readonly theme: Theme;
   readonly density: Density;
-  /** Language of the interface; `system`: the first of the browser's languages that there is. */
-  readonly language: 'system' | 'en' | 'de';
+  /** Language of the interface, such as `en`; `system`: the first of the browser's languages that there is. */
+  readonly language: string;
   /** Whether single keys such as `J` are shortcuts. */
   readonly singleKeys: boolean;
   /** Whether a new Urgent entry makes a sound. */
