@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -114,7 +115,7 @@ function WaitingNote({ draft, count }: { readonly draft: Draft; readonly count: 
   );
 }
 
-function reason(t: ReturnType<typeof useTranslation>['t'], draft: Draft): string {
+function reason(t: TFunction<'common'>, draft: Draft): string {
   const { submission, userName } = draft;
   const title = draftName(draft);
   const values = { title, problem: submission?.problem ?? '', name: userName ?? '' };

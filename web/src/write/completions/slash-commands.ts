@@ -1,4 +1,9 @@
-import { type Completion, type CompletionContext, type CompletionResult, startCompletion } from '@codemirror/autocomplete';
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  startCompletion,
+} from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import i18next from 'i18next';
 import { formatForSearch } from '../../components/format.ts';
