@@ -167,7 +167,7 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Of these, the time in which the thread ran: other programs do not change it. */
+  /** Time in which the thread ran, which other programs do not change. */
   readonly tdur?: number;
   readonly args: { readonly data?: { readonly type?: string }; readonly src_func?: string };
 }

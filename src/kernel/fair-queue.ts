@@ -54,7 +54,7 @@ interface Client {
   readonly waiting: Task[];
 }
 
-/** What a queue does for its tasks. */
+/** Actions of a queue on its tasks. */
 interface TaskActions {
   readonly takeSlot: (task: Task) => boolean;
   readonly turn: (task: Task, patience?: Patience) => Promise<void>;

@@ -7,7 +7,7 @@ import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tripPlot } from '../fixtures/web-story.js';
 
-/** What is done, where it begins, and what must have the focus after each step. */
+/** A sequence of actions: where it begins, and the element that must have the focus after each. */
 interface Walk {
   readonly what: string;
   readonly path?: string;

@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
   }
 
   override componentDidCatch(): void {
-    // What they were held for does not come.
+    // The part of the page that they were held for does not come.
     dropKeys();
   }
 

@@ -106,7 +106,7 @@ function chosenShift(
   return nowMs - present.startMs < graceMs && !isDone ? before : present;
 }
 
-/** The button that led to a shift, to which one may want to go on from there. */
+/** The button that led to a shift, where the next press continues. */
 interface Step {
   readonly edge: 'before' | 'after';
   readonly toMs: number;

@@ -126,7 +126,7 @@ function Acknowledgement({ handOver, next }: Pick<WrittenProps, 'handOver' | 'ne
   );
 }
 
-/** What the author sees until the next shift takes over. A user name may be that of a console: both shifts use it. */
+/** The view of the author until the next shift takes over. A user name may be that of a console: both shifts use it. */
 function HandedOver({ handOver, next }: Pick<WrittenProps, 'handOver' | 'next'>) {
   const { t } = useTranslation('hand-over');
   return (
