@@ -20,7 +20,7 @@ export class UnreadFiles {
   }
 
   get count(): number {
-    return this.checksums.size;
+    return Math.max(this.checksums.size, this.retried ?? 0);
   }
 
   /** Whether it is time to try them again. */
@@ -60,6 +60,7 @@ export class UnreadFiles {
     if (size === 0) this.retryAtMs = Number.POSITIVE_INFINITY;
     const files = size > this.reported ? size : undefined;
     this.reported = size;
+    this.retried = undefined;
     const retryMs = size === 0 ? undefined : Math.max(0, this.retryAtMs - performance.now());
     return { files, retryMs };
   }
