@@ -7,7 +7,7 @@ import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tripPlot } from '../fixtures/web-story.js';
 
-/** A sequence of actions: where it begins, and the element that must have the focus after each. */
+/** Some actions from a page on, and the element that must have the focus after each of them. */
 interface Walk {
   readonly what: string;
   readonly path?: string;

@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
   }
 
   override componentDidCatch(): void {
-    // The part of the page that they were held for does not come.
+    // Nothing takes the held keys any more.
     dropKeys();
   }
 

@@ -106,7 +106,7 @@ function chosenShift(
   return nowMs - present.startMs < graceMs && !isDone ? before : present;
 }
 
-/** The button that led to a shift, where the next press continues. */
+/** The button that led to a shift: it keeps the focus, so that it can be pressed again. */
 interface Step {
   readonly edge: 'before' | 'after';
   readonly toMs: number;

@@ -126,7 +126,7 @@ function Acknowledgement({ handOver, next }: Pick<WrittenProps, 'handOver' | 'ne
   );
 }
 
-/** The view of the author until the next shift takes over. A user name may be that of a console: both shifts use it. */
+/** Tells the author that the next shift has not taken over yet. If both shifts share a user name, the author may. */
 function HandedOver({ handOver, next }: Pick<WrittenProps, 'handOver' | 'next'>) {
   const { t } = useTranslation('hand-over');
   return (

@@ -60,7 +60,7 @@ function useChanges(listener: () => void): void {
   );
 }
 
-/** The newest Urgent entries of the shift, which may be older than every listed one. */
+/** The newest Urgent entry of the shift, which may be older than the listed entries. */
 export function useUrgentEntries(query: string | undefined, shift: Shift | undefined, levels: readonly string[]) {
   const urgent = levels.filter((level) => levelLook(level) === 'urgent');
   const startMs = shift?.startMs ?? 0;
