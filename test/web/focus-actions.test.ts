@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)('the focus after each action', () => {
         ],
         [press('Escape'), /plot\.png/],
         ...openAndClose('More'),
-        [press('v'), /history/i],
+        [press('v'), /v1 to v1/],
         [onButton('Back to the entry'), 'Entry'],
       ],
     },
