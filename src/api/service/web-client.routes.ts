@@ -15,6 +15,8 @@ const pages = [
   '/entries/*',
   '/write',
   '/write/*',
+  '/new',
+  '/at/*',
   '/drafts',
   '/saved',
   '/inbox',

@@ -3,14 +3,18 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { administrationSearch } from '../administration/administration-search.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
+import { searchAt } from '../find/moment.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
+import { locale } from '../i18n/i18n.ts';
 import { dropKeys, holdKeys } from '../keys/held-keys.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
@@ -41,6 +45,26 @@ export const entryRoute = createRoute({
   getParentRoute: () => findRoute,
   path: '/entries/$entryId',
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
+});
+
+/** What happened around a moment. */
+const momentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/at/$moment',
+  beforeLoad: ({ params: { moment } }) => {
+    const search = searchAt(moment, serverNow(), locale());
+    if (search === undefined) throw notFound();
+    throw redirect({ to: '/', search, replace: true });
+  },
+});
+
+/** An entry that an address begins. */
+const newRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/new',
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: '/write' as '/', search, replace: true });
+  },
 });
 
 const historyRoute = createRoute({
@@ -146,6 +170,8 @@ const routeTree = rootRoute.addChildren([
   formerAdministrationRoute,
   wallRoute,
   historyRoute,
+  momentRoute,
+  newRoute,
   writeRoute,
 ]);
 

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Facets } from '../api/types.ts';
-import { daysAgo, formatDay, formatForSearch, formatNumber, formatTime } from '../components/format.ts';
+import { daysAgo, formatDay, formatNumber, formatTime } from '../components/format.ts';
+import { formatForSearch } from '../components/search-time.ts';
 
 /** A chosen part of the timeline: the first bar, and the one after the last. */
 export interface Brush {

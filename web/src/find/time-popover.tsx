@@ -2,7 +2,7 @@ import { type ReactElement, useId, useRef, useState } from 'react';
 import { Dialog, DialogTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
-import { formatForSearch } from '../components/format.ts';
+import { formatForSearch } from '../components/search-time.ts';
 import { locale } from '../i18n/i18n.ts';
 import { withQuery } from './find-search.ts';
 import { ProblemText } from './problem-text.tsx';

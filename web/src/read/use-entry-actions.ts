@@ -2,12 +2,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { copyText } from '../components/copy-text.ts';
-import { formatForSearch } from '../components/format.ts';
+import { formatForSearch } from '../components/search-time.ts';
 import { useFind } from '../find/find-context.ts';
+import { searchAround } from '../find/moment.ts';
 import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
 import { toMarkdown } from './entry-markdown.ts';
-
-const aroundMs = 30 * 60_000;
 
 export interface EntryActions {
   readonly reply: () => void;
@@ -32,10 +31,7 @@ export function useEntryActions(entry: Entry): EntryActions {
     edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
     history: () =>
       void navigate({ to: '/entries/$entryId/history', params: { entryId: id }, search: (search) => search }),
-    around: () => {
-      const [start, end] = [entry.createdDate - aroundMs, entry.createdDate + aroundMs].map(formatForSearch);
-      find?.change({ query: `start="${start}" end="${end}"`, view: 'flat' });
-    },
+    around: () => find?.change(searchAround(entry.createdDate)),
     copyLink: () => void copyText(address, t('linkCopied')),
     copyMarkdown: () => void copyText(toMarkdown(entry, { created, address }), t('markdownCopied')),
     print: () => window.print(),

@@ -14,6 +14,7 @@ import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
 import { bootstrapQuery, meQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
+import { type Prefill, prefilledContent } from './prefill.ts';
 
 export interface WriteSearch {
   /** The entry to which this is a reply. */
@@ -22,10 +23,8 @@ export interface WriteSearch {
   readonly edit?: string | undefined;
   /** The version of the edited entry to begin with; its current version otherwise. */
   readonly version?: string | undefined;
-  /** How the hand-over and other pages fill a new entry. */
-  readonly title?: string | undefined;
-  /** Logbook in which a new entry begins; the last one of its author otherwise. */
-  readonly logbook?: string | undefined;
+  /** Content with which a new entry begins. */
+  readonly prefill?: Prefill | undefined;
 }
 
 /** A service that does not answer delays a new entry by no more than this; it then begins without a logbook. */
@@ -39,13 +38,13 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   const { t } = useTranslation('write');
   const [opening, setOpening] = useState<Opening>();
   const openedId = useRef<string>(undefined);
-  const { reply, edit, version, title, logbook } = search;
   useEffect(() => {
+    const { reply, edit, version, prefill } = search;
     if (id !== undefined && openedId.current === id) return undefined;
     let isCurrent = true;
     const goTo = (draft: Draft) => {
       openedId.current = draft.id;
-      void navigate({ to: `/write/${draft.id}` as '/', search: search as object, replace: true });
+      void navigate({ to: `/write/${draft.id}` as '/', search: { reply, edit, version } as object, replace: true });
     };
     const onForked = (draft: Draft) => {
       goTo(draft);
@@ -55,7 +54,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
       void navigate({ to: '/' });
       showToast(t('goneElsewhere'));
     };
-    void load(id, { reply, edit, version, title, logbook }).then(
+    void load(id, search).then(
       ({ draft, isStored }) => {
         if (!isCurrent) return;
         const open = new OpenDraft(draft, isStored, onForked, onGone);
@@ -65,6 +64,8 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
           void open.store();
           showToast(t('restored', { version }), { durationMs: 10_000 });
         }
+        // Kept from the beginning: the address no longer has it.
+        if (!isStored && prefill !== undefined) void open.store();
         if (draft.id === id) openedId.current = id;
         else goTo(draft);
       },
@@ -73,7 +74,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     return () => {
       isCurrent = false;
     };
-  }, [id, reply, edit, version, title, logbook, navigate, t, search]);
+  }, [id, search, navigate, t]);
   return opening;
 }
 
@@ -125,18 +126,19 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
     const reply = replyTo(parent, content.title, content.logbooks);
     return { draft: emptyDraft(id, reply.purpose, { ...emptyContent, ...reply.content }), isStored: false };
   }
-  const filled = { ...emptyContent, title: search.title ?? '', logbooks: await firstLogbooks(search.logbook) };
-  return { draft: emptyDraft(id, { kind: 'new' }, filled), isStored: false };
+  const filled = search.prefill ? await prefilledContent(search.prefill) : emptyContent;
+  const content = { ...filled, logbooks: await firstLogbooks(filled.logbooks) };
+  return { draft: emptyDraft(id, { kind: 'new' }, content), isStored: false };
 }
 
 /** Returns the logbooks in which a new entry begins, as far as the user may write there. */
-async function firstLogbooks(asked: string | undefined): Promise<readonly string[]> {
+async function firstLogbooks(asked: readonly string[]): Promise<readonly string[]> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), logbookAfterMs));
   const userName = await Promise.race([knownUser(), late]);
   const me = queryClient.getQueryData(meQuery.queryKey);
   const known = queryClient.getQueryData(bootstrapQuery.queryKey)?.configuration.logbooks;
   const closed = userName === null ? undefined : me?.logbooks.filter(({ write }) => !write);
-  return (asked === undefined ? lastLogbooks() : [asked]).flatMap((name) => {
+  return (asked.length === 0 ? lastLogbooks() : asked).flatMap((name) => {
     // A search is the same with other capitals.
     const found = known ? known.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name : name;
     return found === undefined || closed?.some((one) => one.name === found) ? [] : [found];

@@ -5,6 +5,7 @@ import { ApiError } from '../api/api-error.ts';
 import { Problem } from '../components/problem.tsx';
 import { dropKeys } from '../keys/held-keys.ts';
 import { ToastRegion } from '../toasts/toast-region.tsx';
+import { type Prefill, prefillOf } from './prefill.ts';
 import { useOpenedDraft, type WriteSearch } from './use-draft.ts';
 import './write.css';
 import { Writer } from './writer.tsx';
@@ -13,8 +14,12 @@ import { Writer } from './writer.tsx';
 export function WritePage() {
   const { t } = useTranslation('write');
   const { draftId } = useParams({ strict: false }) as { draftId?: string };
-  const { reply, edit, version, title, logbook } = useSearch({ strict: false }) as WriteSearch;
-  const search = useMemo(() => ({ reply, edit, version, title, logbook }), [reply, edit, version, title, logbook]);
+  const { reply, edit, version, ...others } = useSearch({ strict: false }) as WriteSearch & Record<string, unknown>;
+  const prefill = JSON.stringify(prefillOf(others));
+  const search = useMemo(
+    () => ({ reply, edit, version, ...(prefill !== '{}' && { prefill: JSON.parse(prefill) as Prefill }) }),
+    [reply, edit, version, prefill],
+  );
   const opening = useOpenedDraft(draftId, search);
   const hasFailed = opening !== undefined && 'error' in opening;
   useEffect(() => {

@@ -6,7 +6,7 @@ import {
 } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import i18next from 'i18next';
-import { formatForSearch } from '../../components/format.ts';
+import { formatForSearch } from '../../components/search-time.ts';
 import { editorCommands } from '../editor/commands.ts';
 
 /** Actions of the menu that need the page around the text. A command without its action is not offered. */

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    const template = { name: 'Trip report', title: 'Trip', source: 'Cause: ', tags: [{ name: 'alarm' }] };
+    const { status } = await logbook.put('/templates', template, { as: 'admin:adminPass' });
+    if (status !== 200) throw new Error(`no template: ${status}`);
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('/new begins an entry, which nothing sends, and which is kept', async () => {
+    const path =
+      '/new?template=trip+report&title=Cavity+2&logbook=operations,%20nowhere&text=Reflected%0Apower&url=https%3A%2F%2Fa.example%2Fb';
+    const client = await browser.open(logbook.origin, { path });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    const expectContent = async () => {
+      await expect.poll(() => draft.title.inputValue()).toBe('Cavity 2');
+      await expect.poll(() => draft.text.innerText()).toMatch(/^Reflected\npower\s+https:\/\/a\.example\/b$/);
+      for (const name of ['operations', 'nowhere', 'alarm']) {
+        await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+      }
+    };
+    await expectContent();
+    await draft.light();
+    expect(new URL(page.url()).search).toBe('');
+    await page.reload();
+    await expectContent();
+    // Every rule of entries applies.
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('There is no logbook nowhere.').waitFor();
+    expect((await logbook.search('')).hitCount).toBe(0);
+    await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('/new with a template that does not exist says so, and keeps the rest', async () => {
+    const client = await browser.open(logbook.origin, { path: '/new?template=none&title=Beam+lost' });
+    await client.page.getByText('There is no template none.').waitFor();
+    await expect.poll(() => new DraftPage(client.page).title.inputValue()).toBe('Beam lost');
+    await client.close();
+  });
+
+  test('/at shows what happened around a moment; another text is no page', async () => {
+    const client = await browser.open(logbook.origin, { path: '/at/2026-03-08T03:12' });
+    const { page } = client;
+    const query = () => new URL(page.url()).searchParams.get('query');
+    await expect.poll(query).toBe('start="2026-03-08 02:42" end="2026-03-08 03:42"');
+    await page.goto(`${logbook.origin}/at/2026-03-08T03:12+01:00`);
+    await expect.poll(query).toBe('start="2026-03-08 01:42" end="2026-03-08 02:42"');
+    await page.goto(`${logbook.origin}/at/nothing`);
+    await page.getByText('There is no such page.').waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+});

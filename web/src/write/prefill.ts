@@ -1,0 +1,77 @@
+import i18next from 'i18next';
+import { queryClient } from '../api/query-client.ts';
+import { type DraftContent, emptyContent } from '../drafts/draft.ts';
+import { bootstrapQuery } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { fillFrom } from './template-picker.tsx';
+import { fetchTemplate } from './use-template.ts';
+
+/** Content of a new entry in an address, such as `/new?title=Trip&logbook=operations`. */
+export interface Prefill {
+  readonly title?: string | undefined;
+  readonly text?: string | undefined;
+  /** Names separated by commas. */
+  readonly logbook?: string | undefined;
+  /** Name of a template. */
+  readonly template?: string | undefined;
+  /** Address that another program shares; it goes to the end of the text. */
+  readonly url?: string | undefined;
+}
+
+/** Maximum lengths of what an address fills in, in UTF-16 code units. */
+const maxLengths = { title: 1_000, text: 10_000, logbook: 1_000, template: 500, url: 4_000 } as const;
+
+/** Reads the content from the parameters of an address; a repeated parameter counts once for each value. */
+export function prefillOf(search: Readonly<Record<string, unknown>>): Prefill {
+  const read = (key: keyof typeof maxLengths) => {
+    const text = [search[key]]
+      .flat()
+      .filter((value) => typeof value === 'string')
+      .join(key === 'logbook' ? ',' : ' ')
+      .slice(0, maxLengths[key]);
+    return text.trim() === '' ? undefined : text;
+  };
+  return {
+    title: read('title'),
+    text: read('text'),
+    logbook: read('logbook'),
+    template: read('template'),
+    url: read('url'),
+  };
+}
+
+/** Returns the content with which a new entry begins. The address has priority over the template. */
+export async function prefilledContent({
+  title = '',
+  text = '',
+  logbook = '',
+  template,
+  url,
+}: Prefill): Promise<DraftContent> {
+  const logbooks = logbook
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const whole = [text, url].filter((part) => part !== undefined && part !== '').join('\n\n');
+  const content = {
+    ...emptyContent,
+    title: title.replace(/\s+/g, ' ').trim(),
+    text: whole,
+    logbooks: [...new Set(logbooks)],
+  };
+  const filled = template === undefined ? undefined : await findTemplate(template);
+  return filled === undefined ? content : { ...content, ...fillFrom(content, filled) };
+}
+
+/** Says so if there is no such template, or if it cannot be read now. */
+async function findTemplate(name: string): Promise<DraftContent | undefined> {
+  try {
+    const { templates } = await queryClient.ensureQueryData(bootstrapQuery);
+    const found = templates.find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
+    if (found) return await fetchTemplate(found.id);
+    showToast(i18next.t('noTemplate', { ns: 'write', name }), { tone: 'problem' });
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });
+  }
+  return undefined;
+}
