@@ -47,7 +47,7 @@ export const entryRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
 });
 
-/** What happened around a moment. */
+/** Redirects to the entries around a moment. */
 const momentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/at/$moment',
@@ -58,7 +58,7 @@ const momentRoute = createRoute({
   },
 });
 
-/** An entry that an address begins. */
+/** Redirects to a new entry that the address fills. */
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',

@@ -6,6 +6,7 @@ import type { Entry } from '../api/types.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { replyTo } from '../drafts/begin-draft.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { checkDraft } from '../write/check-draft.ts';
@@ -52,51 +53,17 @@ export function ReplyComposer(props: ReplyComposerProps) {
 
 function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyComposerProps & { draft: ContinuedDraft }) {
   const { t } = useTranslation('write');
-  const navigate = useNavigate();
   const editor = useRef<EditorHandle>(null);
   const { draft, light, foreign } = useDraftState(open);
   useSessionEnd(open);
-  const [bootstrap, me] = [useBootstrap(), useMe()];
-  const [problem, setProblem] = useState<string>();
   useImperativeHandle(handle, () => ({ focus: () => editor.current?.focus() }), []);
-  const leave = () => {
-    if (open.draft.content.text.trim() === '') onClose();
-    document.querySelector<HTMLElement>('main.read')?.focus();
-  };
-  const send = async () => {
-    if (open.draft.content.text.trim() === '') return editor.current?.focus();
-    const [found] = Object.values(checkDraft(open.draft, { bootstrap, me }, t)).filter((one) => one !== undefined);
-    if (found !== undefined) return setProblem(found);
-    await sendDraft(open).then(onClose, (error: unknown) => setProblem(String(error)));
-    document.querySelector<HTMLElement>('main.read')?.focus();
-  };
-  const expand = async (files: readonly File[] = []) => {
-    handFiles(files);
-    await open.store();
-    const isBegun = open.draft.content.text.trim() !== '';
-    const search = isBegun ? {} : { reply: String(entry.id) };
-    return navigate({ to: (isBegun ? `/write/${open.draft.id}` : '/write') as '/', search: search as object });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
-    else if (event.key === 'Escape') leave();
-    else return;
-    event.preventDefault();
-  };
-  const onPaste = (event: ClipboardEvent) => {
-    const { files } = event.clipboardData;
-    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
-    event.preventDefault();
-    event.stopPropagation();
-    void expand([...files]);
-  };
+  const { problem, change, send, leave, expand } = useReply(open, { entry, onClose });
   return (
     <section
       className="reply-composer"
       aria-label={t('replyTo', { id: formatId(entry.id) })}
-      onKeyDown={onKeyDown}
-      onPasteCapture={onPaste}
+      onKeyDown={(event) => onKeyDown(event, { send, leave })}
+      onPasteCapture={(event) => onPaste(event, expand)}
     >
       <MarkdownEditor
         text={draft.content.text}
@@ -106,10 +73,7 @@ function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyCompos
         isFirst={isFirst}
         handle={editor}
         actions={{ onImage: () => chooseFiles('image/*', (files) => void expand(files)) }}
-        onChange={(text) => {
-          setProblem(undefined);
-          open.change({ text });
-        }}
+        onChange={change}
       />
       {problem !== undefined && (
         <p className="hint bad" role="alert">
@@ -127,4 +91,62 @@ function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyCompos
       </div>
     </section>
   );
+}
+
+/** Returns the actions of the reply. */
+function useReply(open: OpenDraft, { entry, onClose }: Pick<ReplyComposerProps, 'entry' | 'onClose'>) {
+  const { t } = useTranslation('write');
+  const navigate = useNavigate();
+  const [bootstrap, me] = [useBootstrap(), useMe()];
+  const [problem, setProblem] = useState<string>();
+  const isEmpty = () => open.draft.content.text.trim() === '';
+  return {
+    problem,
+    change: (text: string) => {
+      setProblem(undefined);
+      open.change({ text });
+    },
+    /** Goes back to the entry; the text is kept. */
+    leave: () => {
+      if (isEmpty()) onClose();
+      focusEntry();
+    },
+    send: async () => {
+      if (isEmpty()) return;
+      const [found] = Object.values(checkDraft(open.draft, { bootstrap, me }, t)).filter((one) => one !== undefined);
+      if (found !== undefined) return setProblem(found);
+      await sendDraft(open).then(onClose, (error: unknown) => setProblem(String(error)));
+      focusEntry();
+    },
+    /** Continues on the page for writing, with files if there are any. */
+    expand: async (files: readonly File[] = []) => {
+      handFiles(files);
+      await open.store();
+      const search = isEmpty() ? { reply: String(entry.id) } : {};
+      return navigate({ to: (isEmpty() ? '/write' : `/write/${open.draft.id}`) as '/', search: search as object });
+    },
+  };
+}
+
+type ReplyActions = ReturnType<typeof useReply>;
+
+function focusEntry(): void {
+  document.querySelector<HTMLElement>('main.read')?.focus();
+}
+
+function onKeyDown(event: KeyboardEvent, { send, leave }: Pick<ReplyActions, 'send' | 'leave'>): void {
+  if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+  else if (event.key === 'Escape') leave();
+  else return;
+  event.preventDefault();
+}
+
+/** Files need the page for writing. */
+function onPaste(event: ClipboardEvent, expand: ReplyActions['expand']): void {
+  const { files } = event.clipboardData;
+  if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
+  event.preventDefault();
+  event.stopPropagation();
+  void expand([...files]);
 }

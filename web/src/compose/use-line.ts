@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftContent } from '../drafts/draft.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { checkDraft } from '../write/check-draft.ts';
@@ -33,18 +34,14 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   const { draft, foreign } = useDraftState(open);
   useSessionEnd(open);
   const [problem, setProblem] = useState<string>();
-  const [stored, setTyped] = useState(() => ({ open, foreign, text: textOf(draft.content, usual) }));
-  const isCurrent = stored.open === open && stored.foreign === foreign;
-  const typed = isCurrent ? stored : { open, foreign, text: textOf(draft.content, usual) };
-  if (!isCurrent) setTyped(typed);
-  const { text } = typed;
+  const [text, setText] = useText({ open, foreign }, () => textOf(draft.content, usual));
   const read = (line: string): Pick<DraftContent, 'title' | 'level' | 'logbooks' | 'tags'> => {
     const content = readLine(line, names);
     return content.logbooks.length > 0 ? content : { ...content, logbooks: usual };
   };
   const type = (line: string) => {
     setProblem(undefined);
-    setTyped({ open, foreign, text: line });
+    setText(line);
     open.change(read(line));
   };
   const post = async () => {
@@ -83,6 +80,18 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
     post,
     expand,
   };
+}
+
+/** The text of the line, and how it changes; another draft, or another content of it, replaces the text. */
+function useText(
+  { open, foreign }: { readonly open: OpenDraft; readonly foreign: number },
+  begin: () => string,
+): [string, (text: string) => void] {
+  const [stored, store] = useState(() => ({ open, foreign, text: begin() }));
+  const isCurrent = stored.open === open && stored.foreign === foreign;
+  const current = isCurrent ? stored : { open, foreign, text: begin() };
+  if (!isCurrent) store(current);
+  return [current.text, (text) => store({ open, foreign, text })];
 }
 
 function missingLogbook(t: TFunction<'write'>, { logbooks: [name] }: LineNames): string {

@@ -79,7 +79,7 @@ export function EditorPane(props: EditorPaneProps) {
   );
 }
 
-/** Actions of this page for the menu of the text. A template that is chosen there also adds its text to one that has begun. */
+/** Returns the actions of the menu of the text. A template that is chosen there adds its text to one that has begun. */
 function useSlashActions({ open, draft, editor, files }: EditorPaneProps): SlashActions {
   const templates = useBootstrap()?.templates;
   const choose = useTemplate((template, name) => {

@@ -43,13 +43,6 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
   const dismiss = (id: string) => setPending((all) => all.filter((one) => one.id !== id));
   const hold = (file: PendingFile) => setPending((all) => [...all.filter(({ id }) => id !== file.id), file]);
 
-  /** Writes an image into the text: at the cursor, or at the end while the editor is not there yet. */
-  const embed = (image: string) => {
-    if (editor.current) return editor.current.insertBlock(image);
-    const { text } = open.draft.content;
-    return open.change({ text: text === '' ? image : `${text}\n\n${image}` });
-  };
-
   const addOne = async (file: File) => {
     const id = newUuid();
     const about = { id, name: file.name, size: file.size };
@@ -60,7 +53,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
       const added = await toDraftFile(id, ready, open.draft.content.files);
       await storeFile(open.draft.id, id, ready);
       open.change({ files: [...open.draft.content.files, added] });
-      if (added.width) embed(embeddedImage(added));
+      if (added.width) embed({ open, editor }, embeddedImage(added));
       return dismiss(id);
     } catch (error) {
       return hold({ ...about, problem: t(error instanceof HeicFault ? 'file.heicFailed' : 'file.unreadable') });
@@ -101,6 +94,13 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
       for (const file of files) adding.current = adding.current.then(() => addOne(file));
     },
   };
+}
+
+/** Writes an image into the text: at the cursor, or at the end while the editor is not there yet. */
+function embed({ open, editor }: Pick<FilesDeps, 'open' | 'editor'>, image: string): void {
+  const { text } = open.draft.content;
+  if (editor.current) editor.current.insertBlock(image);
+  else open.change({ text: text === '' ? image : `${text}\n\n${image}` });
 }
 
 class HeicFault extends Error {}
