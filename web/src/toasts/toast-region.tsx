@@ -3,11 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { focusOrContent, isFocusFree } from '../app/page-focus.ts';
 import { Icon } from '../components/icon.tsx';
-import { dismissToast, useToast } from './toasts.ts';
+import { dismissToast, type Toast, useToast } from './toasts.ts';
 
 /** Region of the toasts: one at a time; its time stops while it has the focus or the pointer. */
 export function ToastRegion() {
-  const { t } = useTranslation();
   const toast = useToast();
   const [isHeld, hold] = useState(false);
   const leftMs = useRef(0);
@@ -46,31 +45,40 @@ export function ToastRegion() {
           }}
           onBlur={() => hold(false)}
         >
-          <Icon of={toast.tone === 'done' ? Check : CircleAlert} />
-          <span className="grow">{toast.text}</span>
-          {toast.action && (
-            <button
-              type="button"
-              className="button small"
-              onClick={() => {
-                dismissToast(toast.id);
-                toast.action?.run();
-              }}
-            >
-              {toast.action.label}
-              {toast.action.key && <kbd>{toast.action.key}</kbd>}
-            </button>
-          )}
-          <button
-            type="button"
-            className="button ghost small icon-only"
-            aria-label={t('close')}
-            onClick={() => dismissToast(toast.id)}
-          >
-            <Icon of={X} />
-          </button>
+          <Message toast={toast} />
         </div>
       )}
     </div>
+  );
+}
+
+function Message({ toast }: { readonly toast: Toast }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Icon of={toast.tone === 'done' ? Check : CircleAlert} />
+      <span className="grow">{toast.text}</span>
+      {toast.action && (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => {
+            dismissToast(toast.id);
+            toast.action?.run();
+          }}
+        >
+          {toast.action.label}
+          {toast.action.key && <kbd>{toast.action.key}</kbd>}
+        </button>
+      )}
+      <button
+        type="button"
+        className="button ghost small icon-only"
+        aria-label={t('close')}
+        onClick={() => dismissToast(toast.id)}
+      >
+        <Icon of={X} />
+      </button>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { parseEntryId } from '../api/entry-id.ts';
 import { queryClient } from '../api/query-client.ts';
 import { replyTo } from '../drafts/begin-draft.ts';
-import { type Draft, type DraftPurpose, emptyContent, isOwn } from '../drafts/draft.ts';
+import { type Draft, type DraftPurpose, emptyContent, isOwn, isWorthKeeping } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
@@ -65,7 +65,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
           showToast(t('restored', { version }), { durationMs: 10_000 });
         }
         // Kept from the beginning: the address no longer has it.
-        if (!isStored && prefill !== undefined) void open.store();
+        if (!isStored && prefill !== undefined && isWorthKeeping(draft)) void open.store();
         if (draft.id === id) openedId.current = id;
         else goTo(draft);
       },
@@ -126,19 +126,21 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
     const reply = replyTo(parent, content.title, content.logbooks);
     return { draft: emptyDraft(id, reply.purpose, { ...emptyContent, ...reply.content }), isStored: false };
   }
-  const filled = search.prefill ? await prefilledContent(search.prefill) : emptyContent;
-  const content = { ...filled, logbooks: await firstLogbooks(filled.logbooks) };
-  return { draft: emptyDraft(id, { kind: 'new' }, content), isStored: false };
+  const content = await prefilledContent(search.prefill ?? {});
+  // Several names come from another program; a single one may be the filter of the list.
+  const [name, ...others] = content.logbooks;
+  const logbooks = others.length > 0 ? content.logbooks : await firstLogbooks(name);
+  return { draft: emptyDraft(id, { kind: 'new' }, { ...content, logbooks }), isStored: false };
 }
 
 /** Returns the logbooks in which a new entry begins, as far as the user may write there. */
-async function firstLogbooks(asked: readonly string[]): Promise<readonly string[]> {
+async function firstLogbooks(asked: string | undefined): Promise<readonly string[]> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), logbookAfterMs));
   const userName = await Promise.race([knownUser(), late]);
   const me = queryClient.getQueryData(meQuery.queryKey);
   const known = queryClient.getQueryData(bootstrapQuery.queryKey)?.configuration.logbooks;
   const closed = userName === null ? undefined : me?.logbooks.filter(({ write }) => !write);
-  return (asked.length === 0 ? lastLogbooks() : asked).flatMap((name) => {
+  return (asked === undefined ? lastLogbooks() : [asked]).flatMap((name) => {
     // A search is the same with other capitals.
     const found = known ? known.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name : name;
     return found === undefined || closed?.some((one) => one.name === found) ? [] : [found];
