@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
@@ -98,7 +98,9 @@ function takeOver(view: EditorView, text: string): void {
   const most = Math.min(current.length, text.length) - start;
   while (end < most && current[current.length - 1 - end] === text[text.length - 1 - end]) end += 1;
   const insert = text.slice(start, text.length - end);
-  view.dispatch({ changes: { from: start, to: current.length - end, insert } });
+  // A step of its own: undo must not take what was typed a moment before along.
+  const annotations = isolateHistory.of('full');
+  view.dispatch({ changes: { from: start, to: current.length - end, insert }, annotations });
 }
 
 function toHandle(view: () => EditorView | null): EditorHandle {
