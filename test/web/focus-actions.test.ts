@@ -151,7 +151,7 @@ describe.skipIf(withoutBrowser)('the focus after each action', () => {
       path: ofEntry(),
       steps: [
         [press('r'), 'Text'],
-        [onButton('Back to the entries'), 'Entry'],
+        [press('Escape'), 'Entry'],
         [press('e'), 'Text'],
         [onButton('Discard'), 'Entry'],
         [onButton('Undo'), 'Text'],

@@ -45,7 +45,11 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
       actions: () => latestActions.current ?? {},
     });
     view.current = created;
-    if (initial.current.isFirst) giveKeysTo(created.contentDOM);
+    if (initial.current.isFirst) {
+      // Puts the cursor of the document where that of the text is, for the keys.
+      created.focus();
+      giveKeysTo(created.contentDOM);
+    }
     return () => created.destroy();
   }, []);
   const shownText = useRef(text);
