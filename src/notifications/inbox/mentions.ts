@@ -1,15 +1,27 @@
 import type { Entry } from '../../entries/entry.js';
 import { foldCase } from '../../kernel/text.js';
 
-/** A user name after `@`. The character before it must not belong to a word: `a@b.org` mentions nobody. */
-const mention = /(?<![\p{L}\p{N}._@-])@([\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?)/gu;
+/** A user name, which may be an address: a provider decides what it looks like. */
+const userName = /[\p{L}\p{N}](?:[\p{L}\p{N}._+@-]*[\p{L}\p{N}])?/uy;
+/** A character before `@` that belongs to a word: `a@b.org` mentions nobody. */
+const wordBefore = /[\p{L}\p{N}._+@-]$/u;
+/** Number of `@` in a text that are looked at; a longer list would hold up other work. */
+const maxPlaces = 1_000;
 
-/** Returns the user names that the title or the text of an entry mentions, with case folded. */
+/** Returns the user names after `@` in the title or the text of an entry, with case folded. */
 export function mentionsOf({ title, description }: Pick<Entry, 'title' | 'description'>): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const text of [title, description]) {
-    if (!text.includes('@')) continue;
-    for (const [, name = ''] of text.matchAll(mention)) names.add(foldCase(name));
+  return new Set([title, description].flatMap(namesAfterAt));
+}
+
+function namesAfterAt(text: string): string[] {
+  const names: string[] = [];
+  let at = text.indexOf('@');
+  for (let places = 0; at >= 0 && places < maxPlaces; places += 1) {
+    userName.lastIndex = at + 1;
+    // Two units: the character before may be outside of the basic plane.
+    const [name] = wordBefore.test(text.slice(Math.max(0, at - 2), at)) ? [] : (userName.exec(text) ?? []);
+    if (name !== undefined) names.push(foldCase(name));
+    at = text.indexOf('@', at + 1 + (name?.length ?? 0));
   }
   return names;
 }
