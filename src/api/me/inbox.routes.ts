@@ -11,7 +11,8 @@ export interface InboxRoutesDeps extends ReadInboxDeps {
 /** The changes that concern a user. */
 export async function inboxRoutes(app: FastifyInstance, deps: InboxRoutesDeps): Promise<void> {
   for (const schema of inboxSchemas) app.addSchema(schema);
-  const read = { access: 'password', admission: 'read' } as const;
+  // Where logbooks are closed, a search tells which entries the user may read.
+  const read = { access: 'password', cost: 'search' } as const;
   const write = { access: 'password', audit: 'none' } as const;
   app.get('/me/inbox', { config: read, schema: listInboxSchema }, listHandler(deps));
   app.post('/me/inbox/read', { config: write, schema: readInboxSchema }, readHandler(deps));

@@ -20,7 +20,9 @@ const query = Type.String({
   description: 'Of a search: its parameters, as in the URL of `GET /logs/search`.',
   maxLength: watchLimits.queryLength,
 });
-const entryId = Type.Integer({ description: 'Of a thread: the id of one of its entries.', minimum: 0 });
+/** Larger numbers are no ids, and no database takes them. */
+const maximum = Number.MAX_SAFE_INTEGER;
+const entryId = Type.Integer({ description: 'Of a thread: the id of one of its entries.', minimum: 0, maximum });
 const edits = Type.Boolean({
   description:
     'Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries.',
@@ -49,7 +51,7 @@ const WatchInputSchema = Type.Object(
   },
 );
 
-const itemId = Type.Integer({ description: 'Increases with each item.' });
+const itemId = Type.Integer({ description: 'Increases with each item.', minimum: 0, maximum });
 const InboxItemSchema = Type.Object(
   {
     id: itemId,
@@ -134,7 +136,9 @@ const listQuery = Type.Object({
   size: Type.Optional(
     Type.Integer({ description: 'Maximum number of items.', minimum: 1, maximum: maxInboxPage, default: 30 }),
   ),
-  before: Type.Optional(Type.Integer({ description: 'Only items with a lower id: `next` of the page before.' })),
+  before: Type.Optional(
+    Type.Integer({ description: 'Only items with a lower id: `next` of the page before.', minimum: 0, maximum }),
+  ),
   watch: Type.Optional(Type.String({ description: 'Only items of the watch with this id.' })),
 });
 
@@ -166,7 +170,7 @@ export const listInboxSchema = {
 const readBody = Type.Object(
   {
     ids: Type.Optional(Type.Array(itemId, { description: 'These items.', maxItems: maxInboxItems })),
-    upTo: Type.Optional(Type.Integer({ description: 'All items up to this id.' })),
+    upTo: Type.Optional(Type.Integer({ description: 'All items up to this id.', minimum: 0, maximum })),
   },
   { description: 'The items to mark as read; ids that are not in the inbox have no effect.' },
 );

@@ -38,7 +38,8 @@ interface WatchParams {
 
 /** Routes of the rules by which changes reach the inbox of a user. */
 export async function watchRoutes(app: FastifyInstance, deps: WatchRoutesDeps): Promise<void> {
-  const read = { access: 'password', admission: 'read' } as const;
+  // Where logbooks are closed, a search tells which entries the user may read.
+  const read = { access: 'password', cost: 'search' } as const;
   const write = { access: 'password' } as const;
   app.get('/me/watches', { config: read, schema: listWatchesSchema }, listHandler(deps));
   app.post('/me/watches', { config: write, schema: addWatchSchema }, addHandler(deps));

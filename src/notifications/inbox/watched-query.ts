@@ -6,8 +6,9 @@ import type { Query } from '../../search/query.js';
  * @throws Fault invalid with a `search.…` code
  */
 export function parseWatchedQuery(text: string, defaults: QueryDefaults): Query {
-  const params: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(text)) params[name] = [...(params[name] ?? []), value];
+  const sent = new URLSearchParams(text);
+  // Entries, not assignments: a parameter may be called `__proto__`.
+  const params = Object.fromEntries([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
   // The moment of an earlier search, and what shows its results, select nothing.
   const { asOf: _asOf, ...query } = parseQuery(params, defaults);
   return query;
