@@ -1,7 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LogbookAccess } from '../../src/auth/logbook-access.js';
+import { Permissions } from '../../src/auth/permissions.js';
+import { searchTooSlow } from '../../src/engines/search-faults.js';
+import { systemClock } from '../../src/kernel/clock.js';
 import { watchLimits } from '../../src/notifications/inbox/edit-watches.js';
+import { ChangeEvaluation } from '../../src/notifications/inbox/evaluate-changes.js';
+import { readCandidate } from '../../src/notifications/inbox/read-candidate.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
@@ -57,6 +64,50 @@ describe('watches and inboxes', () => {
     expect((await logbook.get('/me/watches', reader)).body).toEqual([
       { id, kind: 'search', name: 'Trips', query: 'title=trip', edits: false, unread: 3 },
     ]);
+  });
+
+  test('a search that takes too long brings nothing, and holds up no other', async () => {
+    const [reader, hasty] = [await someone(), await someone()];
+    await watch(reader, { kind: 'search', query: 'title=sluggish' });
+    await watch(hasty, { kind: 'search', query: 'title=brisk' });
+    const { id } = await logbook.create({ title: 'sluggish and brisk' });
+    const { storage, searchIndex } = logbook.service;
+    const evaluation = new ChangeEvaluation({
+      ...{ storage, clock: systemClock, zone: 'UTC', log: pino({ level: 'silent' }) },
+      permissions: new Permissions('signed-in', new LogbookAccess([])),
+      recheck: async (account) => account,
+      // The real one, but for one search: half a minute of searching would be too long for a test.
+      searchIndex: {
+        matching: async (query, ids, options) => {
+          if (JSON.stringify(query.title).includes('sluggish')) throw searchTooSlow();
+          return searchIndex.matching(query, ids, options);
+        },
+      },
+    });
+    const sequence = (await storage.committed.feed.newest()) + 1;
+    const change = { sequence, kind: 'created', entryId: id, revision: 1, notify: true, atMs: 0 } as const;
+    const found = await evaluation.evaluate([change], new AbortController().signal);
+    expect(found.map(({ account }) => account.userName)).toEqual([hasty.name]);
+  });
+
+  test('a change of an entry that was moved since counts as in the logbooks before and after', async () => {
+    const { id } = await logbook.create({ title: 'moved @someone', ...inBooks('operations') });
+    await logbook.put('/logbooks', [{ name: 'controls' }], { as: 'admin:adminPass' });
+    await logbook.post(`/logs/${id}`, { title: 'moved', ...inBooks('controls') });
+    const change = { sequence: 1, kind: 'created', entryId: id, revision: 1, notify: true, atMs: 0 } as const;
+    const candidate = await readCandidate(logbook.service.storage.committed.entries, change);
+    expect(candidate?.logbooks.map(({ name }) => name)).toEqual(['controls', 'operations']);
+    expect([...(candidate?.mentioned ?? [])]).toEqual(['someone']);
+  });
+
+  test('parameters of a search with names of members of objects are ignored, as others that are unknown', async () => {
+    const reader = await someone();
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      await watch(reader, { kind: 'search', query: `${name}=1&title=strange` });
+    }
+    await logbook.create({ title: 'strange names' });
+    await arrived(reader, 'strange names');
+    expect((await inbox(reader)).items[0].reasons).toHaveLength(3);
   });
 
   test('edits count for a watch that says so', async () => {
@@ -117,7 +168,8 @@ describe('watches and inboxes', () => {
     expect((await read({ upTo: first.items[1].id })).body).toEqual({ unread: 0 });
     expect((await logbook.get('/me/watches', reader)).body[0].unread).toBe(0);
     expect((await inbox(await someone())).items).toEqual([]);
-    for (const query of ['?size=0', '?size=101', '?before=x']) {
+    for (const json of [{ upTo: 1e300 }, { ids: [1e300] }]) expect((await read(json)).status).toBe(400);
+    for (const query of ['?size=0', '?size=101', '?before=x', '?before=1e300']) {
       expect((await logbook.get(`/me/inbox${query}`, reader)).status).toBe(400);
     }
   });
@@ -150,6 +202,7 @@ describe('watches and inboxes', () => {
     expect(await refused({ kind: 'search' })).toEqual([400, 'watch.incomplete']);
     expect(await refused({ kind: 'thread' })).toEqual([400, 'watch.incomplete']);
     expect(await refused({ kind: 'thread', entryId: 99_999 })).toEqual([404, 'entry.not-found']);
+    expect((await refused({ kind: 'thread', entryId: 1e300 }))[0]).toBe(400);
     expect(await refused({ kind: 'search', query: 'start=never' })).toEqual([400, 'search.bad-time']);
     expect((await refused({ kind: 'odd' }))[0]).toBe(400);
     expect((await refused({ kind: 'search', query: 'x'.repeat(watchLimits.queryLength + 1) }))[0]).toBe(400);
@@ -168,6 +221,19 @@ describe('watches and inboxes', () => {
     }
     for (let n = 2; n < watchLimits.watches; n++) await watch(reader, { kind: 'search', query: `title=${n}` });
     expect(await refused({ kind: 'search', query: 'title=more' })).toEqual([409, 'watch.too-many']);
+  });
+
+  test('500 storage.damaged: watches that cannot be read are not replaced', async () => {
+    const reader = await someone();
+    await watch(reader, { kind: 'replies' });
+    const shift = (by: number) =>
+      logbook.runSql(`UPDATE watcher SET crc = crc + ${by} WHERE user_name = '${reader.name}'`);
+    await shift(1);
+    const { status, body } = await logbook.post('/me/watches', { kind: 'mentions' }, reader);
+    expect([status, body.code]).toEqual([500, 'storage.damaged']);
+    await shift(-1);
+    const { body: kept } = await logbook.get('/me/watches', reader);
+    expect(kept.map(({ kind }: { kind: string }) => kind)).toEqual(['replies']);
   });
 
   test('a repeated request with its key adds one watch', async () => {

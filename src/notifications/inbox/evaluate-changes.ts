@@ -36,6 +36,16 @@ export interface EvaluatedItems {
 }
 
 const maxKnownGroups = 10_000;
+/** How often a search that takes too long is tried for a batch of changes. */
+const maxSearchTries = 2;
+
+/** Returns which of the changed entries a query finds. */
+type Matching = (query: string) => Promise<ReadonlySet<number>>;
+
+interface MatchDeps {
+  readonly candidates: readonly Candidate[];
+  readonly matching: Matching;
+}
 
 /** Decides which changes concern which users. */
 export class ChangeEvaluation {
@@ -50,42 +60,47 @@ export class ChangeEvaluation {
    * @throws Fault `search.…`, `storage.…`
    */
   async evaluate(changes: readonly FeedItem[], signal: AbortSignal): Promise<EvaluatedItems[]> {
-    const candidates = await this.readCandidates(changes);
-    if (candidates.length === 0) return [];
-    const matching = this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
-    const found: EvaluatedItems[] = [];
     const slice = new TimeSlice();
+    const found: EvaluatedItems[] = [];
+    let candidates: readonly Candidate[] | undefined;
+    let matching: Matching | undefined;
     for await (const watcher of this.deps.storage.committed.inbox.listWatchers()) {
-      const concerning = await this.findConcerning(watcher, candidates, matching);
+      // Where nobody watches anything, no entry is read.
+      candidates ??= await this.readCandidates(changes, slice);
+      if (candidates.length === 0) return [];
+      matching ??= this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
+      const concerning = await this.findConcerning(watcher, { candidates, matching, slice });
       if (concerning.length > 0) found.push({ account: watcher.account, items: concerning });
       signal.throwIfAborted();
-      if (slice.isOver) await slice.next();
     }
-    return this.withoutHidden(found, new Map(candidates.map((candidate) => [candidate.sequence, candidate])));
+    return this.withoutHidden(found, new Map(candidates?.map((candidate) => [candidate.sequence, candidate])));
   }
 
   /** Leaves out changes that cannot be read: whom they concern is not known. The storage reports them. */
-  private async readCandidates(changes: readonly FeedItem[]): Promise<Candidate[]> {
+  private async readCandidates(changes: readonly FeedItem[], slice: TimeSlice): Promise<Candidate[]> {
     const { entries } = this.deps.storage.committed;
     const candidates: Candidate[] = [];
     for (const change of changes.filter(isIntact)) {
       const candidate = await unlessDamaged(() => readCandidate(entries, change));
       if (candidate && candidate !== 'damaged') candidates.push(candidate);
+      if (slice.isOver) await slice.next();
     }
     return candidates;
   }
 
   /** Returns a function that searches among these entries, once for each different query. */
-  private searchOnce(ids: readonly number[], signal: AbortSignal): (query: string) => Promise<ReadonlySet<number>> {
+  private searchOnce(ids: readonly number[], signal: AbortSignal): Matching {
     const { searchIndex, clock, zone, log } = this.deps;
     const searched = new Map<string, Promise<ReadonlySet<number>>>();
-    const search = async (text: string) => {
+    const search = async (text: string, triesLeft = maxSearchTries - 1): Promise<ReadonlySet<number>> => {
       try {
         const query = parseWatchedQuery(text, { nowMs: clock.nowMs(), zone });
         return new Set(await searchIndex.matching(query, ids, { signal }));
       } catch (error) {
-        // One query that the service refuses must not hold up the watches of everybody.
-        if (!(error instanceof Fault) || error.kind !== 'invalid') throw error;
+        const isTooSlow = error instanceof Fault && error.code === 'search.too-slow';
+        if (isTooSlow && triesLeft > 0) return search(text, triesLeft - 1);
+        // One query that the service refuses, or cannot finish, must not hold up the watches of everybody.
+        if (!isTooSlow && !(error instanceof Fault && error.kind === 'invalid')) throw error;
         log.warn({ err: error, query: text }, 'watched search refused');
         return new Set<number>();
       }
@@ -99,8 +114,7 @@ export class ChangeEvaluation {
 
   private async findConcerning(
     { account, watches }: Watcher,
-    candidates: readonly Candidate[],
-    matching: (query: string) => Promise<ReadonlySet<number>>,
+    { candidates, matching, slice }: MatchDeps & { readonly slice: TimeSlice },
   ): Promise<NewInboxItem[]> {
     const others = candidates.filter(({ author }) => author !== account.userName);
     const found = new Map<number, InboxReason[]>();
@@ -112,6 +126,8 @@ export class ChangeEvaluation {
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
         found.set(candidate.sequence, reasons);
       }
+      // For a watched thread, an entry may have been read.
+      if (slice.isOver) await slice.next();
     }
     return others.flatMap(({ sequence, entryId, kind: change, atMs }) => {
       const reasons = found.get(sequence);
@@ -122,15 +138,7 @@ export class ChangeEvaluation {
   /** Returns a function that decides whether a change matches the watch. */
   private async createMatcher(
     { subject, edits }: Watch,
-    {
-      account: { userName },
-      candidates,
-      matching,
-    }: {
-      readonly account: Account;
-      readonly candidates: readonly Candidate[];
-      readonly matching: (query: string) => Promise<ReadonlySet<number>>;
-    },
+    { account: { userName }, candidates, matching }: MatchDeps & { readonly account: Account },
   ): Promise<(candidate: Candidate) => boolean> {
     if (subject.kind === 'mentions') {
       const name = foldCase(userName);

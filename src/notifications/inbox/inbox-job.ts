@@ -1,4 +1,5 @@
 import type { Job } from '../../kernel/background-job.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
 import { ChangeEvaluation, type EvaluateDeps, type EvaluatedItems } from './evaluate-changes.js';
 
 /** How many changes are evaluated at a time. */
@@ -19,7 +20,12 @@ export function inboxJob(deps: EvaluateDeps): Job {
   const store = (from: number | undefined, to: number, found: readonly EvaluatedItems[]) =>
     storage.write(async (tx) => {
       if (!(await tx.inbox.advance(from, to))) throw new Error('another node has evaluated these changes');
-      for (const { account, items } of found) await tx.inbox.addItems(account, items);
+      const slice = new TimeSlice();
+      for (const { account, items } of found) {
+        await tx.inbox.addItems(account, items);
+        // A change may concern everybody.
+        if (slice.isOver) await slice.next();
+      }
     });
 
   return {

@@ -65,9 +65,10 @@ export interface InboxReader {
   /**
    * Returns the user with the watches of the user; undefined when the user never had one. In a transaction, others wait
    * with their changes of it.
+   * @throws Fault broken `storage.damaged`
    */
   findWatcher(owner: AccountKey): Promise<Watcher | undefined>;
-  /** Yields all users that ever had a watch. */
+  /** Yields all users that ever had a watch, except those whose watches are damaged. */
   listWatchers(): AsyncGenerator<Watcher>;
   /** Lists at most `limit` items of a user, newest first, with an id below `beforeId` if it is given. */
   listItems(owner: AccountKey, limit: number, beforeId?: number): Promise<InboxItem[]>;

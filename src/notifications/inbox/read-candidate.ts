@@ -12,7 +12,7 @@ export interface Candidate {
   readonly atMs: number;
   /** The user who made the change. */
   readonly author: string;
-  /** The logbooks of the entry as it stands now. */
+  /** The logbooks of the entry as it stands now, and of the version that the change made. */
   readonly logbooks: readonly LogbookReference[];
   /** The users, with case folded, whom the change mentions and the version before it did not. */
   readonly mentioned: ReadonlySet<string>;
@@ -32,9 +32,10 @@ export async function readCandidate(entries: EntryReader, change: RecordedChange
   if (!change.notify || kind === 'annotated') return undefined;
   const stored = await entries.find(entryId);
   if (!stored) return undefined;
-  const { logbooks } = stored.entry;
   const changed = stored.revision === revision ? stored.entry : await readRevision(entries, entryId, revision);
   if (!changed) return undefined;
+  // An entry that was moved out of a closed logbook since must not tell what it was there.
+  const logbooks = changed === stored.entry ? changed.logbooks : [...stored.entry.logbooks, ...changed.logbooks];
   const before = kind === 'edited' ? await readRevision(entries, entryId, revision - 1) : undefined;
   const mentionedBefore = before && mentionsOf(before);
   const parentId = kind === 'created' ? await entries.findParent(entryId) : undefined;

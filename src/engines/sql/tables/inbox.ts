@@ -1,4 +1,5 @@
 import type { AccountKey } from '../../../auth/accounts.js';
+import { nextSharedTurn } from '../../../kernel/fair-turns.js';
 import {
   type InboxItem,
   type InboxReader,
@@ -7,7 +8,7 @@ import {
   type NewInboxItem,
   type Watcher,
 } from '../../../notifications/inbox/inbox-store.port.js';
-import { checksumOf, type DocumentRow, listIntact, parseIntact } from '../../stored-document.js';
+import { checksumOf, type DocumentRow, listIntact, parseIntact, readDocument } from '../../stored-document.js';
 import { accountColumns } from '../account-columns.js';
 import { insert, readFlag } from '../dialect.js';
 import { listInSlices } from '../list-slices.js';
@@ -25,6 +26,8 @@ interface ItemRow extends DocumentRow {
 type ItemDocument = Pick<NewInboxItem, 'change' | 'atMs' | 'reasons'>;
 
 const positionKey = 'inbox_position';
+/** How many unread items are read in one turn of the event loop. */
+const unreadTogether = 200;
 const watcherColumns = 'number, user_name, document, crc';
 const itemColumns = 'number AS id, sequence, entry_id, is_read, document, crc';
 
@@ -67,12 +70,20 @@ export function inboxReader(connection: Statements): InboxReader {
         rows: `SELECT ${watcherColumns} FROM watcher WHERE ${dialect.isIn('number', 'bigint')} ORDER BY number`,
       });
       for await (const row of rows) {
-        const watcher = toWatcher(connection, row);
+        const watcher = parseIntact<Watcher>(connection, nameOf(row), row);
         if (watcher) yield watcher;
       }
     },
     listItems: listWhere(''),
-    listUnread: (owner) => listUnread(owner, maxInboxItems),
+    async listUnread(owner) {
+      const items: InboxItem[] = [];
+      for (;;) {
+        const some = await listUnread(owner, unreadTogether, items.at(-1)?.id);
+        items.push(...some);
+        if (some.length < unreadTogether || items.length >= maxInboxItems) return items;
+        await nextSharedTurn();
+      }
+    },
   };
 }
 
@@ -81,14 +92,13 @@ interface WatcherRow extends DocumentRow {
   readonly user_name: string;
 }
 
-function toWatcher(connection: Statements, row: WatcherRow): Watcher | undefined {
-  return parseIntact<Watcher>(connection, `watches of ${row.user_name}`, row);
-}
+const nameOf = ({ user_name: userName }: WatcherRow) => `watches of ${userName}`;
 
 async function findWatcher(connection: Statements, { scheme, userName }: AccountKey): Promise<Watcher | undefined> {
   const sql = `SELECT ${watcherColumns} FROM watcher WHERE user_name = ? AND scheme = ?`;
   const row = await connection.get<WatcherRow>(sql, userName, scheme);
-  return row && toWatcher(connection, row);
+  // Damaged ones must not count as none: a new watch would replace them.
+  return row && (JSON.parse(readDocument(connection, nameOf(row), row)) as Watcher);
 }
 
 export function inboxStore(connection: Statements): InboxStore {
