@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectSomeFocus } from '../fixtures/focused.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -36,6 +37,7 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await page.getByRole('button', { name: 'Mark 1 as read' }).click();
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Mark 1 as read' }).waitFor({ state: 'detached' });
+    await expectSomeFocus(page);
     await client.expectClean();
     await client.close();
   });
@@ -52,9 +54,37 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await page.getByRole('link', { name: /An answer.*Reply to your entry/s }).waitFor();
     await replies.click();
     await expect.poll(watches).not.toContain('replies');
-    await page.getByRole('button', { name: 'Stop watching' }).first().click();
-    await expect.poll(async () => (await watches()).length).toBe(1);
+    const stop = page.getByRole('button', { name: 'Stop watching' });
+    await stop.first().click();
+    await expect.poll(() => stop.count()).toBe(1);
+    await expectSomeFocus(page);
+    expect(await watches()).toHaveLength(1);
     await client.expectClean();
+    await client.close();
+  });
+
+  test('who signs in after another user does not see the inbox that was read for that one', async () => {
+    const own = await logbook.create({ title: 'For the user only' });
+    expect((await logbook.post('/me/watches', { kind: 'replies' })).status).toBe(200);
+    await logbook.create({ title: 'Seen by the user' }, `?inReplyTo=${own.id}`, admin);
+    const { page, ...client } = await open('/inbox');
+    await page.getByText('Seen by the user').waitFor();
+    await page.getByRole('button', { name: 'Account of user' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('Sign in to see what concerns you.').waitFor();
+    await page.route(/[/]me[/](inbox|watches)/, () => undefined);
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByLabel('User name').fill('admin');
+    await page.getByLabel('Password').fill('adminPass');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Account of admin' }).waitFor();
+    await page
+      .getByRole('link', { name: /^Inbox/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor();
+    expect(await page.getByText('Seen by the user').count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: 'Replies to my entries' }).isChecked()).toBe(false);
     await client.close();
   });
 

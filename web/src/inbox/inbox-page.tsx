@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Me, Watch } from '../api/types.ts';
 import { SidePanel } from '../app/side-panel.tsx';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Problem, Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
@@ -17,7 +19,7 @@ export function InboxPage() {
   const viewport = useViewport();
   const me = useMe();
   const isSignedIn = typeof me?.userName === 'string';
-  const { data: watches = [] } = useQuery({ ...watchesQuery, enabled: isSignedIn });
+  const { data: watches = [] } = useQuery(watchesQuery(me?.userName));
   return (
     <div className="inbox">
       {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
@@ -28,19 +30,26 @@ export function InboxPage() {
             <Void icon={Inbox} title={t('signIn')} />
           </>
         )}
-        {isSignedIn && <Items watches={watches} />}
+        {isSignedIn && <Items userName={me?.userName} watches={watches} />}
         {isSignedIn && <Watches watches={watches} />}
       </main>
     </div>
   );
 }
 
-function Items({ watches }: Parameters<typeof Watches>[0]) {
+interface ItemsProps {
+  readonly userName: Me['userName'] | undefined;
+  readonly watches: readonly Watch[];
+}
+
+function Items({ userName, watches }: ItemsProps) {
   const { t } = useTranslation('inbox');
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(inboxQuery);
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(inboxQuery(userName));
   const items = data?.pages.flatMap((page) => page.items);
   const [newest] = items ?? [];
   const unread = data?.pages[0]?.unread ?? 0;
+  // Each of the two buttons goes away when it was pressed.
+  useFocusOfRest((unread > 0 ? 1 : 0) + (hasNextPage ? 1 : 0));
   const readAll = () => {
     if (newest)
       markRead({ upTo: newest.id }).catch((problem: Error) => showToast(problem.message, { tone: 'problem' }));

@@ -1,36 +1,44 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { InboxPage, Watch, WatchInput } from '../api/types.ts';
+import type { InboxPage, Me, Watch, WatchInput } from '../api/types.ts';
 
 const pageSize = 50;
 
+// The keys name the user: the next one who signs in must not see what was read for the one before.
+type UserName = Me['userName'] | undefined;
+
 /** The number of unread items. */
-export const unreadQuery = queryOptions({
-  queryKey: ['inbox', 'unread'],
-  queryFn: async ({ signal }): Promise<number> =>
-    dataOf<InboxPage>(await api.GET('/me/inbox', { params: { query: { size: 1 } }, signal })).unread,
-  retry: false,
-});
+export const unreadQuery = (userName: UserName) =>
+  queryOptions({
+    queryKey: ['inbox', userName, 'unread'],
+    queryFn: async ({ signal }): Promise<number> =>
+      dataOf<InboxPage>(await api.GET('/me/inbox', { params: { query: { size: 1 } }, signal })).unread,
+    enabled: typeof userName === 'string',
+    retry: false,
+  });
 
 /** The items, newest first. */
-export const inboxQuery = infiniteQueryOptions({
-  queryKey: ['inbox', 'items'],
-  queryFn: async ({ pageParam, signal }): Promise<InboxPage> => {
-    const query = { size: pageSize, ...(pageParam !== null && { before: pageParam }) };
-    return dataOf(await api.GET('/me/inbox', { params: { query }, signal }));
-  },
-  initialPageParam: null as number | null,
-  getNextPageParam: ({ next }) => next,
-  retry: false,
-});
+export const inboxQuery = (userName: UserName) =>
+  infiniteQueryOptions({
+    queryKey: ['inbox', userName, 'items'],
+    queryFn: async ({ pageParam, signal }): Promise<InboxPage> => {
+      const query = { size: pageSize, ...(pageParam !== null && { before: pageParam }) };
+      return dataOf(await api.GET('/me/inbox', { params: { query }, signal }));
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+    retry: false,
+  });
 
 /** The user's watches, each with the number of its unread items. */
-export const watchesQuery = queryOptions({
-  queryKey: ['watches'],
-  queryFn: async ({ signal }): Promise<readonly Watch[]> => dataOf(await api.GET('/me/watches', { signal })),
-  retry: false,
-});
+export const watchesQuery = (userName: UserName) =>
+  queryOptions({
+    queryKey: ['watches', userName],
+    queryFn: async ({ signal }): Promise<readonly Watch[]> => dataOf(await api.GET('/me/watches', { signal })),
+    enabled: typeof userName === 'string',
+    retry: false,
+  });
 
 /** Reads the inbox again. */
 export async function refreshInbox(): Promise<void> {

@@ -14,9 +14,9 @@ interface WatchAction {
 /** Returns the action that watches the thread of an entry, or stops that; none for those who are not signed in. */
 export function useThreadWatch(entryId: number): readonly WatchAction[] {
   const { t } = useTranslation('read');
-  const isSignedIn = typeof useMe()?.userName === 'string';
-  const { data: watches } = useQuery({ ...watchesQuery, enabled: isSignedIn });
-  if (!isSignedIn) return [];
+  const userName = useMe()?.userName;
+  const { data: watches } = useQuery(watchesQuery(userName));
+  if (typeof userName !== 'string') return [];
   const watch = watches?.find((one) => one.entryId === entryId);
   const toggle = async () => {
     try {

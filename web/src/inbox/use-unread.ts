@@ -12,13 +12,13 @@ const spreadMs = 3_000;
 
 /** Returns the number of unread items, which follows the changes of entries; undefined until it is known. */
 export function useUnread(): number | undefined {
-  const isSignedIn = typeof useMe()?.userName === 'string';
+  const userName = useMe()?.userName;
   const [isIdle, setIdle] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The list has priority.
   useEffect(() => whenIdle(() => setIdle(true)), []);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const isEnabled = isSignedIn && isIdle;
+  const isEnabled = typeof userName === 'string' && isIdle;
   useLive(() => {
     if (!isEnabled || timer.current !== undefined) return;
     const refresh = () => {
@@ -27,6 +27,5 @@ export function useUnread(): number | undefined {
     };
     timer.current = setTimeout(refresh, minDelayMs + Math.random() * spreadMs);
   });
-  const { data } = useQuery({ ...unreadQuery, enabled: isEnabled });
-  return isSignedIn ? data : undefined;
+  return useQuery({ ...unreadQuery(userName), enabled: isEnabled }).data;
 }

@@ -10,9 +10,9 @@ import { addWatch, removeWatch, watchesQuery } from './inbox-queries.ts';
 /** Brings new entries that match the search into the inbox, or stops that. */
 export function WatchSearch({ search }: { readonly search: FindSearch }) {
   const { t } = useTranslation('find');
-  const me = useMe();
-  const isOffered = typeof me?.userName === 'string' && search.query !== undefined;
-  const { data: watches } = useQuery({ ...watchesQuery, enabled: isOffered });
+  const userName = useMe()?.userName;
+  const isOffered = typeof userName === 'string' && search.query !== undefined;
+  const { data: watches } = useQuery({ ...watchesQuery(userName), enabled: isOffered });
   if (!isOffered || search.query === undefined) return null;
   const name = search.query;
   const query = new URLSearchParams({ query: name }).toString();

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Watch, WatchInput } from '../api/types.ts';
+import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { storedSearch } from '../find/saved-searches.tsx';
@@ -16,6 +17,7 @@ interface WatchesProps {
 export function Watches({ watches }: WatchesProps) {
   const { t } = useTranslation('inbox');
   const listed = watches.filter(({ kind }) => kind === 'search' || kind === 'thread');
+  useFocusOfRest(listed.length);
   return (
     <section aria-label={t('watches')}>
       <h2>{t('watches')}</h2>
