@@ -64,6 +64,7 @@ export class Admission {
   private readonly recent = new RecentClients();
   private readonly rest: Rest = (client, workedMs) =>
     this.recent.hasOther(client, activeMs) ? Math.min(restFactor * workedMs, maxRestMs) : 0;
+  private readonly leaving: QueueTicket[] = [];
   /** Turns of long responses, by their clients. */
   readonly turns = new FairTurns(this.rest);
 
@@ -198,6 +199,18 @@ export class Admission {
   }
 
   /**
+   * Gives a ticket back in the next round of the event loop. Most reads and searches for rare words end in the round in
+   * which they began. If the next ones began in it too, the requests of other clients would not be received before all
+   * waiting ones are answered.
+   */
+  leaveSoon(ticket: QueueTicket): void {
+    if (this.leaving.push(ticket) > 1) return;
+    setImmediate(() => {
+      for (const one of this.leaving.splice(0)) one.leave();
+    });
+  }
+
+  /**
    * Runs part of the work for a request when it is the turn of its client.
    * @throws Fault busy `request.too-many-waiting`; invalid `request.aborted` when the client disconnects before
    */
@@ -206,7 +219,8 @@ export class Admission {
     try {
       await turnOrDisconnect(ticket, reply);
       const result = await run();
-      this.leaveAfterSuccess(ticket, work);
+      if (work === 'read') this.leaveSoon(ticket);
+      else this.leaveAfterSuccess(ticket, work);
       return result;
     } catch (error) {
       ticket.leave();

@@ -42,14 +42,14 @@ export function admitRequests(
   onTurn: (cost: Cost, waitedMs: number) => void,
 ): void {
   app.decorate('admission', admission);
-  const leaveSoon = leaveInNextRound();
   app.addHook('onRoute', (route) => {
     const cost = costOf(route);
     if (cost === undefined) return;
     const first = cost === 'write' ? enterWithBody(admission) : enter(admission, cost);
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn(cost, onTurn)];
-    route.onSend = [cost === 'read' ? leaveSoon : leave(admission), ...[route.onSend ?? []].flat()];
+    const stores = cost === 'write' || cost === 'upload';
+    route.onSend = [stores ? leave(admission) : leaveSoon(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
@@ -112,19 +112,10 @@ const leave =
     done(null, payload);
   };
 
-/**
- * Makes the hook by which a read leaves. Most reads end in the round of the event loop in which they began. When the
- * next ones began in it too, the requests of other clients would not be received before all waiting ones are answered.
- */
-function leaveInNextRound(): onSendHookHandler {
-  let leaving: QueueTicket[] = [];
-  const leaveAll = () => {
-    const tickets = leaving;
-    leaving = [];
-    for (const ticket of tickets) ticket.leave();
-  };
-  return ({ context: { ticket } }, _reply, payload, done) => {
-    if (ticket && leaving.push(ticket) === 1) setImmediate(leaveAll);
+/** Makes the hook by which a request leaves that stores nothing. */
+const leaveSoon =
+  (admission: Admission): onSendHookHandler =>
+  ({ context: { ticket } }, _reply, payload, done) => {
+    if (ticket) admission.leaveSoon(ticket);
     done(null, payload);
   };
-}
