@@ -200,7 +200,7 @@ async function sendPipelined(count: number, path: string, address: string): Prom
   socket.write(`${request}connection: close\r\n\r\n`);
   let received = '';
   for await (const chunk of socket) received += (chunk as Buffer).toString('latin1');
-  return received.match(/(?<=HTTP\/1\.1 )\d{3}|"code":"[^"]+"|Retry-After: \d+/gi) ?? [];
+  return received.match(/(?<=HTTP\/1\.1 )\d{3}|"code":"[^"]+"|Retry-After: \d+|Too many \w+/gi) ?? [];
 }
 
 describe('a flood of reads of one client', () => {
@@ -214,13 +214,13 @@ describe('a flood of reads of one client', () => {
   });
 
   test.each([
-    ['tags', () => '/tags'],
-    ['properties', () => '/properties'],
-    ['templates', () => '/templates'],
-    ['a template', () => '/templates/t'],
-    ['the configuration', () => '/configuration'],
-    ['a file', () => attachment],
-  ])('of %s: 429 request.too-many-waiting for that client only', async (_, path) => {
+    ['tags', 'reads', () => '/tags'],
+    ['properties', 'reads', () => '/properties'],
+    ['templates', 'reads', () => '/templates'],
+    ['a template', 'reads', () => '/templates/t'],
+    ['the configuration', 'reads', () => '/configuration'],
+    ['a file', 'downloads', () => attachment],
+  ])('of %s: 429 request.too-many-waiting for too many %s, for that client only', async (_, requests, path) => {
     const flooding = sendPipelined(400, path(), '10.1.1.11');
     const [other] = await sendPipelined(1, path(), '10.1.1.12');
     expect(other).toBe('200');
@@ -231,6 +231,7 @@ describe('a flood of reads of one client', () => {
     expect(of('429')).toBeGreaterThan(0);
     expect(of('"code":"request.too-many-waiting"')).toBe(of('429'));
     expect(of('retry-after: 2')).toBe(of('429'));
+    expect(of(`too many ${requests}`)).toBe(of('429'));
   });
 });
 

@@ -42,7 +42,8 @@ export async function draftFileRoutes(app: FastifyInstance, deps: DraftFileRoute
   const one = `${all}/:attachmentId`;
   app.get(all, { config: read, schema: listDraftFilesSchema }, listFilesHandler(deps));
   app.get(one, { config: read, schema: getDraftFileSchema }, getFileHandler(deps));
-  app.get(`${one}/content`, { config: read, schema: getDraftFileContentSchema }, getContentHandler(deps));
+  const download = { ...read, cost: 'download' } as const;
+  app.get(`${one}/content`, { config: download, schema: getDraftFileContentSchema }, getContentHandler(deps));
   app.delete(one, { config: write, schema: deleteDraftFileSchema }, deleteFileHandler(deps));
   await app.register(async (scope) => {
     leaveBodiesToHandlers(scope);

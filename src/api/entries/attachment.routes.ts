@@ -21,9 +21,10 @@ const attachmentParts: FormParts = { files: 'file', fields: ['filename', 'id', '
 
 /** Routes that download files, and add a file to an entry. */
 export async function attachmentRoutes(app: FastifyInstance, deps: AttachmentRoutesDeps): Promise<void> {
+  const read = { cost: 'download' } as const;
   const byEntry = '/logs/attachments/:logId';
-  app.get(`${byEntry}/:attachmentName`, { schema: getAttachmentByNameSchema }, getByNameHandler(deps));
-  app.get('/attachment/:attachmentId', { schema: getAttachmentSchema }, getByIdHandler(deps));
+  app.get(`${byEntry}/:attachmentName`, { config: read, schema: getAttachmentByNameSchema }, getByNameHandler(deps));
+  app.get('/attachment/:attachmentId', { config: read, schema: getAttachmentSchema }, getByIdHandler(deps));
   await app.register(async (scope) => {
     leaveFormsToHandlers(scope);
     const config = { access: 'entries', cost: 'upload' } as const;

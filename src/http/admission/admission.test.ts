@@ -21,6 +21,7 @@ const endLongWrite = (admission: Admission, user: string) => endWork(admission, 
 
 test.each([
   ['read', 4],
+  ['download', 2],
   ['search', 1],
   ['write', 128],
   ['upload', 16],
@@ -37,6 +38,15 @@ test.each([
     expect((await admission.enter(requestOf('other'), work)).takeSlot()).toBe(true);
   },
 );
+
+test('files that open slowly take no slot of the reads, not even of their own client', async () => {
+  const admission = admissionOf(async () => undefined);
+  for (const user of ['one', 'two', 'three', 'four']) {
+    for (let at = 0; at < 4; at++) (await admission.enter(requestOf(user), 'download')).takeSlot();
+  }
+  expect((await admission.enter(requestOf('one'), 'read')).takeSlot()).toBe(true);
+  expect((await admission.enter(requestOf('five'), 'read')).takeSlot()).toBe(true);
+});
 
 describe('the slot of a long write', () => {
   test('rests while others use the service: the next one of its user lets the first of others pass', async () => {

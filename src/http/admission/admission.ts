@@ -77,6 +77,7 @@ export class Admission {
     const longWrite = `writes of more than ${longBodyBytes / 1_024} kB`;
     this.queues = {
       read: this.queue('reads', 16, 4, reads),
+      download: this.queue('downloads', 8, 2, plain),
       search: this.queue('searches', searchThreads, allButOne, plain),
       write: this.queue('writes', 256, 128, plain),
       upload: this.queue('uploads', 64, 16, plain),

@@ -46,6 +46,7 @@ async function countInRounds(cost: Cost | undefined, handler: RouteHandlerMethod
 
 test.each([
   ['read', 4],
+  ['download', 2],
   ['search', 2],
 ] as const)(
   'short requests of the cost %s of one client begin in several rounds: its %i slots at a time',
