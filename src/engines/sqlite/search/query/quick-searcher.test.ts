@@ -13,7 +13,7 @@ import type { Storage } from '../../../storage.port.js';
 import type { Connection } from '../../database/connection.js';
 import { openDatabase } from '../../database/open-database.js';
 import { openSqliteStorage } from '../../sqlite-storage.js';
-import { openIndexForReading } from '../index/index-database.js';
+import { openIndexForReading, openIndexForWriting } from '../index/index-database.js';
 import { EntrySearcher } from './entry-search.js';
 import { QuickSearcher } from './quick-searcher.js';
 
@@ -126,4 +126,31 @@ test('a search is left to a thread until all writes are indexed, and then finds 
   expect(quick.search(query)).toBeUndefined();
   await waitUntilIndexed();
   expect(quick.search(query)?.hitCount).toBe(1);
+});
+
+test('looking through a text with very many links is left to a thread', async () => {
+  const source = Array.from({ length: 2_000 }, (_, at) => `](a${at})`).join('');
+  await storage.write((tx) =>
+    tx.entries.insert(entryDraft({ source, description: `links ${'a'.repeat(10_000)} end` })),
+  );
+  await waitUntilIndexed();
+  expect(quick.search(queryOf({ text: 'links' }))?.hitCount).toBe(1);
+  expect(quick.search(queryOf({ text: 'links end' }))).toBeUndefined();
+  expect(all.search(queryOf({ text: 'links end' }), {}, () => undefined).hitCount).toBe(1);
+});
+
+test('a phrase of frequent words is left to a thread when there are so many that reading them would take long', async () => {
+  const file = join(dir, 'search.sqlite');
+  const search = async () => {
+    const index = await openIndexForReading(file);
+    const page = new QuickSearcher(index, documents).search(queryOf({ text: '"quad 1 vacuum leak"' }));
+    index.close();
+    return page?.hitCount;
+  };
+  expect(await search()).toBe(26);
+  const writer = await openIndexForWriting(file);
+  writer.exec(`INSERT INTO frequent_word (word, from_chunk)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4096) SELECT 'frequent' || i, 0 FROM n`);
+  writer.close();
+  expect(await search()).toBeUndefined();
 });

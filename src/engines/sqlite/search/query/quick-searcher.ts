@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import type { Entry } from '../../../../entries/entry.js';
 import { decodeEntry } from '../../../../entries/entry-json.js';
 import { type SearchableEntry, toSearchable } from '../../../../entries/searchable-entry.js';
 import type { Query } from '../../../../search/query.js';
@@ -26,9 +27,13 @@ const maxKeptBytes = 4_194_304;
 const listOverheadBytes = 300;
 /** Size of the cache of documents. */
 const cachedBytes = 2_097_152;
+/** Maximum number of frequent words that are read: more would block the event loop. Phrases of others are found by words. */
+const maxFrequentRead = 4_096;
 /** Limits of the entries that are found or looked through, and of their documents on a page. */
 const maxEntries = 32;
 const maxBytes = 65_536;
+/** Maximum of `comparedChars` of the entries that are looked through. */
+const maxComparedChars = 1_000_000;
 
 /** A list of the index; undefined when it is too long to be read here. */
 interface KnownList {
@@ -105,11 +110,11 @@ export class QuickSearcher {
     return true;
   }
 
-  /** Reads the frequent words, of which there may be thousands, if there are more than before. */
+  /** Reads the frequent words if there are more than before, unless there are too many. */
   private refreshFrequentWords(): void {
     const sql = 'SELECT coalesce(max(number), -1) AS newest FROM frequent_word';
     const newest = this.index.get<{ newest: number }>(sql)?.newest;
-    if (newest === this.newestFrequent) return;
+    if (newest === undefined || newest >= maxFrequentRead || newest === this.newestFrequent) return;
     this.frequentWords.refresh();
     this.newestFrequent = newest;
   }
@@ -195,10 +200,13 @@ export class QuickSearcher {
   private lookThrough(ids: readonly number[], phrases: readonly QuickPhrase[]): number[] | undefined {
     if (sizeOf(this.dated(ids)) > maxBytes) return undefined;
     const found: number[] = [];
+    let compared = 0;
     for (const { id, document } of this.pages.each(ids)) {
-      const json = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
-      const entry = toSearchable(decodeEntry(json), false, () => undefined);
-      if (phrases.every((phrase) => contains(entry, phrase))) found.push(id);
+      const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
+      compared += comparedChars(entry);
+      if (compared > maxComparedChars) return undefined;
+      const searchable = toSearchable(entry, false, () => undefined);
+      if (phrases.every(phraseTest(searchable))) found.push(id);
     }
     return found;
   }
@@ -222,8 +230,21 @@ function sizeOf(entries: readonly SizedEntry[]): number {
   return entries.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function contains(entry: SearchableEntry, { words, inFields }: QuickPhrase): boolean {
-  return inFields.some((field) =>
-    textsOf(entry, field).some((text) => phrasePositions(partsOf(text), words).length > 0),
-  );
+/** Returns how many characters `wholeTextOf` may compare: it looks for the beginning of each line and each link in the text. */
+function comparedChars({ source, description }: Entry): number {
+  if (source === description) return 0;
+  const parts = 1 + (source.match(/\n|\]\(/g)?.length ?? 0);
+  return parts * description.length;
+}
+
+/** Returns the test whether an entry contains a phrase. It splits each text once for all phrases. */
+function phraseTest(entry: SearchableEntry): (phrase: QuickPhrase) => boolean {
+  const split = new Map<Field, readonly string[][]>();
+  const partsIn = (field: Field) => {
+    const parts = split.get(field) ?? textsOf(entry, field).map(partsOf);
+    split.set(field, parts);
+    return parts;
+  };
+  return ({ words, inFields }) =>
+    inFields.some((field) => partsIn(field).some((parts) => phrasePositions(parts, words).length > 0));
 }
