@@ -60,8 +60,8 @@ const backgroundProperty = /^(?:background|background-image|list-style|list-styl
 
 /** A declaration of a style or a style sheet; it ends at a semicolon outside of an address. */
 const declaration =
-  /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^)"']{0,2000})\)|[^;{}])*)/gi;
-const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^)"']{0,2000}))\)/gi;
+  /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^()"']{0,2000})\)|[^;{}])*)/gi;
+const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^()"']{0,2000}))\)/gi;
 
 /** Returns the addresses of the pictures behind or next to a text that a style or a style sheet names. */
 export function picturesInStyle(style: string): string[] {

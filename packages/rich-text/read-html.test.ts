@@ -176,6 +176,16 @@ describe('HTML becomes CommonMark', () => {
     expect(files.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['PNG']);
   });
 
+  test('a table whose rows would all become as long as its longest one is text, with all its words', () => {
+    const row = (words: readonly string[]) => `<tr>${words.map((one) => `<td>${one}</td>`).join('')}</tr>`;
+    const wide = Array.from({ length: 500 }, (_, at) => `wide${at}`);
+    const rows = Array.from({ length: 500 }, (_, at) => row([`row${at}`]));
+    const source = convert(`<table>${row(wide)}${rows.join('')}</table>`);
+    expect(source.split(/\s+/)).toEqual([...wide, ...rows.map((_, at) => `row${at}`)]);
+    // One of all that are filled stays a table.
+    expect(convert(`<table>${row(wide)}${row(wide)}</table>`).split('\n')).toHaveLength(3);
+  });
+
   test('deep, long and broken markup takes no more than its length', () => {
     const deep = ['<div>', '<b>', '<ul><li>', '<blockquote>', '<table><tr><td>', '<pre>', '<sup>', '<font color=red>'];
     for (const tag of deep)

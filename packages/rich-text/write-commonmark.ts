@@ -93,17 +93,19 @@ class Writer {
   private table(rows: readonly (readonly Cell[])[]): string {
     const filled = rows.filter((row) => row.some(({ content }) => content.length > 0));
     if (filled.length === 0) return '';
-    if (isLayout(filled)) return this.blocks(filled.flatMap((row) => row.flatMap(({ content }) => content)));
-    const grid = toGrid(filled).map((row) => row.map((cell) => (cell ? this.cell(cell) : '')));
-    const width = Math.max(1, ...grid.map((row) => row.length));
-    const line = (row: readonly string[]) =>
-      `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`;
+    const cells = filled.flat();
+    const grid = toGrid(filled);
+    const width = grid.reduce((widest, row) => Math.max(widest, row.length), 1);
+    const isMostlyEmpty = width * grid.length > Math.max(smallTable, maxGrowth * cells.length);
+    if (isMostlyEmpty || isLayout(filled)) return this.blocks(cells.flatMap(({ content }) => content));
+    const line = (row: readonly (Cell | undefined)[]) =>
+      `| ${Array.from({ length: width }, (_, at) => this.cell(row[at])).join(' | ')} |`;
     const [first = [], ...others] = grid;
     return [line(first), `|${' --- |'.repeat(width)}`, ...others.map(line)].join('\n');
   }
 
-  private cell({ content }: Cell): string {
-    return content.map((block) => ('runs' in block ? this.line(block.runs) : '')).join(' ');
+  private cell(cell: Cell | undefined): string {
+    return (cell?.content ?? []).map((block) => ('runs' in block ? this.line(block.runs) : '')).join(' ');
   }
 }
 
@@ -124,6 +126,10 @@ function isLayout(rows: readonly (readonly Cell[])[]): boolean {
 }
 
 const maxColumns = 200;
+/** Maximum number of cells that are written for each one of a table: a single long row makes all others as long. */
+const maxGrowth = 20;
+/** Number of cells up to which a table may grow by more. */
+const smallTable = 10_000;
 
 /** Places cells that take several columns or rows; undefined: a place that another cell takes. */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | undefined)[][] {
