@@ -5,11 +5,11 @@ export function escapeText(text: string): string {
 
 /**
  * Escapes the signs that `packages/markup` would take for markup, for use within a line. Those within names stay, as in
- * `SR:C03-MG:G02A{Quad:1}`.
+ * `SR:C03-MG:G02A{Quad:1}`, and so does a backslash at the end: `\\` before a letter would begin a path.
  */
 export function escapeSigns(text: string): string {
   return text
-    .replace(/[*`[\]|]|\\(?=[!-/:-@[-`{-~]|$)/g, '\\$&')
+    .replace(/[*`[\]|]|\\(?=[!-/:-@[-`{-~])/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z])|&(?=#?\w{1,32};)|^[>~{]/giu, '\\$&');
 }
 

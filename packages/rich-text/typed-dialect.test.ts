@@ -16,6 +16,11 @@ test.each([
   ['lines end as they did', '<p>a<br>b</p>', 'a\nb'],
   ['marks stay signs', '<p>2*3 [x](y) &lt;b&gt; _a_ `c`</p>', '2\\*3 \\[x\\](y) \\<b> \\_a\\_ \\`c\\`'],
   [
+    'a backslash before other formatting stays one',
+    '<p><i>\\</i><b>a</b> <i>\\</i><b>*</b> \\</p>',
+    '\\a \\\\\\* \\\\',
+  ],
+  [
     'names in tables stay, bars do not end a cell',
     '<table><tr><td>PV</td><td>a|b</td></tr><tr><td>SR:RF{Cav:2}</td><td>x_y</td></tr></table>',
     '| PV | a\\|b |\n| --- | --- |\n| SR:RF{Cav:2} | x_y |',

@@ -191,6 +191,10 @@ function spaceAround(part: InlinePart | undefined): [before: string, after: stri
 }
 
 const attempts = 5;
+/** A backslash that is not escaped. */
+const endsInBackslash = /(?<!\\)(?:\\\\)*\\$/;
+/** A sign before which a backslash would be an escape, or a line end, before which it would be a break. */
+const escapable = /^[!-/:-@[-`{-~\n]/;
 
 /** Joins pieces. Leaves out the delimiters that would not be taken for such, or would be taken together with others. */
 function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
@@ -209,10 +213,12 @@ function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
     const next = typeof part === 'string' ? part : part.text;
     // Two pieces of code in a row would be one.
     if (texts.at(-1)?.endsWith('`') && next.startsWith('`')) texts.push(' ');
+    if (endsInBackslash.test(texts.at(-1) ?? '') && escapable.test(next)) texts.push('\\');
     // An exclamation mark in front of a link would make an image of it.
     if (texts.at(-1)?.endsWith('!') && next.startsWith('[')) texts.push(`${texts.pop()?.slice(0, -1)}\\!`);
     texts.push(next);
   }
+  if (endsInBackslash.test(texts.at(-1) ?? '')) texts.push('\\');
   return texts.join('');
 }
 
