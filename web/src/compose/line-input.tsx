@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { focusContent } from '../app/page-focus.ts';
+import { isComposing } from '../keys/is-composing.ts';
 import { typedName } from './line.ts';
 import type { LineState } from './use-line.ts';
 
@@ -105,7 +106,8 @@ function useNames(line: LineState, input: LineInputProps['input']) {
       setCursor(position);
       setChosen(undefined);
     },
-    step: (by: number) => setChosen((active + by + options.length) % options.length),
+    /** Marks the next name; before the first key, none may be marked. */
+    step: (by: 1 | -1) => setChosen((Math.max(active, by === 1 ? -1 : 0) + by + options.length) % options.length),
     choose: (option: string) => {
       if (!typed) return;
       const before = `${line.text.slice(0, typed.from)}${option} `;
@@ -120,12 +122,13 @@ function onKey(event: KeyboardEvent<HTMLInputElement>, line: LineState, names: N
   const { key, shiftKey, nativeEvent } = event;
   const option = names.options[names.active];
   const isListed = names.options.length > 0;
-  if (nativeEvent.isComposing) return;
+  if (isComposing(nativeEvent)) return;
   if (key === 'Enter') {
     event.preventDefault();
     if (shiftKey) void line.expand();
     else if (option !== undefined) names.choose(option);
-    else void line.post();
+    // A key that is held down chose a name before.
+    else if (!nativeEvent.repeat) void line.post();
   } else if (key === 'Tab' && option !== undefined && !shiftKey) {
     event.preventDefault();
     names.choose(option);

@@ -8,6 +8,7 @@ import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { locale } from '../i18n/i18n.ts';
 import { WatchSearch } from '../inbox/watch-search.tsx';
+import { isComposing } from '../keys/is-composing.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { FiltersButton } from './filters-button.tsx';
 import { findSearch, withQuery } from './find-search.ts';
@@ -161,6 +162,7 @@ function BoxInput({ box }: { readonly box: Box }) {
 }
 
 function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, box: Box): void {
+  if (isComposing(event.nativeEvent)) return;
   const { draft, options, active, hasList } = box;
   const { selectionStart, selectionEnd } = event.currentTarget;
   const atStart = selectionStart === 0 && selectionEnd === 0;

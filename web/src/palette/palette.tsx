@@ -6,6 +6,7 @@ import { Keys } from '../components/keys.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import { Modal } from '../components/modal.tsx';
 import { giveKeysTo } from '../keys/held-keys.ts';
+import { isComposing } from '../keys/is-composing.ts';
 import { type Command, commandGroups, labelParts, matchingCommands } from './commands.ts';
 import { useCommands } from './use-commands.ts';
 import { useFoundEntries } from './use-found-entries.ts';
@@ -32,6 +33,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     setTimeout(command.run);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
     const to = nextIndex(event.key, current, shown.length);
     if (to !== undefined) choose(to);
     else if (event.key === 'Enter') run(shown[current]);

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/icon.tsx';
+import { isComposing } from '../../keys/is-composing.ts';
 import './token-picker.css';
 
 interface TokenPickerProps {
@@ -181,7 +182,7 @@ function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' 
       setText('');
     },
     onKeyDown: (event: KeyboardEvent) => {
-      if (!keys[event.key]?.(event)) return;
+      if (isComposing(event.nativeEvent) || !keys[event.key]?.(event)) return;
       event.preventDefault();
       event.stopPropagation();
     },
