@@ -56,6 +56,21 @@ describe.skipIf(withoutBrowser)('task lists', () => {
     await client.close();
   });
 
+  test('that are ticked before the page shows the last tick are all stored, one after the other', async () => {
+    const id = await create();
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    const { page } = client;
+    await page.getByRole('checkbox', { name: 'call RF' }).waitFor();
+    await page.evaluate('for (const box of document.querySelectorAll(".doc input[data-task]")) box.click()');
+    const read = async () => (await logbook.get(`/logs/${id}`)).body;
+    await expect.poll(async () => (await read()).version).toBe(3);
+    expect((await read()).source).toBe('To do:\n\n- [x] close valve 3\n- [ ] call RF\n');
+    await expect.poll(() => page.getByRole('checkbox', { name: 'call RF' }).isChecked()).toBe(false);
+    expect(await page.getByRole('checkbox', { name: 'close valve 3' }).isChecked()).toBe(true);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('of an entry that someone changed in the meantime are not ticked: nothing is stored', async () => {
     const id = await create();
     const client = await browser.open(logbook.origin, { path: `/entries/${id}` });

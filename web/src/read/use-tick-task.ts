@@ -9,6 +9,11 @@ import { showToast } from '../toasts/toasts.ts';
 import { entryQuery } from './entry-queries.ts';
 import type { TickTask } from './task-boxes.ts';
 
+/** Text that ticks have stored since an entry was shown: the next box is ticked before the page shows that text. */
+const storedTexts = new WeakMap<Entry, string>();
+/** Last tick, for which the next one waits: each is an edit of the version before it. */
+let running: Promise<unknown> = Promise.resolve();
+
 /**
  * Returns how a task in the text of an entry is ticked: by an edit of the version that is shown. Undefined for readers
  * who may not edit the entry.
@@ -19,17 +24,20 @@ export function useTickTask(entry: Entry): TickTask | undefined {
   const closed = me?.logbooks.filter(({ write }) => !write).map(({ name }) => name);
   const isWriter = me?.permissions.includes('entries') === true && me.userName !== null;
   if (!isWriter || entry.logbooks.some(({ name }) => closed?.includes(name))) return undefined;
-  return async (line) => {
+  const tick = async (line: number) => {
     const { queryKey } = entryQuery(String(entry.id));
     try {
       const { entry: current, ...base } = await fetchBase(entry.id);
-      const text = current.source === entry.source ? toggleTask(entry.source, line) : undefined;
+      const known = storedTexts.get(entry) ?? entry.source;
+      const text = current.source === known ? toggleTask(known, line) : undefined;
       if (text === undefined) {
         queryClient.setQueryData(queryKey, current);
         showToast(t('taskChanged'), { tone: 'problem' });
         return false;
       }
-      queryClient.setQueryData(queryKey, await submitEdit(base, { ...base.content, text }));
+      const stored = await submitEdit(base, { ...base.content, text });
+      for (const shown of [entry, queryClient.getQueryData(queryKey) ?? entry]) storedTexts.set(shown, stored.source);
+      queryClient.setQueryData(queryKey, stored);
       return true;
     } catch (error) {
       const isChanged = error instanceof ApiError && error.status === 412;
@@ -39,5 +47,10 @@ export function useTickTask(entry: Entry): TickTask | undefined {
       });
       return false;
     }
+  };
+  return (line) => {
+    const ticked = running.then(() => tick(line));
+    running = ticked;
+    return ticked;
   };
 }
