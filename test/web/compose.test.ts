@@ -175,6 +175,17 @@ describe.skipIf(withoutBrowser)('writing where one reads', () => {
     await close();
   });
 
+  test('a reply whose code cannot be loaded leaves the entry in view', async () => {
+    const page = await open();
+    client.expectConsole('reply-composer');
+    await page.route(/\/assets\/reply-composer-[^/]+\.js$/, (route) => route.abort());
+    await page.goto(`${logbook.origin}/entries/1`);
+    await page.getByRole('button', { name: 'Write a reply' }).click();
+    await page.getByRole('button', { name: 'Show it again' }).waitFor();
+    expect(await page.locator('.doc h1').isVisible()).toBe(true);
+    await client.close();
+  });
+
   test('a reply that has more than a text continues in the full editor, with a picture that was pasted', async () => {
     const page = await open('/entries/1');
     await page.getByRole('button', { name: 'Reply' }).first().click();
@@ -194,6 +205,24 @@ describe.skipIf(withoutBrowser)('writing where one reads', () => {
     await page.goto(`${logbook.origin}/entries/1`);
     await page.getByRole('button', { name: 'Continue your reply' }).click();
     await expect.poll(() => draft.text.innerText()).toMatch(/See the picture/);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await close();
+  });
+
+  test('a file that is dropped on a reply is attached on the page for writing, and not read into the text', async () => {
+    const page = await open('/entries/1');
+    await page.getByRole('button', { name: 'Reply' }).first().click();
+    const draft = new DraftPage(page);
+    await draft.append('See the log.');
+    await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['A line of the log.'], 'ioc.log', { type: 'text/plain' }));
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector('.reply-composer .cm-content').dispatchEvent(event);
+    })()`);
+    await page.locator('.write-page').waitFor();
+    await page.getByText('ioc.log').waitFor();
+    await expect.poll(() => draft.text.innerText()).toBe('See the log.');
     await page.getByRole('button', { name: 'Discard' }).click();
     await close();
   });

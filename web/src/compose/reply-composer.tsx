@@ -1,12 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Maximize2 } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useImperativeHandle, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { replyTo } from '../drafts/begin-draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
+import { sendDraft } from '../drafts/send-draft.ts';
+import { isComposing } from '../keys/is-composing.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { checkDraft } from '../write/check-draft.ts';
@@ -18,7 +28,6 @@ import { Light } from '../write/light.tsx';
 import { useDraftState } from '../write/use-draft.ts';
 import { useSessionEnd } from '../write/use-session-end.ts';
 import { isPlainReply } from './plain-reply.ts';
-import { sendDraft } from './send-draft.ts';
 import { type ContinuedDraft, useContinuedDraft } from './use-continued-draft.ts';
 
 export interface ReplyHandle {
@@ -64,6 +73,7 @@ function Reply({ entry, isFirst, handle, onClose, draft: { open } }: ReplyCompos
       aria-label={t('replyTo', { id: formatId(entry.id) })}
       onKeyDown={(event) => onKeyDown(event, { send, leave })}
       onPasteCapture={(event) => onPaste(event, expand)}
+      onDropCapture={(event) => takeFiles(event, event.dataTransfer, expand)}
     >
       <MarkdownEditor
         text={draft.content.text}
@@ -135,17 +145,20 @@ function focusEntry(): void {
 }
 
 function onKeyDown(event: KeyboardEvent, { send, leave }: Pick<ReplyActions, 'send' | 'leave'>): void {
-  if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+  if (event.defaultPrevented || isComposing(event.nativeEvent)) return;
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
   else if (event.key === 'Escape') leave();
   else return;
   event.preventDefault();
 }
 
-/** Files need the page for writing. */
 function onPaste(event: ClipboardEvent, expand: ReplyActions['expand']): void {
-  const { files } = event.clipboardData;
-  if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
+  if (event.clipboardData.getData('text/plain') === '') takeFiles(event, event.clipboardData, expand);
+}
+
+/** Files need the page for writing. The editor would read them into the text. */
+function takeFiles(event: ClipboardEvent | DragEvent, { files }: DataTransfer, expand: ReplyActions['expand']): void {
+  if (files.length === 0) return;
   event.preventDefault();
   event.stopPropagation();
   void expand([...files]);

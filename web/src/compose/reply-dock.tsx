@@ -3,9 +3,10 @@ import { CornerUpLeft } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
+import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { Icon } from '../components/icon.tsx';
-import { type Draft, isOwn } from '../drafts/draft.ts';
-import { listDrafts } from '../drafts/draft-store.ts';
+import { findBegunDraft } from '../drafts/begin-draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -44,15 +45,17 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   useShortcut('reply', reply);
   if (isOpen) {
     return (
-      <Suspense fallback={<div className="reply-composer" />}>
-        <ReplyComposer
-          entry={entry}
-          userName={userName}
-          isFirst={choice === 'open'}
-          handle={composer}
-          onClose={() => choose('closed')}
-        />
-      </Suspense>
+      <ErrorBoundary>
+        <Suspense fallback={<div className="reply-composer" />}>
+          <ReplyComposer
+            entry={entry}
+            userName={userName}
+            isFirst={choice === 'open'}
+            handle={composer}
+            onClose={() => choose('closed')}
+          />
+        </Suspense>
+      </ErrorBoundary>
     );
   }
   if (userName === undefined || hasButton) return null;
@@ -71,15 +74,8 @@ function useBegunReply(entryId: number, userName: string | undefined): Draft | u
   useEffect(() => {
     let isCurrent = true;
     if (userName === undefined) return undefined;
-    const isBegun = (draft: Draft) =>
-      draft.purpose.kind === 'reply' &&
-      draft.purpose.to === entryId &&
-      !draft.submission &&
-      draft.discardedMs === undefined &&
-      isOwn(draft, userName);
-    void listDrafts()
-      .catch(() => [])
-      .then((drafts) => isCurrent && setBegun(drafts.find(isBegun)));
+    const isReply = ({ purpose }: Draft) => purpose.kind === 'reply' && purpose.to === entryId;
+    void findBegunDraft(userName, isReply).then((draft) => isCurrent && setBegun(draft));
     return () => {
       isCurrent = false;
     };

@@ -1,14 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Beginning } from '../drafts/begin-draft.ts';
-import { type Draft, emptyContent, isOwn } from '../drafts/draft.ts';
-import { listDrafts } from '../drafts/draft-store.ts';
+import { type Beginning, findBegunDraft, newDraft } from '../drafts/begin-draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 import { OpenDraft } from '../drafts/open-draft.ts';
-import { newUuid } from '../drafts/uuid.ts';
 
 interface Continuing {
   /** Changes when another draft is meant. */
   readonly key: string;
-  /** Name of the user whose drafts count. */
+  /** Name of the user whose drafts count. A new one is theirs, also when their session has ended. */
   readonly userName: string;
   readonly isWanted: (draft: Draft) => boolean;
   readonly begin: () => Beginning;
@@ -27,20 +25,17 @@ export function useContinuedDraft(continuing: Continuing): ContinuedDraft | unde
   const [opened, setOpened] = useState<{ readonly key: string; readonly open: OpenDraft }>();
   const latest = useRef(continuing);
   latest.current = continuing;
-  const restart = useCallback(
-    () => setOpened({ key, open: openDraft(newDraft(latest.current), false, restart) }),
-    [key],
-  );
+  const restart = useCallback(() => {
+    const draft = newDraft(latest.current.begin(), userName);
+    setOpened({ key, open: openDraft(draft, false, restart) });
+  }, [key, userName]);
   useEffect(() => {
     let isCurrent = true;
-    void listDrafts()
-      .catch(() => [])
-      .then((drafts) => {
-        if (!isCurrent) return;
-        const stored = drafts.find((draft) => isOpenTo(draft, userName) && latest.current.isWanted(draft));
-        if (stored) setOpened({ key, open: openDraft(stored, true, restart) });
-        else restart();
-      });
+    void findBegunDraft(userName, (draft) => latest.current.isWanted(draft)).then((stored) => {
+      if (!isCurrent) return;
+      if (stored) setOpened({ key, open: openDraft(stored, true, restart) });
+      else restart();
+    });
     return () => {
       isCurrent = false;
     };
@@ -51,20 +46,4 @@ export function useContinuedDraft(continuing: Continuing): ContinuedDraft | unde
 function openDraft(draft: Draft, isStored: boolean, onGone: () => void): OpenDraft {
   // A text that continues under another id stays where it is.
   return new OpenDraft(draft, isStored, () => undefined, onGone);
-}
-
-function isOpenTo(draft: Draft, userName: string): boolean {
-  return !draft.submission && draft.discardedMs === undefined && isOwn(draft, userName);
-}
-
-function newDraft({ begin }: Continuing): Draft {
-  const { purpose, content } = begin();
-  return {
-    id: newUuid(),
-    purpose,
-    content: { ...emptyContent, ...content },
-    revision: newUuid(),
-    modifiedMs: Date.now(),
-    userName: null,
-  };
 }

@@ -3,7 +3,9 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftContent } from '../drafts/draft.ts';
+import { rememberLogbooks } from '../drafts/last-logbooks.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
+import { sendDraft } from '../drafts/send-draft.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { checkDraft } from '../write/check-draft.ts';
@@ -11,9 +13,8 @@ import { handFiles } from '../write/files/handed-files.ts';
 import { useDraftState } from '../write/use-draft.ts';
 import { useSessionEnd } from '../write/use-session-end.ts';
 import { type LineNames, readLine, writeLine } from './line.ts';
-import { sendDraft } from './send-draft.ts';
 import type { ContinuedDraft } from './use-continued-draft.ts';
-import { rememberLogbooks, usualLogbooks } from './usual-logbooks.ts';
+import { usualLogbooks } from './usual-logbooks.ts';
 
 interface Expansion {
   readonly line?: string;
@@ -63,7 +64,9 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {
     handFiles(files);
     if (line.trim() === '') return navigate({ to: '/write' as '/' });
-    open.change({ ...read(line), text: more });
+    // Another tab may have added a text.
+    const text = [open.draft.content.text, more].filter((part) => part !== '').join('\n\n');
+    open.change({ ...read(line), text });
     await open.store();
     return navigate({ to: `/write/${open.draft.id}` as '/' });
   };

@@ -1,23 +1,5 @@
+import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { termsOf } from '../find/query-terms.ts';
-
-const storedName = 'logbook.lastLogbooks';
-
-/** Remembers the logbooks of a new entry, in which the next one probably belongs too. */
-export function rememberLogbooks(names: readonly string[]): void {
-  try {
-    localStorage.setItem(storedName, JSON.stringify(names));
-  } catch {
-    // The next entry names its logbook.
-  }
-}
-
-function remembered(): readonly string[] {
-  try {
-    return JSON.parse(localStorage.getItem(storedName) ?? '[]') as string[];
-  } catch {
-    return [];
-  }
-}
 
 /**
  * Returns the logbooks of an entry that names none: those to which the list is filtered, or else those of the last new
@@ -29,7 +11,7 @@ export function usualLogbooks(query: string | undefined, writable: readonly stri
   );
   const known = (names: readonly string[]) =>
     writable.filter((name) => names.some((one) => one.toLowerCase() === name.toLowerCase()));
-  const [first = []] = [known(filtered), known(remembered()), writable.length === 1 ? writable : []].filter(
+  const [first = []] = [known(filtered), known(lastLogbooks()), writable.length === 1 ? writable : []].filter(
     (names) => names.length > 0,
   );
   return first;

@@ -1,4 +1,6 @@
-import type { DraftContent, DraftPurpose } from './draft.ts';
+import { type Draft, type DraftContent, type DraftPurpose, emptyContent, isOwn } from './draft.ts';
+import { listDrafts } from './draft-store.ts';
+import { newUuid } from './uuid.ts';
 
 /** Purpose and first content of a draft. */
 export interface Beginning {
@@ -10,4 +12,21 @@ export interface Beginning {
 export function replyTo(to: number, parentTitle: string, logbooks: readonly string[]): Beginning {
   const title = parentTitle.startsWith('Re: ') ? parentTitle : `Re: ${parentTitle}`;
   return { purpose: { kind: 'reply', to, title }, content: { title, logbooks } };
+}
+
+/** Returns a new draft, which is not stored yet. Without a user, it belongs to the one who is signed in next. */
+export function newDraft({ purpose, content }: Beginning, userName: string | null = null, id = newUuid()): Draft {
+  const modifiedMs = Date.now();
+  return { id, purpose, content: { ...emptyContent, ...content }, revision: newUuid(), modifiedMs, userName };
+}
+
+/** Returns the newest draft of the user that is wanted, and neither sent nor discarded; undefined without one. */
+export async function findBegunDraft(
+  userName: string | null,
+  isWanted: (draft: Draft) => boolean,
+): Promise<Draft | undefined> {
+  const drafts = await listDrafts().catch(() => []);
+  return drafts.find(
+    (draft) => !draft.submission && draft.discardedMs === undefined && isOwn(draft, userName) && isWanted(draft),
+  );
 }

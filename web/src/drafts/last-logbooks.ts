@@ -1,5 +1,3 @@
-import type { Entry } from '../api/types.ts';
-
 const storedName = 'logbook.lastLogbooks';
 
 /** The logbooks of the last entry that was sent from this browser; empty when there is none. */
@@ -12,9 +10,9 @@ export function lastLogbooks(): readonly string[] {
   }
 }
 
-export function rememberLogbooks({ logbooks }: Pick<Entry, 'logbooks'>): void {
+export function rememberLogbooks(names: readonly string[]): void {
   try {
-    localStorage.setItem(storedName, JSON.stringify(logbooks.map(({ name }) => name)));
+    localStorage.setItem(storedName, JSON.stringify(names));
   } catch {
     // Storage is switched off.
   }

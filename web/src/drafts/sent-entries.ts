@@ -24,7 +24,7 @@ export function onSent(listener: (sent: SentEntry) => void): () => void {
 
 export function announceSent(sent: SentEntry): void {
   if (sent.kind !== 'edit') mark(sent.entry.id);
-  if (sent.kind === 'new') rememberLogbooks(sent.entry);
+  if (sent.kind === 'new') rememberLogbooks(sent.entry.logbooks.map(({ name }) => name));
   for (const listener of listeners) listener(sent);
 }
 

@@ -6,7 +6,8 @@ import { formatDay } from '../components/format.ts';
 import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { queueDraft, takeBack, useOutbox } from '../drafts/outbox.ts';
+import { takeBack, useOutbox } from '../drafts/outbox.ts';
+import { sendDraft } from '../drafts/send-draft.ts';
 import { dropKeys } from '../keys/held-keys.ts';
 import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/password-form.tsx';
@@ -145,9 +146,7 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
       showToast(tWrite('problem.converting'));
       return;
     }
-    await open.store();
-    open.close();
-    await queueDraft(open.draft.id, me?.userName ?? undefined);
+    await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
   };
   return (
     <>

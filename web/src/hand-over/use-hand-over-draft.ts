@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Draft, emptyContent, isOwn } from '../drafts/draft.ts';
-import { listDrafts } from '../drafts/draft-store.ts';
+import { findBegunDraft, newDraft } from '../drafts/begin-draft.ts';
+import type { Draft } from '../drafts/draft.ts';
 import { OpenDraft } from '../drafts/open-draft.ts';
-import { newUuid } from '../drafts/uuid.ts';
 import type { Shift } from '../shifts/shift.ts';
 import { handOverOf, handOverProperty } from './hand-over.ts';
 
@@ -44,9 +43,11 @@ export function useHandOverDraft(
     let isCurrent = true;
     // A beginning that comes in the meantime starts a search of its own: two would open two drafts.
     const begun = first.current;
-    void findHandOverDraft(startMs, userName).then((stored) => {
+    const isWanted = (draft: Draft) => draft.purpose.kind === 'new' && isHandOverOf(draft, startMs);
+    void findBegunDraft(userName, isWanted).then((stored) => {
       if (!isCurrent || (!stored && !begun)) return;
-      const draft = stored ?? newDraft(latestShift.current, begun as Beginning);
+      const content = { ...begun, properties: [handOverOf(latestShift.current)] };
+      const draft = stored ?? newDraft({ purpose: { kind: 'new' }, content });
       const onForked = () => undefined;
       const open = new OpenDraft(draft, stored !== undefined, onForked, () => again((count) => count + 1));
       setOpened({ open, isStored: stored !== undefined });
@@ -62,28 +63,4 @@ export function isHandOverOf(draft: Draft, startMs: number): boolean {
   const property = draft.content.properties.find(({ name }) => name === handOverProperty);
   const from = property?.attributes.find(({ name }) => name === 'from')?.value;
   return from !== undefined && Date.parse(from) === startMs;
-}
-
-async function findHandOverDraft(startMs: number, userName: string | null): Promise<Draft | undefined> {
-  const drafts = await listDrafts();
-  return drafts.find(
-    (draft) =>
-      draft.purpose.kind === 'new' &&
-      !draft.submission &&
-      draft.discardedMs === undefined &&
-      isOwn(draft, userName) &&
-      isHandOverOf(draft, startMs),
-  );
-}
-
-function newDraft(shift: Shift, beginning: Beginning): Draft {
-  const content = { ...emptyContent, ...beginning, properties: [handOverOf(shift)] };
-  return {
-    id: newUuid(),
-    purpose: { kind: 'new' },
-    content,
-    revision: newUuid(),
-    modifiedMs: Date.now(),
-    userName: null,
-  };
 }

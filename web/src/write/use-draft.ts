@@ -3,9 +3,9 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseEntryId } from '../api/entry-id.ts';
 import { queryClient } from '../api/query-client.ts';
-import { replyTo } from '../drafts/begin-draft.ts';
-import { type Draft, type DraftPurpose, emptyContent, isOwn, isWorthKeeping } from '../drafts/draft.ts';
-import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
+import { findBegunDraft, newDraft, replyTo } from '../drafts/begin-draft.ts';
+import { type Draft, isWorthKeeping } from '../drafts/draft.ts';
+import { findDraft, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
@@ -112,25 +112,25 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
       fetchBase(edited),
       fetchVersion(edited, search.version),
     ]);
-    return { draft: emptyDraft(id, { kind: 'edit', base }, content), isStored: false };
+    return { draft: newDraft({ purpose: { kind: 'edit', base }, content }, null, id), isStored: false };
   }
   if (edited !== undefined) {
     const earlier = await findEdit(edited, await knownUser());
     if (earlier) return { draft: earlier, isStored: true };
     const { entry: _, ...base } = await fetchBase(edited);
-    return { draft: emptyDraft(id, { kind: 'edit', base }, base.content), isStored: false };
+    return { draft: newDraft({ purpose: { kind: 'edit', base }, content: base.content }, null, id), isStored: false };
   }
   const parent = parseEntryId(search.reply);
   if (parent !== undefined) {
     const { content } = await fetchBase(parent);
-    const reply = replyTo(parent, content.title, content.logbooks);
-    return { draft: emptyDraft(id, reply.purpose, { ...emptyContent, ...reply.content }), isStored: false };
+    return { draft: newDraft(replyTo(parent, content.title, content.logbooks), null, id), isStored: false };
   }
   const content = await prefilledContent(search.prefill ?? {});
   // Several names come from another program; a single one may be the filter of the list.
   const [name, ...others] = content.logbooks;
   const logbooks = others.length > 0 ? content.logbooks : await firstLogbooks(name);
-  return { draft: emptyDraft(id, { kind: 'new' }, { ...content, logbooks }), isStored: false };
+  const beginning = { purpose: { kind: 'new' as const }, content: { ...content, logbooks } };
+  return { draft: newDraft(beginning, null, id), isStored: false };
 }
 
 /** Returns the logbooks in which a new entry begins, as far as the user may write there. */
@@ -149,22 +149,11 @@ async function firstLogbooks(asked: string | undefined): Promise<readonly string
 
 /** The draft in which this user is editing the entry already. What others have written in this browser is theirs. */
 async function findEdit(entryId: number, userName: string | null): Promise<Draft | undefined> {
-  return (await listDrafts()).find(
-    (draft) =>
-      draft.purpose.kind === 'edit' &&
-      draft.purpose.base.entryId === entryId &&
-      !draft.submission &&
-      draft.discardedMs === undefined &&
-      isOwn(draft, userName),
-  );
+  return findBegunDraft(userName, ({ purpose }) => purpose.kind === 'edit' && purpose.base.entryId === entryId);
 }
 
 /** Who is signed in, as far as it is known without a network. */
 async function knownUser(): Promise<string | null> {
   await queryClient.ensureQueryData(meQuery).catch(() => undefined);
   return queryClient.getQueryData(meQuery.queryKey)?.userName ?? null;
-}
-
-function emptyDraft(id: string, purpose: DraftPurpose, content: Draft['content']): Draft {
-  return { id, purpose, content, revision: newUuid(), modifiedMs: Date.now(), userName: null };
 }

@@ -1,7 +1,7 @@
 import { queryClient } from '../api/query-client.ts';
-import type { OpenDraft } from '../drafts/open-draft.ts';
-import { queueDraft } from '../drafts/outbox.ts';
 import { meQuery } from '../session/me.ts';
+import type { OpenDraft } from './open-draft.ts';
+import { queueDraft } from './outbox.ts';
 
 /**
  * Puts the draft into the outbox, which holds it for a moment. What cannot be sent stays a draft.
