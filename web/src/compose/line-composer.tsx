@@ -1,10 +1,12 @@
 import { CornerDownLeft, Maximize2 } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { type RefObject, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
+import { areKeysHeld, giveKeysTo } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { AwaitedLine } from './awaited-line.tsx';
 import { LineInput } from './line-input.tsx';
 import { type ContinuedDraft, useContinuedDraft } from './use-continued-draft.ts';
 import { useLine } from './use-line.ts';
@@ -13,17 +15,19 @@ interface LineComposerProps {
   /** The search of the list. An entry that names no logbook is filed under the one in it. */
   readonly query: string | undefined;
   readonly userName: string;
+  /** Whether the line was asked for before it was there. */
+  readonly isAsked: RefObject<boolean>;
 }
 
 /** Writes an entry in one line. It is a draft like every other: kept as it is typed, and sent once. */
-export function LineComposer({ query, userName }: LineComposerProps) {
+export function LineComposer({ query, userName, isAsked }: LineComposerProps) {
   const draft = useContinuedDraft({
     key: 'line',
     userName,
     isWanted: isLine,
     begin: () => ({ purpose: { kind: 'new', inLine: true }, content: {} }),
   });
-  return draft ? <Line draft={draft} query={query} /> : null;
+  return draft ? <Line {...{ draft, query, isAsked }} /> : <AwaitedLine isAsked={isAsked} />;
 }
 
 /** Whether the line shows everything that the draft has. */
@@ -33,12 +37,18 @@ function isLine({ purpose, content, templateName }: Draft): boolean {
   return purpose.kind === 'new' && purpose.inLine === true && isShort && templateName === undefined;
 }
 
-function Line({ draft, query }: { readonly draft: ContinuedDraft; readonly query: string | undefined }) {
+function Line({ draft, query, isAsked }: Omit<LineComposerProps, 'userName'> & { readonly draft: ContinuedDraft }) {
   const { t } = useTranslation('write');
   const input = useRef<HTMLInputElement>(null);
   const line = useLine(draft, query);
   const problemId = useId();
-  useShortcut('line', () => input.current?.focus());
+  const focus = () => input.current?.focus();
+  useShortcut('line', focus);
+  useEffect(() => {
+    // Not after Escape or a click elsewhere.
+    if (isAsked.current && areKeysHeld() && input.current) giveKeysTo(input.current);
+    isAsked.current = false;
+  }, [isAsked]);
   return (
     <>
       <LevelGlyph level={line.level} />
@@ -58,7 +68,11 @@ function Line({ draft, query }: { readonly draft: ContinuedDraft; readonly query
             icon={CornerDownLeft}
             label={t('line.post')}
             keys="⏎"
-            onClick={() => void line.post()}
+            onClick={() => {
+              // The button goes with the text.
+              focus();
+              void line.post();
+            }}
           />
         </>
       )}

@@ -1,28 +1,40 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { dropKeys } from '../keys/held-keys.ts';
 import { useUserOfPage } from '../session/me.ts';
 import { useLastUser } from '../session/session-end.ts';
+import { AwaitedLine } from './awaited-line.tsx';
 import './line-place.css';
 
 /** Loaded after the list; without it, the list still works. */
 const LineComposer = lazy(async () => {
   const loaded = await import('./line-composer.tsx').catch(() => undefined);
-  return { default: loaded?.LineComposer ?? (() => null) };
+  return { default: loaded?.LineComposer ?? (() => <NoLine />) };
 });
 
 /** Reserves the height of the line above the list, for those who may write, until its code is loaded. */
 export function LinePlace({ query }: { readonly query: string | undefined }) {
   const me = useUserOfPage();
   const lastUser = useLastUser();
+  const isAsked = useRef(false);
   const isOffered = me === undefined ? lastUser !== undefined : me.permissions.includes('entries');
   const userName = me?.userName ?? undefined;
   if (!isOffered || (me && userName === undefined)) return null;
+  const awaited = <AwaitedLine isAsked={isAsked} />;
   return (
     <div className="line-composer">
-      {userName !== undefined && (
-        <Suspense>
-          <LineComposer userName={userName} query={query} />
+      {userName === undefined ? (
+        awaited
+      ) : (
+        <Suspense fallback={awaited}>
+          <LineComposer userName={userName} query={query} isAsked={isAsked} />
         </Suspense>
       )}
     </div>
   );
+}
+
+/** Takes the place of a line that cannot be loaded. */
+function NoLine() {
+  useEffect(dropKeys, []);
+  return null;
 }

@@ -22,6 +22,11 @@ export function holdKeys(): void {
   addEventListener('pointerdown', dropKeys, { capture: true });
 }
 
+/** Whether what is typed is held. */
+export function areKeysHeld(): boolean {
+  return held !== undefined;
+}
+
 /** Ends `holdKeys` without a receiver. */
 export function dropKeys(): void {
   removeEventListener('keydown', hold, { capture: true });

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { forgetMessages, shownMessage } from '../fixtures/shown-messages.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('the line above the list', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  let client: WebClientPage;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    await logbook.create({ title: 'Cavity 2 tripped', source: 'On reflected power.' });
+  });
+  afterAll(async () => logbook?.stop());
+
+  const open = async () => {
+    client = await browser.open(logbook.origin);
+    await client.page.locator('.entry-row').first().waitFor();
+    return client.page;
+  };
+  const line = () => client.page.getByRole('combobox', { name: 'New entry in one line' });
+  /** Ends the wait for an undo. */
+  const sent = async () => Number(/#(\d+)/.exec(await shownMessage(client.page, /#\d+ created/))?.[1]);
+  const close = async () => {
+    await client.expectClean();
+    await client.close();
+  };
+
+  test('what is typed for the line before its code is there goes into it', async () => {
+    const page = await open();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/assets\/line-composer-[^/]+\.js$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('.entry-row').first().waitFor();
+    await page.keyboard.press('w');
+    await page.keyboard.type('Next time');
+    release();
+    await expect.poll(() => line().inputValue()).toBe('Next time');
+    // The focus stays with it.
+    await page.keyboard.type('!');
+    await expect.poll(() => line().inputValue()).toBe('Next time!');
+    await line().fill('');
+    await close();
+  });
+
+  test('an Enter that confirms a word of an input method, or that is held down, posts nothing', async () => {
+    await open();
+    await line().fill('ポンプ @operations');
+    // As Safari sends it, after the word.
+    await line().dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
+    await line().dispatchEvent('keydown', { key: 'Enter', repeat: true });
+    await client.drawn();
+    expect(await line().inputValue()).toBe('ポンプ @operations');
+    await line().fill('');
+    await close();
+  });
+
+  test('the button posts the line, and the field keeps the focus', async () => {
+    const page = await open();
+    await line().fill('Valve 7 closed @operations');
+    await forgetMessages(page);
+    await page.getByRole('button', { name: 'Post' }).click();
+    await expect.poll(() => line().inputValue()).toBe('');
+    expect(await page.evaluate('document.activeElement.matches(".line-composer input")')).toBe(true);
+    expect((await logbook.get(`/logs/${await sent()}`)).body).toMatchObject({ title: 'Valve 7 closed' });
+    await close();
+  });
+
+  test('lines that are posted after the session has ended wait for their author', async () => {
+    const page = await open();
+    client.expectConsole('401');
+    await line().fill('First @operations');
+    await client.context.clearCookies();
+    const note = page.locator('[data-outbox="signIn"]');
+    await line().press('Enter');
+    await note.getByText('“First” is kept in this browser and goes out when user is signed in.').waitFor();
+    await line().fill('Second @operations');
+    await line().press('Enter');
+    await note.getByText('“Second” is kept in this browser and goes out when user is signed in.').waitFor();
+    await client.context.request.post(`${logbook.origin}/logbook/login`, {
+      data: { username: 'user', password: 'userPass' },
+    });
+    await page.reload();
+    for (const title of ['First', 'Second']) {
+      await expect
+        .poll(async () => (await logbook.get(`/logs/search?title=${title}`)).body.logs)
+        .toEqual([expect.objectContaining({ title, owner: 'user' })]);
+    }
+    await close();
+  });
+
+  test('a text that another tab has added to the line stays when the line continues in the full editor', async () => {
+    const page = await open();
+    await line().fill('Shared @operations');
+    const first = client;
+    const second = await browser.open(logbook.origin, { path: '/drafts', beside: first });
+    await second.page.getByText('Shared', { exact: true }).click();
+    const draft = new DraftPage(second.page);
+    await draft.append('From the other tab.');
+    await draft.light();
+    await line().press('Shift+Enter');
+    await expect.poll(() => new DraftPage(page).text.innerText()).toBe('From the other tab.');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await second.page.close();
+    await close();
+  });
+});

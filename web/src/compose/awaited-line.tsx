@@ -1,0 +1,17 @@
+import type { RefObject } from 'react';
+import { holdKeys } from '../keys/held-keys.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+
+interface AwaitedLineProps {
+  /** Set when the line is asked for. */
+  readonly isAsked: RefObject<boolean>;
+}
+
+/** Holds what is typed for the line until its field is there. */
+export function AwaitedLine({ isAsked }: AwaitedLineProps) {
+  useShortcut('line', () => {
+    isAsked.current = true;
+    holdKeys();
+  });
+  return null;
+}
