@@ -11,6 +11,7 @@ import { type FindSearch, withQuery } from './find-search.ts';
 import { type FilterKey, type QueryTerm, termsOf, type ValueState, valueState, withValue } from './query-terms.ts';
 import { SavedSearches } from './saved-searches.tsx';
 import { facetsQuery } from './search-queries.ts';
+import { useKeptOrder } from './use-kept-order.ts';
 import './filters.css';
 
 interface FilterPanelProps {
@@ -28,7 +29,7 @@ const facetKeys = [
 
 /** Saved searches, and the values by which the hits can be narrowed, with their counts. */
 export function FilterPanel({ search, onChange }: FilterPanelProps) {
-  const { data: facets } = useQuery(facetsQuery(search));
+  const { data: facets, isPlaceholderData } = useQuery(facetsQuery(search));
   const bootstrap = useBootstrap();
   const terms = termsOf(search.query);
   const set = (key: FilterKey, value: string, state: ValueState) =>
@@ -46,6 +47,7 @@ export function FilterPanel({ search, onChange }: FilterPanelProps) {
           key={key}
           of={key}
           values={valuesOf(key, facets?.[name], known(key), terms)}
+          countedFor={facets && !isPlaceholderData ? (search.query ?? '') : undefined}
           terms={terms}
           onSet={(value, state) => set(key, value, state)}
         />
@@ -80,15 +82,19 @@ function valuesOf(
 interface FacetProps {
   readonly of: FilterKey;
   readonly values: readonly FacetValue[];
+  /** The search whose hits were counted; undefined while the counts are missing or those of the search before. */
+  readonly countedFor: string | undefined;
   readonly terms: readonly QueryTerm[];
   readonly onSet: (value: string, state: ValueState) => void;
 }
 
 const fewValues = 6;
 
-function Facet({ of, values, terms, onSet }: FacetProps) {
+function Facet({ of, values: found, countedFor, terms, onSet }: FacetProps) {
   const { t } = useTranslation('find');
   const [showsAll, showAll] = useState(false);
+  // Levels have an order of their own.
+  const values = useKeptOrder(found, of === 'level' ? undefined : countedFor);
   if (values.length === 0) return null;
   const isChosen = ({ name }: FacetValue) => valueState(terms, of, name) !== 'off';
   const shown = showsAll ? values : values.filter((value, at) => at < fewValues || isChosen(value));

@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx';
 export function NewsPill({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
   const { t } = useTranslation('find');
   return (
-    <span className="pill-place" role="status">
+    <span role="status">
       {count > 0 && (
         <button type="button" className="pill" onClick={onShow}>
           <Icon of={ChevronUp} />
