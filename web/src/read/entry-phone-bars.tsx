@@ -30,22 +30,24 @@ export function EntryTop({ entry }: { readonly entry: Entry | undefined }) {
   );
 }
 
-/** Below an entry on a phone: the most frequent actions. */
+/** Below an entry on a phone: the most frequent actions, as a landmark of the page. */
 export function EntryFoot({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);
   return (
-    <div className="phone-foot" role="toolbar" aria-label={t('actions')}>
-      <button type="button" className="button big grow" onClick={actions.reply}>
-        <Icon of={CornerUpLeft} />
-        {t('reply')}
-      </button>
-      <button type="button" className="button big" aria-label={t('edit')} onClick={actions.edit}>
-        <Icon of={Pencil} />
-      </button>
-      <button type="button" className="button big" aria-label={t('copyLink')} onClick={actions.copyLink}>
-        <Icon of={Link} />
-      </button>
-    </div>
+    <section aria-label={t('actions')}>
+      <div className="phone-foot" role="toolbar" aria-label={t('actions')}>
+        <button type="button" className="button big grow" onClick={actions.reply}>
+          <Icon of={CornerUpLeft} />
+          {t('reply')}
+        </button>
+        <button type="button" className="button big" aria-label={t('edit')} onClick={actions.edit}>
+          <Icon of={Pencil} />
+        </button>
+        <button type="button" className="button big" aria-label={t('copyLink')} onClick={actions.copyLink}>
+          <Icon of={Link} />
+        </button>
+      </div>
+    </section>
   );
 }

@@ -26,33 +26,35 @@ import { useEntryActions } from './use-entry-actions.ts';
 
 const RedactDialog = lazy(async () => ({ default: (await import('./redact-dialog.tsx')).RedactDialog }));
 
-/** The actions of an open entry, and the buttons for the previous and the next one. */
+/** The actions of an open entry, and the buttons for the previous and the next one: a landmark of the page. */
 export function EntryToolbar({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);
   return (
-    <div className="entry-bar" role="toolbar" aria-label={t('actions')}>
-      <button type="button" className="button small" onClick={actions.reply}>
-        <Icon of={CornerUpLeft} />
-        {t('reply')}
-      </button>
-      <button type="button" className="button ghost small" onClick={actions.edit}>
-        <Icon of={Pencil} />
-        {t('edit')}
-      </button>
-      {entry.modifyDate !== null && (
-        <button type="button" className="button ghost small" onClick={actions.history}>
-          <Icon of={History} />
-          {t('history')}
+    <section aria-label={t('actions')}>
+      <div className="entry-bar" role="toolbar" aria-label={t('actions')}>
+        <button type="button" className="button small" onClick={actions.reply}>
+          <Icon of={CornerUpLeft} />
+          {t('reply')}
         </button>
-      )}
-      <span className="grow" />
-      <IconButton small icon={Crosshair} label={t('around')} keys={shownKeys('around')} onClick={actions.around} />
-      <IconButton small icon={Link} label={t('copyLink')} keys={shownKeys('copyLink')} onClick={actions.copyLink} />
-      <MoreActions entry={entry} small />
-      <span className="separator" />
-      <Neighbours small />
-    </div>
+        <button type="button" className="button ghost small" onClick={actions.edit}>
+          <Icon of={Pencil} />
+          {t('edit')}
+        </button>
+        {entry.modifyDate !== null && (
+          <button type="button" className="button ghost small" onClick={actions.history}>
+            <Icon of={History} />
+            {t('history')}
+          </button>
+        )}
+        <span className="grow" />
+        <IconButton small icon={Crosshair} label={t('around')} keys={shownKeys('around')} onClick={actions.around} />
+        <IconButton small icon={Link} label={t('copyLink')} keys={shownKeys('copyLink')} onClick={actions.copyLink} />
+        <MoreActions entry={entry} small />
+        <span className="separator" />
+        <Neighbours small />
+      </div>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
 import { markMissingImages } from './missing-images.ts';
 import { enableTaskBoxes, type TickTask } from './task-boxes.ts';
+import { WideBlocks } from './wide-blocks.ts';
 
 interface ProseProps {
   readonly source: string;
@@ -23,7 +24,11 @@ export function Prose({ source, query, onImage, onTick }: ProseProps) {
   const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other code
   useEffect(() => {
-    if (place.current) addCopyButtons(place.current);
+    if (!place.current) return undefined;
+    addCopyButtons(place.current);
+    const wide = new WideBlocks();
+    wide.add(place.current);
+    return () => wide.close();
   }, [html]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other places
   useEffect(() => (place.current ? markWords(place.current, query) : undefined), [html, query]);

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { renderForComparison } from './markdown.ts';
 import './prose.css';
 import { type DiffMarks, diffRendered } from './rendered-diff.ts';
+import { WideBlocks } from './wide-blocks.ts';
 
 interface RenderedTextProps {
   readonly from: string;
@@ -14,7 +15,11 @@ export function RenderedText({ from, to, marks }: RenderedTextProps) {
   const place = useRef<HTMLDivElement>(null);
   const { removed, added } = marks;
   useEffect(() => {
-    place.current?.replaceChildren(diffRendered(rendered(from), rendered(to), { removed, added }));
+    const text = diffRendered(rendered(from), rendered(to), { removed, added });
+    const wide = new WideBlocks();
+    wide.add(text);
+    place.current?.replaceChildren(text);
+    return () => wide.close();
   }, [from, to, removed, added]);
   return <div ref={place} className="diff-text rendered prose" dir="auto" />;
 }

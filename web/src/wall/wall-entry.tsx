@@ -16,12 +16,12 @@ export function WallEntry({ hit, nowMs }: { readonly hit: Hit; readonly nowMs: n
   const image = entry && firstImage(entry);
   const last = replies.at(-1);
   return (
-    <main className="wall-entry">
+    <article className="wall-entry" aria-labelledby="wall-title">
       <p className={`level ${levelLook(hit.level)}`}>
         <LevelGlyph level={hit.level} />
         {t('levelAgo', { level: hit.level, ago: formatAgo(hit.createdDate, nowMs) })}
       </p>
-      <h1 dir="auto">
+      <h1 id="wall-title" dir="auto">
         <WholeNames text={hit.title} />
       </h1>
       <p className="muted">
@@ -48,7 +48,7 @@ export function WallEntry({ hit, nowMs }: { readonly hit: Hit; readonly nowMs: n
           ))}
         </ul>
       )}
-    </main>
+    </article>
   );
 }
 

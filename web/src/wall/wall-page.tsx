@@ -42,10 +42,10 @@ export function WallPage() {
       <WallHead shift={shift} query={query} nowMs={nowMs} isStale={newest.isError} />
       <ErrorBoundary resetKey={String(hit?.id)}>
         {hit && newest.data ? (
-          <div className="wall-columns">
+          <main className="wall-columns">
             <WallEntry key={hit.id} hit={hit} nowMs={nowMs} />
             <WallList hits={newest.data.logs} featuredId={hit.id} />
-          </div>
+          </main>
         ) : (
           <main className="wall-empty">
             {newest.error ? <Problem error={newest.error} /> : newest.data && <h1>{t('empty')}</h1>}

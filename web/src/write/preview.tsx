@@ -8,6 +8,7 @@ import { readDraftFile } from '../drafts/draft-files.ts';
 import { markMissingImages } from '../read/missing-images.ts';
 import '../read/prose.css';
 import { enableTaskBoxes, type TickTask } from '../read/task-boxes.ts';
+import { WideBlocks } from '../read/wide-blocks.ts';
 import type { BlockChange } from './preview/block-changes.ts';
 import { type BlockRenderer, startBlockRenderer } from './preview/block-renderer.ts';
 import { useSettled } from './use-settled.ts';
@@ -62,8 +63,11 @@ function useRendered(
     if (!element) return undefined;
     element.replaceChildren();
     let disable: (() => void) | undefined;
+    const wide = new WideBlocks();
     const started = startBlockRenderer((change) => {
-      applyChange(element, change, attachmentUrl);
+      const blocks = render(trustedHtml(change.html.join('')), attachmentUrl);
+      wide.add(blocks);
+      applyChange(element, change, blocks);
       element.classList.toggle('long', element.childElementCount > manyBlocks);
       disable?.();
       disable = latest.current.tick && enableTaskBoxes(element, (line) => latest.current.tick?.(line) ?? never);
@@ -73,6 +77,7 @@ function useRendered(
     started.render(latest.current.text);
     return () => {
       started.close();
+      wide.close();
       unmark();
       disable?.();
     };
@@ -80,8 +85,7 @@ function useRendered(
   useEffect(() => renderer.current?.render(text), [text]);
 }
 
-function applyChange(place: HTMLElement, { start, removed, html }: BlockChange, attachmentUrl: (id: string) => string) {
-  const blocks = render(trustedHtml(html.join('')), attachmentUrl);
+function applyChange(place: HTMLElement, { start, removed }: BlockChange, blocks: DocumentFragment): void {
   const former = [...place.children].slice(start, start + removed);
   const next = place.children[start + removed] ?? null;
   for (const one of former) one.remove();

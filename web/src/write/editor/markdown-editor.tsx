@@ -82,7 +82,13 @@ function createView(
       ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
       ...historyKeymap,
     ]),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocapitalize: 'sentences' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      spellcheck: 'true',
+      autocapitalize: 'sentences',
+      // Some checkers take only this for a stop of the Tab key.
+      tabindex: '0',
+    }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) onChange(state.doc.toString());
     }),
