@@ -182,7 +182,7 @@ describe('HTML becomes CommonMark', () => {
     const rows = Array.from({ length: 500 }, (_, at) => row([`row${at}`]));
     const source = convert(`<table>${row(wide)}${rows.join('')}</table>`);
     expect(source.split(/\s+/)).toEqual([...wide, ...rows.map((_, at) => `row${at}`)]);
-    // One of all that are filled stays a table.
+    // One whose cells are all filled stays a table.
     expect(convert(`<table>${row(wide)}${row(wide)}</table>`).split('\n')).toHaveLength(3);
   });
 

@@ -78,19 +78,20 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
   test('lines that are posted after the session has ended wait for their author', async () => {
     const page = await open();
     client.expectConsole('401');
+    const note = page.locator('[data-outbox="signIn"]');
     await line().fill('First @operations');
     await client.context.clearCookies();
-    const note = page.locator('[data-outbox="signIn"]');
-    await line().press('Enter');
-    await note.getByText('“First” is kept in this browser and goes out when user is signed in.').waitFor();
-    await line().fill('Second @operations');
-    await line().press('Enter');
-    await note.getByText('“Second” is kept in this browser and goes out when user is signed in.').waitFor();
+    // The page learns of the end from the first one. The second was begun before, and the third after that.
+    for (const title of ['First', 'Second', 'Third']) {
+      await line().fill(`${title} @operations`);
+      await line().press('Enter');
+      await note.getByText(`“${title}” is kept in this browser and goes out when user is signed in.`).waitFor();
+    }
     await client.context.request.post(`${logbook.origin}/logbook/login`, {
       data: { username: 'user', password: 'userPass' },
     });
     await page.reload();
-    for (const title of ['First', 'Second']) {
+    for (const title of ['First', 'Second', 'Third']) {
       await expect
         .poll(async () => (await logbook.get(`/logs/search?title=${title}`)).body.logs)
         .toEqual([expect.objectContaining({ title, owner: 'user' })]);

@@ -126,7 +126,7 @@ export class ChangeEvaluation {
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
         found.set(candidate.sequence, reasons);
       }
-      // For a watched thread, an entry may have been read.
+      // A watched thread may have read an entry.
       if (slice.isOver) await slice.next();
     }
     return others.flatMap(({ sequence, entryId, kind: change, atMs }) => {

@@ -33,7 +33,7 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
   );
 }
 
-/** Takes the place of a line that cannot be loaded. */
+/** Replaces a line that cannot be loaded. */
 function NoLine() {
   useEffect(dropKeys, []);
   return null;
