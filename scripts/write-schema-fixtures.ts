@@ -37,7 +37,7 @@ async function fill(dataDir: string, settings: Readonly<Record<string, string>>)
     const stored = await fillLogbook(logbook.base);
     // Its position is stored after the answer to the last change.
     await receiver.until(() => receiver.titles.includes('Lone'));
-    const answers = await readLogbook(logbook.base, stored.draftId);
+    const answers = await readLogbook(logbook.base, stored);
     const position = await readPosition(logbook.base);
     return `${JSON.stringify({ madeAt, position, ...stored, answers }, undefined, 1)}\n`;
   } finally {
