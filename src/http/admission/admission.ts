@@ -64,6 +64,8 @@ export class Admission {
   private readonly recent = new RecentClients();
   private readonly rest: Rest = (client, workedMs) =>
     this.recent.hasOther(client, activeMs) ? Math.min(restFactor * workedMs, maxRestMs) : 0;
+  /** The storage and the index work on a long text for longer than its request takes. */
+  private readonly restAfterLongWrite: Rest = (client) => (this.recent.hasOther(client, activeMs) ? maxRestMs : 0);
   private readonly leaving: QueueTicket[] = [];
   /** Turns of long responses, by their clients. */
   readonly turns = new FairTurns(this.rest);
@@ -85,7 +87,7 @@ export class Admission {
       page: this.queue('pieces of pages', allButOne, 1, { ...plain, waiting: Number.POSITIVE_INFINITY }),
       // A client has one at a time, so that one process is left for other clients, however long its images take.
       thumbnail: this.queue('thumbnails', 2, 1, plain),
-      longWrite: this.queue(longWrite, 2, 1, longWrites),
+      longWrite: this.queue(longWrite, 2, 1, longWrites, this.restAfterLongWrite),
     };
     this.openResponses = new OpenResponses({
       ofOneClient: maxWaitingPerClient,
@@ -102,6 +104,7 @@ export class Admission {
     slots: number,
     slotsPerClient: number,
     { waiting, setting }: { readonly waiting: number; readonly setting: string },
+    rest = this.rest,
   ): FairQueue {
     const limits = { slots, slotsPerClient, waitingPerClient: waiting, waiting: waiting * clientsWithFullQueues };
     const refuse = (client: string) =>
@@ -111,7 +114,7 @@ export class Admission {
         `Too many ${requests} of ${describeClient(client)} are waiting. The limit for one client is ${waiting} (setting ${setting}), and less while many clients wait. Wait for the responses before sending more.`,
         { retryAfterSeconds },
       );
-    return new FairQueue(limits, this.rest, (_full, client) => refuse(client));
+    return new FairQueue(limits, rest, (_full, client) => refuse(client));
   }
 
   /**
