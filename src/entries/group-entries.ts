@@ -6,10 +6,16 @@ import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
 import { nextRound } from '../kernel/time-slice.js';
 import type { Change } from './change-feed.port.js';
-import { groupIdOf, withGroup } from './entry.js';
+import { groupIdOf, withGroup, withoutGroup } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, type Reader } from './readable-entries.js';
+
+interface Deps {
+  readonly storage: EntryStorage;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+}
 
 interface Reply {
   readonly nowMs: number;
@@ -58,7 +64,7 @@ const maxGroupedBytes = 8_388_608;
  * @throws Fault invalid `group.…`; forbidden `auth.logbook-closed`
  */
 export async function groupEntries(
-  deps: { readonly storage: EntryStorage; readonly clock: Clock; readonly permissions: Permissions },
+  deps: Deps,
   author: Principal,
   entryIds: readonly number[],
 ): Promise<GroupedEntry[]> {
@@ -68,6 +74,7 @@ export async function groupEntries(
   }
   return deps.storage.write(async (tx) => {
     const groups = await findGroups(tx, deps.permissions, author, ids);
+    checkOneGroup(groups);
     const groupId = [...groups.values()].find((one) => one !== undefined) ?? randomUUID();
     const change = { atMs: deps.clock.nowMs(), notify: true };
     const grouped: GroupedEntry[] = [];
@@ -80,6 +87,54 @@ export async function groupEntries(
     }
     return grouped;
   });
+}
+
+/**
+ * Takes entries out of their group, each by an edit. What replies to them stays in it.
+ * @returns the entries, in the order given; unchanged those that are in no group
+ * @throws Fault invalid `group.…`; forbidden `auth.logbook-closed`
+ */
+export async function ungroupEntries(
+  deps: Deps,
+  editor: Principal,
+  entryIds: readonly number[],
+): Promise<GroupedEntry[]> {
+  const ids = [...new Set(entryIds)];
+  return deps.storage.write(async (tx) => {
+    await findGroups(tx, deps.permissions, editor, ids);
+    const nowMs = deps.clock.nowMs();
+    const ungrouped: GroupedEntry[] = [];
+    for (const id of ids) {
+      const stored = await tx.entries.find(id);
+      if (!stored) throw unknownEntry(id);
+      const parentId = await tx.entries.findParent(id);
+      if (parentId !== undefined) throw isReply(id, parentId);
+      const { revision } = groupIdOf(stored.entry) === undefined ? stored : await takeOut(tx, stored, editor, nowMs);
+      ungrouped.push({ id, revision });
+      await nextRound();
+    }
+    return ungrouped;
+  });
+}
+
+function isReply(id: number, parentId: number): Fault {
+  return new Fault(
+    'invalid',
+    'group.is-reply',
+    `Entry ${id} is a reply to entry ${parentId}, and stays in its thread; nothing was changed.`,
+  );
+}
+
+async function takeOut(
+  tx: EntryTransaction,
+  { entry }: StoredEntry,
+  editor: Principal,
+  nowMs: number,
+): Promise<StoredEntry> {
+  const properties = withoutGroup(entry.properties);
+  const edited = await tx.entries.edit({ ...entry, properties, modifyDate: nowMs, modifiedBy: editor.userName });
+  await tx.feed.append({ kind: 'edited', entryId: edited.id, revision: edited.revision, notify: true, atMs: nowMs });
+  return edited;
 }
 
 /** @throws Fault invalid `group.too-large` */
@@ -95,7 +150,7 @@ function checkTotalSize(bytes: number, entries: number): void {
 
 /**
  * Returns the group of each entry, undefined for none. One entry is held in memory at a time.
- * @throws Fault invalid `group.unknown-entry`, `group.already-in-another`; forbidden `auth.logbook-closed`
+ * @throws Fault invalid `group.unknown-entry`, `group.too-large`; forbidden `auth.logbook-closed`
  */
 async function findGroups(
   tx: EntryTransaction,
@@ -116,18 +171,21 @@ async function findGroups(
     await nextRound();
   }
   checkTotalSize(bytes, ids.length);
-  if (new Set([...groups.values()].filter((one) => one !== undefined)).size > 1) {
-    throw new Fault(
-      'invalid',
-      'group.already-in-another',
-      'These entries are in different groups, and groups cannot be merged. Choose entries of at most one group.',
-    );
-  }
   return groups;
 }
 
+/** @throws Fault invalid `group.already-in-another` */
+function checkOneGroup(groups: ReadonlyMap<number, string | undefined>): void {
+  if (new Set([...groups.values()].filter((one) => one !== undefined)).size <= 1) return;
+  throw new Fault(
+    'invalid',
+    'group.already-in-another',
+    'These entries are in different groups, and groups cannot be merged. Choose entries of at most one group.',
+  );
+}
+
 function unknownEntry(id: number): Fault {
-  return new Fault('invalid', 'group.unknown-entry', `Entry ${id} not found; nothing was grouped.`);
+  return new Fault('invalid', 'group.unknown-entry', `Entry ${id} not found; nothing was changed.`);
 }
 
 async function putInGroup(

@@ -46,6 +46,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logs/multipart', 'entries', form],
   ['POST', '/logs/attachments/:logId', 'entries', form],
   ['POST', '/logs/group', 'entries', () => ({ json: [998, 999] })],
+  ['POST', '/logs/ungroup', 'entries', () => ({ json: [999] })],
   ['GET', '/templates', 'nothing'],
   ['GET', '/templates/:logTemplateId', 'nothing'],
   ['PUT', '/templates', 'templates', () => ({ json: { title: randomBytes(8).toString('hex') } })],

@@ -173,6 +173,7 @@ describe('logbooks that are closed', () => {
       (id) => [`/logs/attachments/${id}`, { method: 'POST', body: file() }],
       (id) => [`/logs?inReplyTo=${id}`, { method: 'PUT', json: entry }],
       (id) => ['/logs/group', { method: 'POST', json: [own, Number(id)] }],
+      (id) => ['/logs/ungroup', { method: 'POST', json: [own, Number(id)] }],
     ];
     const otherRequests: readonly [of: string, unknown: string, request: (id: string) => [string, CallOptions?]][] = [
       ['closed-file', 'other-file', (id) => [`/attachment/${id}`]],

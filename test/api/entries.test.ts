@@ -487,6 +487,30 @@ describe('entries over HTTP', () => {
       expect(await read(entry.id)).toEqual(entry);
     });
 
+    test('POST /logs/ungroup takes entries out by an edit, and leaves the others of their group', async () => {
+      const [a, b, c] = [await logbook.create(), await logbook.create(), await logbook.create()];
+      await logbook.post('/logs/group', [a.id, b.id, c.id]);
+      const taken = await logbook.post('/logs/ungroup', [a.id, String(b.id)]);
+      expect(taken.status).toBe(200);
+      expect(taken.body.map(groupOf)).toEqual([undefined, undefined]);
+      expect(await read(b.id)).toMatchObject({ ...b, version: 2, modifyDate: expect.any(Number), modifiedBy: 'user' });
+      const [archived] = (await logbook.get(`/logs/archived/${b.id}`)).body.logs;
+      expect(groupOf(archived)).toBe(groupOf(await read(c.id)));
+      expect((await logbook.post('/logs/ungroup', [a.id])).body).toEqual([await read(a.id)]);
+      expect(await read(a.id)).toMatchObject({ version: 2 });
+    });
+
+    test('POST /logs/ungroup takes no reply out: nothing changes', async () => {
+      const [alone, parent] = [await logbook.create(), await logbook.create()];
+      const reply = await logbook.create({}, `?inReplyTo=${parent.id}`);
+      await logbook.post('/logs/group', [alone.id, parent.id]);
+      const before = await read(alone.id);
+      await expectRefusal(() => logbook.post('/logs/ungroup', [alone.id, reply.id]), 400, 'group.is-reply');
+      await expectRefusal(() => logbook.post('/logs/ungroup', []), 400, 'request.invalid');
+      await expectRefusal(() => logbook.post('/logs/ungroup', [alone.id, 424_242]), 400, 'group.unknown-entry');
+      expect(await read(alone.id)).toEqual(before);
+    });
+
     test('400 for entries of different groups', async () => {
       const ids = (await Promise.all(Array.from({ length: 4 }, () => logbook.create()))).map(({ id }) => id);
       await logbook.post('/logs/group', ids.slice(0, 2));

@@ -125,6 +125,16 @@ describe('the same request with the same key returns the first result and change
     );
   });
 
+  test('entries taken out of a group', async () => {
+    const ids = [(await logbook.create()).id, (await logbook.create()).id];
+    await logbook.post('/logs/group', ids);
+    await repeat(
+      '/logs/ungroup',
+      () => ({ method: 'POST', json: ids }),
+      async () => undefined,
+    );
+  });
+
   test('names of the catalogue stored and deleted, although they were changed since', async () => {
     const tag = randomUUID();
     const put = () => ({ method: 'PUT', json: { name: tag } });

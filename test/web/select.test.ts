@@ -81,6 +81,24 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
+  test('a grouping can be undone: what joined stands alone again, and the thread stays', async () => {
+    await open();
+    for (const title of ['Pump 4 runs', 'Orbit saved']) {
+      await row(title).focus();
+      await client.page.keyboard.press('x');
+    }
+    await client.page.keyboard.press('Shift+G');
+    await groupIn().press('Enter');
+    await shownMessage(client.page, /2 entries are one thread now/);
+    await expect.poll(threadSizes).toContain(3);
+    await client.page.getByRole('button', { name: 'Undo' }).click();
+    await shownMessage(client.page, /1 entry stands alone again/);
+    await row('Orbit saved').waitFor();
+    expect((await threadSizes()).toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('the pointer: a checkbox appears over the level, Shift and a click select all in between', async () => {
     await open();
     await row('Gauge replaced').hover();

@@ -4,7 +4,7 @@ import type { Permissions } from '../../auth/permissions.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
-import { groupEntries } from '../../entries/group-entries.js';
+import { groupEntries, ungroupEntries } from '../../entries/group-entries.js';
 import { findReadable, findReadableVersion, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
@@ -22,6 +22,7 @@ import {
   entrySchemas,
   getEntrySchema,
   groupEntriesSchema,
+  ungroupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
 import { toDraft, toRequestedAttachments } from './entry-input.js';
@@ -67,7 +68,8 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
   app.get('/logs/:logId', { config: { pageOf }, schema: getEntrySchema }, getEntryHandler(deps));
   app.get('/logs/archived/:logId', { schema: getArchivedEntrySchema }, getArchivedEntryHandler(deps));
   app.get('/logs/:logId/versions/:number', { schema: getVersionSchema }, getVersionHandler(deps));
-  app.post('/logs/group', { config: write, schema: groupEntriesSchema }, groupEntriesHandler(deps));
+  app.post('/logs/group', { config: write, schema: groupEntriesSchema }, groupingHandler(deps, groupEntries));
+  app.post('/logs/ungroup', { config: write, schema: ungroupEntriesSchema }, groupingHandler(deps, ungroupEntries));
 }
 
 const createEntryHandler =
@@ -131,16 +133,18 @@ const getVersionHandler =
     );
   };
 
-const groupEntriesHandler =
-  (deps: EntryRoutesDeps) => async (request: FastifyRequest<{ Body: (number | string)[] }>, reply: FastifyReply) => {
+/** Groups entries, or takes them out of their groups. */
+const groupingHandler =
+  (deps: EntryRoutesDeps, change: typeof groupEntries) =>
+  async (request: FastifyRequest<{ Body: (number | string)[] }>, reply: FastifyReply) => {
     const ids = request.body.map((id) => {
       if (isEntryId(String(id))) return Number(id);
-      throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was grouped.`);
+      throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was changed.`);
     });
     request.context.auditTarget = `entries ${ids.join(', ')}`;
     const author = principalOf(request);
     const grouped = await writeOnce(deps.storage, keyedRequest(request, deps), groupedEntries, (storage) =>
-      groupEntries({ ...deps, storage }, author, ids),
+      change({ ...deps, storage }, author, ids),
     );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };

@@ -294,3 +294,23 @@ export const groupEntriesSchema = {
     ...errorResponses(...keyedWriteErrors),
   },
 };
+
+export const ungroupEntriesSchema = {
+  tags: entryTags,
+  operationId: 'ungroupEntries',
+  summary: 'Take entries out of their groups',
+  description:
+    'Archives the previous version of each entry. Entries without a group stay as they are. 400 `group.is-reply`, and nothing changes, if one of them is a reply. Replies to the entries stay in the group.',
+  security: signedIn,
+  headers: keyedHeaders,
+  body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
+    description: 'Ids of the entries.',
+    minItems: 1,
+    maxItems: 1_000,
+    examples: [[41, 42]],
+  }),
+  response: {
+    200: Type.Array(Type.Ref('Entry'), { description: 'The entries.' }),
+    ...errorResponses(...keyedWriteErrors),
+  },
+};

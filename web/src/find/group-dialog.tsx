@@ -1,4 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
@@ -8,6 +9,9 @@ import { LevelGlyph } from '../components/level.tsx';
 import { Modal } from '../components/modal.tsx';
 import { EntryTime } from '../read/entry-time.tsx';
 import { showToast } from '../toasts/toasts.ts';
+
+/** How long the grouping can be undone. */
+const undoMs = 10_000;
 
 interface GroupDialogProps {
   readonly hits: readonly Hit[];
@@ -31,8 +35,10 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
       await api.POST('/logs/group', { body: oldestFirst.map(({ id }) => id) });
       onGrouped();
       onClose();
-      showToast(t('grouping.done', { count: hits.length }));
-      for (const name of ['hits', 'facets', 'thread', 'entry']) void client.invalidateQueries({ queryKey: [name] });
+      const joined = oldestFirst.filter((hit) => threadOf(hit) === undefined).map(({ id }) => id);
+      const action = { label: tCommon('outbox.undo'), run: () => void ungroup(joined, client) };
+      showToast(t('grouping.done', { count: hits.length }), { durationMs: undoMs, action });
+      refresh(client);
     } catch (error) {
       setProblem(problemText(error));
       setSending(false);
@@ -69,6 +75,21 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
       </div>
     </Modal>
   );
+}
+
+/** Takes the entries that joined out again. */
+async function ungroup(ids: number[], client: QueryClient): Promise<void> {
+  try {
+    await api.POST('/logs/ungroup', { body: ids });
+    showToast(i18next.t('find:grouping.undone', { count: ids.length }));
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : String(error), { tone: 'problem', durationMs: undoMs });
+  }
+  refresh(client);
+}
+
+function refresh(client: QueryClient): void {
+  for (const name of ['hits', 'facets', 'thread', 'entry']) void client.invalidateQueries({ queryKey: [name] });
 }
 
 function GroupedRow({ hit }: { readonly hit: Hit }) {
