@@ -6,9 +6,6 @@ import type { Entry } from './entry.js';
  */
 const omitted =
   /^[ \t>]*(?:(\[[^\]\n]+\]:.*)|(\d{1,9}[.)])(?=\s)|(?:```+|~~~+)[ \t]*(\S[^`\n]*)$)|\]\(<?(?!attachment\/)([^)\s>]+)/gm;
-/** Length in UTF-16 code units above which all parts count as omitted: searching for each would take quadratic time. */
-const longText = 20_000;
-
 /**
  * Returns the text of an entry that searches and tables use: its description, and below it what an earlier version of the
  * program left out of it. Stored entries are evidence, so their descriptions stay as they are.
@@ -16,9 +13,36 @@ const longText = 20_000;
 export function wholeTextOf({ source, description }: Pick<Entry, 'source' | 'description'>): string {
   if (source === '' || source === description) return description;
   const missing = new Set<string>();
+  const isSaid = phraseTest(description);
   for (const [, ...parts] of source.matchAll(omitted)) {
     const part = parts.find((one) => one !== undefined)?.trim() ?? '';
-    if (part !== '' && (source.length > longText || !description.includes(part))) missing.add(part);
+    if (part !== '' && !isSaid(part)) missing.add(part);
   }
   return [description, ...missing].filter((one) => one !== '').join('\n');
+}
+
+/**
+ * Returns the test whether the text contains a phrase: its words, each next to the same word. Searching the text for each
+ * phrase would take quadratic time.
+ */
+function phraseTest(text: string): (phrase: string) => boolean {
+  let words: ReadonlySet<string> | undefined;
+  let pairs: ReadonlySet<string> | undefined;
+  return (phrase) => {
+    words ??= new Set(wordsOf(text));
+    const wanted = wordsOf(phrase);
+    if (!wanted.every((word) => words?.has(word))) return false;
+    if (wanted.length === 1) return true;
+    pairs ??= new Set(pairsOf(wordsOf(text)));
+    return pairsOf(wanted).every((pair) => pairs?.has(pair));
+  };
+}
+
+/** Splits a text where a description may add a space, a bracket or a comma. */
+function wordsOf(text: string): string[] {
+  return text.split(/[\s(),]+/).filter((word) => word !== '');
+}
+
+function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }

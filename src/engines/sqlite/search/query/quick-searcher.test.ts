@@ -128,17 +128,6 @@ test('a search is left to a thread until all writes are indexed, and then finds 
   expect(quick.search(query)?.hitCount).toBe(1);
 });
 
-test('looking through a text with very many links is left to a thread', async () => {
-  const source = Array.from({ length: 2_000 }, (_, at) => `](a${at})`).join('');
-  await storage.write((tx) =>
-    tx.entries.insert(entryDraft({ source, description: `links ${'a'.repeat(10_000)} end` })),
-  );
-  await waitUntilIndexed();
-  expect(quick.search(queryOf({ text: 'links' }))?.hitCount).toBe(1);
-  expect(quick.search(queryOf({ text: 'links end' }))).toBeUndefined();
-  expect(all.search(queryOf({ text: 'links end' }), {}, () => undefined).hitCount).toBe(1);
-});
-
 test('a phrase of frequent words is left to a thread when there are so many that reading them would take long', async () => {
   const file = join(dir, 'search.sqlite');
   const search = async () => {

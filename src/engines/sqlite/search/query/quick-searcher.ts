@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
-import type { Entry } from '../../../../entries/entry.js';
 import { decodeEntry } from '../../../../entries/entry-json.js';
 import { type SearchableEntry, toSearchable } from '../../../../entries/searchable-entry.js';
 import type { Query } from '../../../../search/query.js';
@@ -32,8 +31,6 @@ const maxFrequentRead = 4_096;
 /** Limits of the entries that are found or looked through, and of their documents on a page. */
 const maxEntries = 32;
 const maxBytes = 65_536;
-/** Maximum of `comparedChars` of the entries that are looked through. */
-const maxComparedChars = 1_000_000;
 
 /** A list of the index; undefined when it is too long to be read here. */
 interface KnownList {
@@ -200,11 +197,8 @@ export class QuickSearcher {
   private lookThrough(ids: readonly number[], phrases: readonly QuickPhrase[]): number[] | undefined {
     if (sizeOf(this.dated(ids)) > maxBytes) return undefined;
     const found: number[] = [];
-    let compared = 0;
     for (const { id, document } of this.pages.each(ids)) {
       const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
-      compared += comparedChars(entry);
-      if (compared > maxComparedChars) return undefined;
       const searchable = toSearchable(entry, false, () => undefined);
       if (phrases.every(phraseTest(searchable))) found.push(id);
     }
@@ -228,13 +222,6 @@ export class QuickSearcher {
 
 function sizeOf(entries: readonly SizedEntry[]): number {
   return entries.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-/** Returns how many characters `wholeTextOf` may compare: it looks for the beginning of each line and each link in the text. */
-function comparedChars({ source, description }: Entry): number {
-  if (source === description) return 0;
-  const parts = 1 + (source.match(/\n|\]\(/g)?.length ?? 0);
-  return parts * description.length;
 }
 
 /** Returns the test whether an entry contains a phrase. It splits each text once for all phrases. */
