@@ -20,6 +20,7 @@ import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
+import './styles/fields.css';
 import './styles/floating.css';
 import './app/app-frame.css';
 
