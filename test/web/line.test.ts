@@ -64,6 +64,37 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     await close();
   });
 
+  test('Enter posts the words as they were typed, unless the arrow keys have marked a name', async () => {
+    const page = await open();
+    await forgetMessages(page);
+    await line().pressSequentially('@operations Pump 2 #ala');
+    const option = page.getByRole('option', { name: '#alarm' });
+    await option.waitFor();
+    await line().press('Enter');
+    expect((await logbook.get(`/logs/${await sent()}`)).body).toMatchObject({ title: 'Pump 2 #ala', tags: [] });
+    await line().pressSequentially('Pump 3 #ala');
+    await option.waitFor();
+    await line().press('ArrowDown');
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+    await line().press('Enter');
+    expect(await line().inputValue()).toBe('Pump 3 #alarm ');
+    await line().fill('');
+    await close();
+  });
+
+  test('a line that was emptied leaves no draft behind, here or on the server', async () => {
+    const as = 'admin:adminPass';
+    client = await browser.open(logbook.origin, { as });
+    const onServer = async () => (await logbook.get('/drafts', { as })).body;
+    await line().fill('Nothing after all');
+    await expect.poll(onServer).toHaveLength(1);
+    await line().fill('');
+    await client.page.getByRole('link', { name: 'Drafts' }).first().click();
+    await client.page.getByText('No drafts.').waitFor();
+    await expect.poll(onServer).toEqual([]);
+    await close();
+  });
+
   test('the button posts the line, and the field keeps the focus', async () => {
     const page = await open();
     await line().fill('Valve 7 closed @operations');
@@ -110,6 +141,10 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     await draft.light();
     await line().press('Shift+Enter');
     await expect.poll(() => new DraftPage(page).text.innerText()).toBe('From the other tab.');
+    // It replaces what the other tab has stored on the server, and is no second draft.
+    await new DraftPage(page).light();
+    const drafts: { readonly title: string }[] = (await logbook.get('/drafts')).body;
+    expect(drafts.filter(({ title }) => title === 'Shared')).toHaveLength(1);
     await page.getByRole('button', { name: 'Discard' }).click();
     await second.page.close();
     await close();

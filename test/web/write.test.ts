@@ -48,6 +48,32 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     await client.close();
   });
 
+  test('what is typed after the keys to send, until the page has gone, is sent too', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Typed fast', 'Beam back');
+    await draft.chooseLogbook();
+    await draft.light();
+    await draft.text.click();
+    await page.keyboard.press('Control+End');
+    // At the moment in which the draft is put into the outbox.
+    await page.evaluate(`(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (value, ...rest) {
+        if (value.submission) {
+          IDBObjectStore.prototype.put = put;
+          document.execCommand('insertText', false, ' at 03:12.');
+        }
+        return put.call(this, value, ...rest);
+      };
+    })()`);
+    await draft.send();
+    expect((await logbook.get(`/logs/${await draft.sent()}`)).body.source).toBe('Beam back at 03:12.');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a time in the past and a property go with the entry, and are found by it', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const { page } = client;

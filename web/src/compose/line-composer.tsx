@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
+import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
 import { areKeysHeld, giveKeysTo } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { AwaitedLine } from './awaited-line.tsx';
 import { LineInput } from './line-input.tsx';
-import { type ContinuedDraft, useContinuedDraft } from './use-continued-draft.ts';
 import { useLine } from './use-line.ts';
 
 interface LineComposerProps {
@@ -22,10 +22,10 @@ interface LineComposerProps {
 /** Writes an entry in one line. It is a draft like every other: kept as it is typed, and sent once. */
 export function LineComposer({ query, userName, isAsked }: LineComposerProps) {
   const draft = useContinuedDraft({
-    key: 'line',
+    key: `line ${userName}`,
     userName,
     isWanted: isLine,
-    begin: () => ({ purpose: { kind: 'new', inLine: true }, content: {} }),
+    beginning: { purpose: { kind: 'new', inLine: true }, content: {} },
   });
   return draft ? <Line {...{ draft, query, isAsked }} /> : <AwaitedLine isAsked={isAsked} />;
 }

@@ -16,6 +16,8 @@ import { IconButton } from '../components/icon-button.tsx';
 import { replyTo } from '../drafts/begin-draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { sendDraft } from '../drafts/send-draft.ts';
+import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
+import { holdKeys } from '../keys/held-keys.ts';
 import { isComposing } from '../keys/is-composing.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
@@ -28,7 +30,6 @@ import { Light } from '../write/light.tsx';
 import { useDraftState } from '../write/use-draft.ts';
 import { useSessionEnd } from '../write/use-session-end.ts';
 import { isPlainReply } from './plain-reply.ts';
-import { type ContinuedDraft, useContinuedDraft } from './use-continued-draft.ts';
 
 export interface ReplyHandle {
   readonly focus: () => void;
@@ -47,15 +48,14 @@ interface ReplyComposerProps {
 export function ReplyComposer(props: ReplyComposerProps) {
   const { entry, userName } = props;
   const draft = useContinuedDraft({
-    key: `reply ${entry.id}`,
+    key: `reply ${entry.id} ${userName}`,
     userName,
     isWanted: (one) => isPlainReply(one, entry.id),
-    begin: () =>
-      replyTo(
-        entry.id,
-        entry.title,
-        entry.logbooks.map(({ name }) => name),
-      ),
+    beginning: replyTo(
+      entry.id,
+      entry.title,
+      entry.logbooks.map(({ name }) => name),
+    ),
   });
   return draft ? <Reply {...props} draft={draft} /> : <div className="reply-composer" />;
 }
@@ -131,6 +131,8 @@ function useReply(open: OpenDraft, { entry, onClose }: Pick<ReplyComposerProps, 
     /** Continues on the page for writing, with files if there are any. */
     expand: async (files: readonly File[] = []) => {
       handFiles(files);
+      // The next key belongs to the page for writing.
+      holdKeys();
       await open.store();
       const search = isEmpty() ? { reply: String(entry.id) } : {};
       return navigate({ to: (isEmpty() ? '/write' : `/write/${open.draft.id}`) as '/', search: search as object });

@@ -6,6 +6,8 @@ import type { DraftContent } from '../drafts/draft.ts';
 import { rememberLogbooks } from '../drafts/last-logbooks.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { sendDraft } from '../drafts/send-draft.ts';
+import type { ContinuedDraft } from '../drafts/use-continued-draft.ts';
+import { holdKeys } from '../keys/held-keys.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { checkDraft } from '../write/check-draft.ts';
@@ -13,7 +15,6 @@ import { handFiles } from '../write/files/handed-files.ts';
 import { useDraftState } from '../write/use-draft.ts';
 import { useSessionEnd } from '../write/use-session-end.ts';
 import { type LineNames, readLine, writeLine } from './line.ts';
-import type { ContinuedDraft } from './use-continued-draft.ts';
 import { usualLogbooks } from './usual-logbooks.ts';
 
 interface Expansion {
@@ -63,6 +64,8 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   /** Continues in the full editor, with more of the text and with files if there are any. */
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {
     handFiles(files);
+    // The next key belongs to the editor.
+    holdKeys();
     if (line.trim() === '') return navigate({ to: '/write' as '/' });
     // Another tab may have added a text.
     const text = [open.draft.content.text, more].filter((part) => part !== '').join('\n\n');

@@ -1,8 +1,12 @@
-/** Message from one tab to the others: this draft was stored, or it is gone. */
+import type { Draft } from './draft.ts';
+
+/** Message from one tab to the others: this draft was stored, here or on the server, or it is gone. */
 export interface DraftNews {
   readonly id: string;
   /** Undefined: it was sent or discarded. */
   readonly revision: string | undefined;
+  /** The copy on the server that has just been stored. */
+  readonly server?: Draft['server'];
 }
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.drafts') : undefined;

@@ -100,7 +100,8 @@ export async function storeDraft(draft: Draft, isKnown?: (revision: string) => b
     const transaction = writing(db);
     current = await transaction.store.get(draft.id);
     if (current && !mayReplace(current, draft, isKnown)) throw new DraftChangedElsewhere(current);
-    await transaction.store.put(draft);
+    // Another tab may have stored a newer copy on the server.
+    await transaction.store.put(isKnown && current?.server ? { ...draft, server: current.server } : draft);
     await transaction.done;
   } catch (error) {
     if (error instanceof DraftChangedElsewhere) throw error;

@@ -12,7 +12,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { type Draft, draftName, firstWords, isOwn } from './draft.ts';
+import { type Draft, draftName, firstWords, isOwn, isWorthKeeping } from './draft.ts';
 import { watchDrafts } from './draft-channel.ts';
 import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
@@ -66,7 +66,9 @@ function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly r
   });
   useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);
   const known = new Set(all?.map(({ id }) => id));
-  const local = all?.filter((draft) => isOwn(draft, userName) && draft.discardedMs === undefined);
+  // One that was emptied is removed when its page is left.
+  const isListed = (draft: Draft) => draft.submission !== undefined || isWorthKeeping(draft);
+  const local = all?.filter((one) => isOwn(one, userName) && one.discardedMs === undefined && isListed(one));
   return { local, remote: data.filter(({ id }) => !known.has(id)) };
 }
 

@@ -3,9 +3,11 @@ import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { copyFiles } from './draft-files.ts';
 import { changeStored, DraftChangedElsewhere, findDraft, type Kept, storeDraft } from './draft-store.ts';
 import { writeJournal, writeJournalPromptly } from './journal.ts';
+import { removeEmptied } from './remove-emptied.ts';
 import { type Light, ServerCopy } from './server-copy.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 import { newUuid } from './uuid.ts';
+import { whenPageEnds } from './when-page-ends.ts';
 
 /** A change is on the disk of this browser after at most this time. */
 const storeAfterMs = 200;
@@ -34,6 +36,7 @@ export class OpenDraft {
   private storing: Promise<void> = Promise.resolve();
   private readonly server: ServerCopy;
   private isClosed = false;
+  private onLate: ((draft: Draft) => void) | undefined;
   private isShown = false;
   private frame: number | undefined;
   private stopWatching: (() => void) | undefined;
@@ -68,24 +71,33 @@ export class OpenDraft {
 
   /** Follows other tabs, and keeps what is typed while the page ends. */
   open(): () => void {
-    const flush = () => this.flush();
-    const flushHidden = () => document.visibilityState === 'hidden' && this.flush();
-    addEventListener('pagehide', flush);
-    document.addEventListener('visibilitychange', flushHidden);
-    this.stopWatching = watchDrafts(({ id, revision }) => {
-      if (id === this.state.draft.id && revision !== this.state.draft.revision) void this.follow();
+    const stopFlushing = whenPageEnds(() => this.flush());
+    this.stopWatching = watchDrafts(({ id, revision, server }) => {
+      if (id !== this.state.draft.id) return;
+      if (server) this.update({ ...this.state.draft, server });
+      else if (revision !== this.state.draft.revision) void this.follow();
     });
     this.isShown = true;
     if (this.isClosed) void this.resume();
     else this.server.start();
     return () => {
       this.isShown = false;
-      removeEventListener('pagehide', flush);
-      document.removeEventListener('visibilitychange', flushHidden);
+      stopFlushing();
       this.stopWatching?.();
       this.server.stop();
       this.flush();
+      void this.removeEmptied();
     };
+  }
+
+  /** Removes a draft whose page was left when nothing was in it any more. */
+  private async removeEmptied(): Promise<void> {
+    if (this.isClosed || this.storedRevision === undefined || isWorthKeeping(this.state.draft)) return;
+    await this.store();
+    const { id } = this.state.draft;
+    if (this.isShown || isWorthKeeping(this.state.draft) || !(await removeEmptied(id))) return;
+    this.storedRevision = undefined;
+    this.update({ ...this.state.draft, server: undefined });
   }
 
   get draft(): Draft {
@@ -102,8 +114,8 @@ export class OpenDraft {
     const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
     this.setState({ draft: changed }, isTextOnly);
     // The outbox has it; once it is taken back, `resume` takes over what is written here.
-    if (this.isClosed) return;
-    this.keep();
+    if (this.isClosed) this.onLate?.(this.state.draft);
+    else this.keep();
   }
 
   /** Brings what was written into the journal, and soon into the database. */
@@ -115,14 +127,11 @@ export class OpenDraft {
   }
 
   /** Changes the text outside of the editor, which takes it over. */
-  readonly replaceText = (text: string): void => {
-    this.change({ text });
-    this.setState({ foreign: this.state.foreign + 1 });
-  };
+  readonly replaceText = (text: string): void => this.fill({ text });
 
-  /** Takes over a template; the editor shows its text. */
-  fill(patch: Partial<DraftContent>, templateName: string): void {
-    this.change(patch, { templateName });
+  /** Takes over a content, such as that of a template; the editor shows its text. */
+  fill(patch: Partial<DraftContent>, templateName?: string): void {
+    this.change(patch, templateName === undefined ? {} : { templateName });
     this.setState({ foreign: this.state.foreign + 1 });
   }
 
@@ -144,9 +153,10 @@ export class OpenDraft {
     } while (this.timer !== undefined);
   }
 
-  /** Stops saving: the draft was sent or discarded. */
-  close(): void {
+  /** Stops saving: the draft was sent or discarded. `onLate` gets what is written until its page has gone. */
+  close(onLate?: (draft: Draft) => void): void {
     this.isClosed = true;
+    this.onLate = onLate;
     clearTimeout(this.timer);
     this.timer = undefined;
     this.server.stop();
@@ -185,9 +195,7 @@ export class OpenDraft {
 
   /** While a page ends, only the local storage is written for sure. */
   private flush(): void {
-    if (this.isClosed) return;
-    if (this.timer === undefined && this.storedRevision === this.state.draft.revision) return;
-    if (this.storedRevision === undefined && this.timer === undefined) return;
+    if (this.isClosed || !this.hasUnstored) return;
     writeJournal(this.state.draft);
     void this.store();
   }
@@ -215,9 +223,16 @@ export class OpenDraft {
   private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
     const { id } = this.state.draft;
     this.update({ ...this.state.draft, server });
-    const stored = await changeStored(id, (one) => ({ ...one, server }));
-    // Its entry was created while this copy was on its way: the copy would be taken for something that is not sent yet.
-    if (!stored && this.isClosed) await deleteServerDraft(id).catch(() => {});
+    // After what is being stored: `storeDraft` keeps what the database knows of the server.
+    let stored: Draft | undefined;
+    this.storing = this.storing.then(async () => {
+      stored = await changeStored(id, (one) => ({ ...one, server }));
+    });
+    await this.storing;
+    // Another tab would replace this copy under an entity tag that the server no longer has.
+    if (stored) announceDraft({ id, revision: stored.revision, server });
+    // It was sent or removed while this copy was on its way: the copy would be taken for something that is not sent yet.
+    else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});
   }
 
   /** Whether something is typed that is not in the database yet, also while the database takes it. */

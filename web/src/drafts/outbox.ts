@@ -17,7 +17,7 @@ import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
 /** How long the sending of an entry can be undone. */
-export const holdMs = 5_000;
+const holdMs = 5_000;
 const leaseMs = 20_000;
 const firstRetryMs = 2_000;
 const maxRetryMs = 30_000;
@@ -61,8 +61,8 @@ export function startOutbox(): void {
 }
 
 /** Holds the draft for a few seconds, then sends it in the name of its user; of one that has none, this user. */
-export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
-  const notBeforeMs = Date.now() + waitMs;
+export async function queueDraft(draftId: string, userName: string | undefined): Promise<void> {
+  const notBeforeMs = Date.now() + holdMs;
   // The tab in which it was sent says what becomes of it.
   const lease = { tab, untilMs: notBeforeMs + leaseMs };
   await queue(draftId, { state: 'held', notBeforeMs, attempts: 0, lease }, userName);
@@ -71,6 +71,23 @@ export async function queueDraft(draftId: string, userName: string | undefined, 
 /** Sends the draft as soon as its user is signed in; if it has none yet, in the name of the one who signs in next. */
 export async function queueForSignIn(draftId: string): Promise<void> {
   await queue(draftId, { state: 'signIn', notBeforeMs: Date.now(), attempts: 0 }, undefined);
+}
+
+/** Adds what is written until the page of the draft has gone to the copy that waits to be sent. */
+export async function addLate({ id, content, revision, modifiedMs }: Draft): Promise<void> {
+  await changeStored(id, (draft) => {
+    const { attempt, submission, discardedMs } = draft;
+    // A content that is being sent no longer changes.
+    if (discardedMs !== undefined || (submission && !/^(held|signIn)$/.test(submission.state))) return undefined;
+    return {
+      ...draft,
+      content,
+      revision,
+      modifiedMs,
+      attempt: attempt?.isTried ? attempt : attempt && { ...attempt, content },
+    };
+  });
+  await refresh();
 }
 
 async function queue(draftId: string, submission: Submission, userName: string | undefined): Promise<void> {

@@ -3,12 +3,11 @@ import { Search, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
-import { focusContent } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
+import { comboboxProps, useOptions } from '../components/use-options.ts';
 import { locale } from '../i18n/i18n.ts';
 import { WatchSearch } from '../inbox/watch-search.tsx';
-import { isComposing } from '../keys/is-composing.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { FiltersButton } from './filters-button.tsx';
 import { findSearch, withQuery } from './find-search.ts';
@@ -76,7 +75,6 @@ function useSearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const draft = useDraft(search.query);
   const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
   /** Whether a search was asked for that has a time in it which is none. */
   const [isAsked, setAsked] = useState(false);
   const listId = useId();
@@ -88,7 +86,7 @@ function useSearchBox() {
   });
   const close = () => {
     setOpen(false);
-    setActive(-1);
+    unmark();
     setAsked(false);
   };
   const hasList = isOpen && options.length > 0;
@@ -113,17 +111,23 @@ function useSearchBox() {
   const choose = (choice: Choice) => {
     if (choice.entryId !== undefined) return open(choice.entryId);
     const next = draft.complete(choice);
-    setActive(-1);
+    unmark();
     if (next !== undefined) submit(next);
     input.current?.focus();
   };
   const type = (text: string) => {
     setOpen(true);
-    setActive(-1);
+    unmark();
     setAsked(false);
     draft.type(text);
   };
-  const list = { listId, groups, options, active, setActive, hasList, setOpen };
+  const { active, unmark, onKey } = useOptions({
+    options: hasList ? options : [],
+    onChoose: choose,
+    onClose: close,
+    onOpen: () => setOpen(true),
+  });
+  const list = { listId, groups, active, hasList, onKey };
   return { search, input, draft, ...list, problem, type, close, goTo, submit, choose };
 }
 
@@ -140,15 +144,10 @@ function BoxInput({ box }: { readonly box: Box }) {
   return (
     <input
       ref={input}
-      role="combobox"
+      {...comboboxProps(listId, hasList, active)}
       aria-label={t('search')}
-      aria-expanded={hasList}
-      aria-controls={hasList ? listId : undefined}
-      aria-autocomplete="list"
-      aria-activedescendant={hasList && active >= 0 ? `${listId}-${active}` : undefined}
       placeholder={draft.tokens.length === 0 ? t('searchPlaceholder') : ''}
       value={draft.text}
-      autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
       enterKeyHint="search"
@@ -161,38 +160,15 @@ function BoxInput({ box }: { readonly box: Box }) {
   );
 }
 
-function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, box: Box): void {
-  if (isComposing(event.nativeEvent)) return;
-  const { draft, options, active, hasList } = box;
+function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, { draft, onKey, submit }: Box): void {
+  if (onKey(event)) return;
   const { selectionStart, selectionEnd } = event.currentTarget;
   const atStart = selectionStart === 0 && selectionEnd === 0;
-  const choice = options[active];
-  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    event.preventDefault();
-    box.setOpen(true);
-    box.setActive(nextActive(active, options.length, event.key === 'ArrowDown'));
-  } else if (event.key === 'Enter') {
-    if (choice) box.choose(choice);
-    else box.submit(draft.query());
-  } else if (event.key === 'Escape') {
-    if (hasList) box.close();
-    else {
-      box.input.current?.blur();
-      focusContent();
-    }
-  } else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
+  if (event.key === 'Enter') submit(draft.query());
+  else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
     event.preventDefault();
     draft.openLast();
-  } else if (event.key === 'Tab' && choice) {
-    event.preventDefault();
-    box.choose(choice);
   }
-}
-
-function nextActive(active: number, count: number, isDown: boolean): number {
-  if (count === 0) return -1;
-  if (isDown) return active + 1 >= count ? -1 : active + 1;
-  return active < 0 ? count - 1 : active - 1;
 }
 
 interface TokensProps {

@@ -1,6 +1,7 @@
 import { Hash, Search, Tag, User } from 'lucide-react';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { Option } from '../components/option.tsx';
 import type { Choice, ChoiceGroup } from './choice.ts';
 import { lastWord } from './use-draft.ts';
 
@@ -27,18 +28,7 @@ export function SuggestionList({ id, groups, active, typed, onChoose }: Suggesti
           {choices.map((choice) => {
             const at = all.indexOf(choice);
             return (
-              // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box
-              <div
-                key={choice.text}
-                id={`${id}-${at}`}
-                role="option"
-                aria-selected={at === active}
-                className={`option ${at === active ? 'on' : ''}`}
-                // Before the box loses the focus.
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => onChoose(choice)}
-              >
+              <Option key={choice.text} listId={id} at={at} isMarked={at === active} onChoose={() => onChoose(choice)}>
                 <Icon of={iconOf(choice)} />
                 <span className={choice.isDevice ? 'device cut' : 'cut'}>
                   <Marked text={choice.text} word={word} />
@@ -46,7 +36,7 @@ export function SuggestionList({ id, groups, active, typed, onChoose }: Suggesti
                 <span className="end number">
                   {choice.end ?? (choice.count === undefined ? '' : formatNumber(choice.count))}
                 </span>
-              </div>
+              </Option>
             );
           })}
         </div>

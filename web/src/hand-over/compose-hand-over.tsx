@@ -3,11 +3,13 @@ import { Trans, useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
 import { isFocusFree } from '../app/page-focus.ts';
 import { formatDay } from '../components/format.ts';
+import type { Beginning } from '../drafts/begin-draft.ts';
 import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { takeBack, useOutbox } from '../drafts/outbox.ts';
 import { sendDraft } from '../drafts/send-draft.ts';
+import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
 import { dropKeys } from '../keys/held-keys.ts';
 import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/password-form.tsx';
@@ -15,11 +17,10 @@ import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { Light } from '../write/light.tsx';
-import type { HandOver } from './hand-over.ts';
+import { type HandOver, handOverOf, isHandOverOf } from './hand-over.ts';
 import { HandOverText, useTextState } from './hand-over-text.tsx';
 import { handOverText } from './prefill.ts';
 import { LevelCounts, Unanswered } from './shift-summary.tsx';
-import { type Beginning, isHandOverOf, type OpenedHandOver, useHandOverDraft } from './use-hand-over-draft.ts';
 import { useShiftFacts } from './use-shift-facts.ts';
 import { OtherHandOvers } from './written-hand-over.tsx';
 
@@ -40,7 +41,12 @@ interface ComposeProps {
 export function ComposeHandOver({ head, shift, next, plan, others, isTextFirst, onBegun }: ComposeProps) {
   const me = useMe();
   const facts = useShiftFacts(shift, plan);
-  const opened = useHandOverDraft(shift, me?.userName, useBeginning(shift, plan));
+  const opened = useContinuedDraft({
+    key: `hand-over ${shift.startMs}`,
+    userName: me?.userName,
+    isWanted: (draft) => draft.purpose.kind === 'new' && isHandOverOf(draft, shift.startMs),
+    beginning: useBeginning(shift, plan),
+  });
   const open = opened?.open;
   useEffect(() => open?.setUser(me?.userName ?? null), [open, me?.userName]);
   const [isPreparing, setPreparing] = useState(false);
@@ -58,7 +64,7 @@ export function ComposeHandOver({ head, shift, next, plan, others, isTextFirst, 
         <header className="hand-over-head">
           {head}
           <span className="grow" />
-          {opened && !sending && <DraftLight {...opened} onBegun={noteBegun} />}
+          {opened && !sending && <DraftLight open={opened.open} isStored={opened.isStored} onBegun={noteBegun} />}
         </header>
         <LevelCounts levels={plan.configuration.levels} counts={facts.counts ?? []} />
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
@@ -80,12 +86,14 @@ function useBeginning(shift: Shift, plan: Bootstrap): Beginning | undefined {
   const writable = me.logbooks.filter(({ write }) => write).map(({ name }) => name);
   const preferred = [rememberedLogbook(), ...busiest, ...lastLogbooks()];
   const logbook = preferred.find((name) => name !== null && writable.includes(name)) ?? writable[0];
-  return {
+  const content = {
     title: t('title', { name: shiftName(shift.name), day: formatDay(shift.startMs) }),
     text: handOverText(t, counts ?? [], unanswered ?? []),
     level: plan.defaultLevel,
     logbooks: logbook === undefined ? [] : [logbook],
+    properties: [handOverOf(shift)],
   };
+  return { purpose: { kind: 'new' }, content };
 }
 
 const logbookKey = 'logbook.handOverLogbook';
@@ -107,7 +115,11 @@ function rememberLogbook(name: string): void {
 }
 
 /** Where the text is. A hand-over that was not changed is not a draft yet: it is kept from its first change on. */
-function DraftLight({ open, isStored, onBegun }: OpenedHandOver & { readonly onBegun: () => void }) {
+function DraftLight({
+  open,
+  isStored,
+  onBegun,
+}: Pick<ContinuedDraft, 'open' | 'isStored'> & { readonly onBegun: () => void }) {
   const { draft, light } = useTextState(open);
   const first = useRef({ open, revision: draft.revision });
   // Another draft is opened once the hand-over was sent.

@@ -1,5 +1,6 @@
 import { parseEntryId } from '../api/entry-id.ts';
 import type { Hit } from '../api/types.ts';
+import type { Draft } from '../drafts/draft.ts';
 
 /**
  * A hand-over is an ordinary entry with this property: `shift`, and `from` and `to` as times of ISO 8601. Who takes over
@@ -89,4 +90,11 @@ export function handOverOf(shift: { readonly name: string; readonly startMs: num
       { name: 'to', value: new Date(shift.endMs).toISOString() },
     ],
   };
+}
+
+/** Whether the draft is a hand-over of the shift that begins then. */
+export function isHandOverOf(draft: Draft, startMs: number): boolean {
+  const property = draft.content.properties.find(({ name }) => name === handOverProperty);
+  const from = property?.attributes.find(({ name }) => name === 'from')?.value;
+  return from !== undefined && Date.parse(from) === startMs;
 }

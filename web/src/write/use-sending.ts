@@ -5,7 +5,8 @@ import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { bringBack, discardDraft, holdMs, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
+import { bringBack, discardDraft, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
+import { queueOpen } from '../drafts/send-draft.ts';
 import { meQuery, useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { DraftProblems } from './check-draft.ts';
@@ -51,21 +52,10 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
   const [isShowingProblems, showProblems] = useState(false);
   const isBusy = useRef(false);
 
-  const queue = async (put: (id: string) => Promise<void>) => {
-    await open.store();
-    const { id } = open.draft;
-    open.close();
-    try {
-      await put(id);
-    } catch (error) {
-      open.reopen();
-      throw error;
-    }
-  };
   const submit = async () => {
     const asked = queryClient.fetchQuery({ ...meQuery, staleTime: 1_000, retry: false });
     const user = await within(askMs, asked, me);
-    await queue((id) => queueDraft(id, user?.userName ?? undefined, holdMs));
+    await queueOpen(open, (id) => queueDraft(id, user?.userName ?? undefined));
     leave();
   };
   const send = async () => {
@@ -87,7 +77,7 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
     discard: useDiscard(open, leave),
     leave,
     closeSignIn: () => setSigningIn(false),
-    queueForSignIn: () => queue(queueForSignIn),
+    queueForSignIn: () => queueOpen(open, queueForSignIn),
     send: async () => {
       // A second press while the first is under way.
       if (isBusy.current) return;
