@@ -50,6 +50,31 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
     await client.close();
   });
 
+  test('/new with a template that is slow to come shows the form at once; what is written in the meantime stays', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await client.started();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/logbook/**', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${logbook.origin}/new?template=trip+report`);
+    const draft = new DraftPage(page);
+    await draft.title.fill('Cavity 2');
+    release();
+    await expect.poll(() => draft.text.innerText()).toBe('Cause: ');
+    expect(await draft.title.inputValue()).toBe('Cavity 2');
+    await page.getByRole('button', { name: 'Remove alarm' }).waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await client.expectClean();
+    await client.close();
+  });
+
   test('/at shows what happened around a moment; another text is no page', async () => {
     const client = await browser.open(logbook.origin, { path: '/at/2026-03-08T03:12' });
     const { page } = client;

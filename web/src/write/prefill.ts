@@ -3,7 +3,6 @@ import { queryClient } from '../api/query-client.ts';
 import { type DraftContent, emptyContent } from '../drafts/draft.ts';
 import { bootstrapQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { fillFrom } from './template-picker.tsx';
 import { fetchTemplate } from './use-template.ts';
 
 /** Content of a new entry in an address, such as `/new?title=Trip&logbook=operations`. */
@@ -40,35 +39,28 @@ export function prefillOf(search: Readonly<Record<string, unknown>>): Prefill {
   };
 }
 
-/** Returns the content with which a new entry begins. The address has priority over the template. */
-export async function prefilledContent({
-  title = '',
-  text = '',
-  logbook = '',
-  template,
-  url,
-}: Prefill): Promise<DraftContent> {
+/** Returns the content of the address, without that of a template. */
+export function prefilledContent({ title = '', text = '', logbook = '', url }: Prefill): DraftContent {
   const logbooks = logbook
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const whole = [text, url].filter((part) => part !== undefined && part !== '').join('\n\n');
-  const content = {
+  return {
     ...emptyContent,
     title: title.replace(/\s+/g, ' ').trim(),
-    text: whole,
+    text: [text, url].filter((part) => part !== undefined && part !== '').join('\n\n'),
     logbooks: [...new Set(logbooks)],
   };
-  const filled = template === undefined ? undefined : await findTemplate(template);
-  return filled === undefined ? content : { ...content, ...fillFrom(content, filled) };
 }
 
-/** Says so if there is no such template, or if it cannot be read now. */
-async function findTemplate(name: string): Promise<DraftContent | undefined> {
+/** Returns the template with that name. Says so if there is none, or if it cannot be read now. */
+export async function findTemplate(
+  name: string,
+): Promise<{ readonly name: string; readonly content: DraftContent } | undefined> {
   try {
     const { templates } = await queryClient.ensureQueryData(bootstrapQuery);
     const found = templates.find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
-    if (found) return await fetchTemplate(found.id);
+    if (found) return { name: found.name, content: await fetchTemplate(found.id) };
     showToast(i18next.t('noTemplate', { ns: 'write', name }), { tone: 'problem' });
   } catch (error) {
     showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });

@@ -14,7 +14,8 @@ import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
 import { bootstrapQuery, meQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { type Prefill, prefilledContent } from './prefill.ts';
+import { findTemplate, type Prefill, prefilledContent } from './prefill.ts';
+import { fillFrom } from './template-picker.tsx';
 
 export interface WriteSearch {
   /** The entry to which this is a reply. */
@@ -38,13 +39,21 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   const { t } = useTranslation('write');
   const [opening, setOpening] = useState<Opening>();
   const openedId = useRef<string>(undefined);
+  useEffect(
+    () => () => {
+      openedId.current = undefined;
+    },
+    [],
+  );
   useEffect(() => {
     const { reply, edit, version, prefill } = search;
     if (id !== undefined && openedId.current === id) return undefined;
     let isCurrent = true;
-    const goTo = (draft: Draft) => {
+    // A template that is still awaited stays in the address, so that a reload asks for it again.
+    const goTo = (draft: Draft, template?: string) => {
       openedId.current = draft.id;
-      void navigate({ to: `/write/${draft.id}` as '/', search: { reply, edit, version } as object, replace: true });
+      const to = `/write/${draft.id}` as '/';
+      void navigate({ to, search: { reply, edit, version, template } as object, replace: true });
     };
     const onForked = (draft: Draft) => {
       goTo(draft);
@@ -67,7 +76,10 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
         // Kept from the beginning: the address no longer has it.
         if (!isStored && prefill !== undefined && isWorthKeeping(draft)) void open.store();
         if (draft.id === id) openedId.current = id;
-        else goTo(draft);
+        else goTo(draft, prefill?.template);
+        if (prefill?.template === undefined) return;
+        const isShown = () => openedId.current === open.draft.id;
+        void fillFromTemplate(open, prefill.template, isShown).then(() => isShown() && goTo(open.draft));
       },
       (error: unknown) => isCurrent && setOpening({ error }),
     );
@@ -125,16 +137,31 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
     const { content } = await fetchBase(parent);
     return { draft: newDraft(replyTo(parent, content.title, content.logbooks), null, id), isStored: false };
   }
-  const content = await prefilledContent(search.prefill ?? {});
-  // Several names come from another program; a single one may be the filter of the list.
-  const [name, ...others] = content.logbooks;
-  const logbooks = others.length > 0 ? content.logbooks : await firstLogbooks(name);
+  const { prefill = {} } = search;
+  const content = prefilledContent(prefill);
+  // A template may name the logbook.
+  const isNamedLater = prefill.template !== undefined && content.logbooks.length === 0;
+  const logbooks = isNamedLater ? [] : await firstLogbooks(content.logbooks);
   const beginning = { purpose: { kind: 'new' as const }, content: { ...content, logbooks } };
   return { draft: newDraft(beginning, null, id), isStored: false };
 }
 
-/** Returns the logbooks in which a new entry begins, as far as the user may write there. */
-async function firstLogbooks(asked: string | undefined): Promise<readonly string[]> {
+/** Fills the draft from the template once that is there, unless its page has been left. What was written stays. */
+async function fillFromTemplate(open: OpenDraft, name: string, isShown: () => boolean): Promise<void> {
+  const template = await findTemplate(name);
+  const logbooks = await firstLogbooks(template?.content.logbooks ?? []);
+  if (!isShown()) return;
+  const { content } = open.draft;
+  if (template) open.fill(fillFrom(content, { ...template.content, logbooks }), template.name);
+  else if (content.logbooks.length === 0) open.change({ logbooks });
+}
+
+/**
+ * Returns the logbooks in which a new entry begins, as far as the user may write there. Several names come from another
+ * program, and stay; a single one may be the filter of the list.
+ */
+async function firstLogbooks([asked, ...others]: readonly string[]): Promise<readonly string[]> {
+  if (asked !== undefined && others.length > 0) return [asked, ...others];
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), logbookAfterMs));
   const userName = await Promise.race([knownUser(), late]);
   const me = queryClient.getQueryData(meQuery.queryKey);
