@@ -16,3 +16,14 @@ export function changeOfBlocks(from: readonly string[], to: readonly string[]): 
   while (end < most - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1;
   return { start, removed: from.length - start - end, html: to.slice(start, to.length - end) };
 }
+
+/** Returns a function that renders each text, and returns what differs from the text before. */
+export function changesOf(render: (text: string) => readonly string[]): (text: string) => BlockChange {
+  let shown: readonly string[] = [];
+  return (text) => {
+    const blocks = render(text);
+    const change = changeOfBlocks(shown, blocks);
+    shown = blocks;
+    return change;
+  };
+}

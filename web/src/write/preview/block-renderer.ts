@@ -1,6 +1,6 @@
 import { rootPath } from '../../app/root-path.ts';
 import { startWorker } from '../../app/trusted-types.ts';
-import { type BlockChange, changeOfBlocks } from './block-changes.ts';
+import { type BlockChange, changesOf } from './block-changes.ts';
 import workerUrl from './render-worker.ts?worker&url';
 
 /** Renders a text that changes. */
@@ -49,15 +49,12 @@ export function startBlockRenderer(onChange: (change: BlockChange) => void): Blo
 }
 
 function renderInPage(onChange: (change: BlockChange) => void): BlockRenderer {
-  let shown: readonly string[] = [];
+  const loaded = import('../../read/markdown.ts').then(({ renderMarkdownBlocks }) => changesOf(renderMarkdownBlocks));
   let newest: string | undefined;
   const run = async (text: string) => {
     newest = text;
-    const { renderMarkdownBlocks } = await import('../../read/markdown.ts');
-    if (newest !== text) return;
-    const blocks = renderMarkdownBlocks(text);
-    onChange(changeOfBlocks(shown, blocks));
-    shown = blocks;
+    const change = await loaded;
+    if (newest === text) onChange(change(text));
   };
   return {
     render: (text) => void run(text),

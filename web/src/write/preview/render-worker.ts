@@ -1,20 +1,16 @@
-import { renderBlocks, type TextPage } from '../../../../packages/markup/html.ts';
+import { renderBlocks } from '../../../../packages/markup/html.ts';
 import type { Site } from '../../read/link-attributes.ts';
 import { textPage } from '../../read/text-page.ts';
-import { changeOfBlocks } from './block-changes.ts';
+import { type BlockChange, changesOf } from './block-changes.ts';
 
-let page: TextPage | undefined;
-let shown: readonly string[] = [];
+let change: ((text: string) => BlockChange) | undefined;
 
 /** Renders each text it is sent after the site. Answers with what differs from the text before. */
 addEventListener('message', ({ data }: MessageEvent<Site | string>) => {
-  if (typeof data !== 'string') {
-    page = textPage(data);
+  if (typeof data === 'string') {
+    if (change) postMessage(change(data));
     return;
   }
-  if (!page) return;
-  const blocks = renderBlocks(data, page);
-  const change = changeOfBlocks(shown, blocks);
-  shown = blocks;
-  postMessage(change);
+  const page = textPage(data);
+  change = changesOf((text) => renderBlocks(text, page));
 });
