@@ -129,6 +129,20 @@ describe('watches and inboxes', () => {
     expect(await titles(reader)).toEqual(['a reply to the reply', 'a reply']);
   });
 
+  test('a watched thread that its entry has left: what comes into it since counts no more', async () => {
+    const reader = await someone();
+    const [watched, other] = [await logbook.create({ title: 'watched' }), await logbook.create({ title: 'other' })];
+    await logbook.post('/logs/group', [watched.id, other.id]);
+    await watch(reader, { kind: 'thread', entryId: watched.id });
+    await logbook.create({ title: 'a reply to both' }, `?inReplyTo=${other.id}`);
+    await arrived(reader, 'a reply to both');
+    await logbook.post('/logs/ungroup', [watched.id]);
+    await logbook.create({ title: 'a reply to the other' }, `?inReplyTo=${other.id}`);
+    await logbook.create({ title: 'a reply to the watched' }, `?inReplyTo=${watched.id}`);
+    await arrived(reader, 'a reply to the watched');
+    expect(await titles(reader)).toEqual(['a reply to the watched', 'a reply to both']);
+  });
+
   test('replies to entries of the user, and mentions, each once whatever they match', async () => {
     const reader = await someone();
     const [replies, mentions] = [await watch(reader, { kind: 'replies' }), await watch(reader, { kind: 'mentions' })];

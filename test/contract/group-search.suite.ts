@@ -94,6 +94,28 @@ export function groupSearchSuite({ open }: StorageEngine<OpenSearchableStorage>)
     }
   });
 
+  test('an entry that leaves its thread is a hit of its own, before and after it is indexed', async () => {
+    const [first, second] = await opened.storage.write(async (tx) => {
+      const insert = async (createdDate: number) => {
+        const draft = entryDraft({ title: 'leaving', createdDate });
+        return (await tx.entries.insert({ ...draft, properties: withGroup([], 'Left') })).entry;
+      };
+      return [await insert(7_000), await insert(7_001)];
+    });
+    const query = parseQuery({ title: 'leaving', group: 'thread' }, { nowMs: 0, zone: 'UTC' });
+    const found = async () => (await search(query)).logs.map(({ id, thread }) => [id, thread?.size]);
+    await opened.searchIndex.waitUntilIndexed();
+    expect(await found()).toEqual([[second?.id, 2]]);
+    await opened.storage.write((tx) => tx.entries.edit({ ...(first as Entry), properties: [] }));
+    for (const indexed of [false, true]) {
+      if (indexed) await opened.searchIndex.waitUntilIndexed();
+      expect(await found()).toEqual([
+        [second?.id, undefined],
+        [first?.id, undefined],
+      ]);
+    }
+  });
+
   describe('compared with a scan of all entries', () => {
     let runs = 0;
     const draft = fc.record({
@@ -110,6 +132,7 @@ export function groupSearchSuite({ open }: StorageEngine<OpenSearchableStorage>)
         arbitrary: fc.tuple(fc.nat(), draft).map(([at, fields]) => ({ kind: 'edit', at, fields }) as const),
       },
       { weight: 1, arbitrary: fc.nat().map((at) => ({ kind: 'join', at }) as const) },
+      { weight: 1, arbitrary: fc.nat().map((at) => ({ kind: 'leave', at }) as const) },
       { weight: 2, arbitrary: fc.constant({ kind: 'catch up' } as const) },
     );
     const params = fc.record({
@@ -129,20 +152,29 @@ export function groupSearchSuite({ open }: StorageEngine<OpenSearchableStorage>)
           runs += 1;
           const level = `Run ${runs}`;
           const entries: Entry[] = [];
-          for (const one of steps) {
-            if (one.kind === 'catch up') await opened.searchIndex.waitUntilIndexed();
-            else await opened.storage.write((tx) => take(tx, one, entries, level));
-          }
-          for (const { hidden, ...some } of searches) {
-            const query = parseQuery({ ...some, level }, { nowMs: 0, zone: 'UTC', hiddenLogbooks: hidden });
-            const { hitCount, logs } = await search(query);
-            const found = logs.map(({ id, thread }) => ({ id, thread }));
-            expect({ some, hidden, hitCount, found }).toEqual({ some, hidden, ...scan(entries, query) });
+          const half = Math.ceil(steps.length / 2);
+          for (const some of [steps.slice(0, half), steps.slice(half)]) {
+            for (const one of some) {
+              if (one.kind === 'catch up') await opened.searchIndex.waitUntilIndexed();
+              else await opened.storage.write((tx) => take(tx, one, entries, level));
+            }
+            for (const one of searches) await compare(one, entries, level);
           }
         },
       );
       await fc.assert(property, propertyOptions(60));
     });
+
+    async function compare(
+      { hidden, ...some }: typeof params extends fc.Arbitrary<infer T> ? T : never,
+      entries: readonly Entry[],
+      level: string,
+    ): Promise<void> {
+      const query = parseQuery({ ...some, level }, { nowMs: 0, zone: 'UTC', hiddenLogbooks: hidden });
+      const { hitCount, logs } = await search(query);
+      const found = logs.map(({ id, thread }) => ({ id, thread }));
+      expect({ some, hidden, hitCount, found }).toEqual({ some, hidden, ...scan(entries, query) });
+    }
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' }>;
     type Tx = Parameters<Parameters<OpenSearchableStorage['storage']['write']>[0]>[0];
@@ -163,6 +195,8 @@ export function groupSearchSuite({ open }: StorageEngine<OpenSearchableStorage>)
       if (one.kind === 'edit') {
         const { group: _group, createdDate: _created, owner: _owner, ...fields } = one.fields;
         entries[at] = (await tx.entries.edit({ ...before, ...fields })).entry;
+      } else if (one.kind === 'leave') {
+        entries[at] = (await tx.entries.edit({ ...before, properties: [] })).entry;
       } else if (groupIdOf(before) === undefined) {
         entries[at] = (await tx.entries.annotate({ ...before, properties: inGroup('two') })).entry;
       }

@@ -49,7 +49,7 @@ interface MatchDeps {
 
 /** Decides which changes concern which users. */
 export class ChangeEvaluation {
-  /** Groups of watched entries: an entry that is in a group stays in it. */
+  /** Groups of watched entries. An entry enters and leaves a group by a change of its own. */
   private readonly groups = new LRUCache<number, string>(upTo(maxKnownGroups));
 
   constructor(private readonly deps: EvaluateDeps) {}
@@ -60,6 +60,7 @@ export class ChangeEvaluation {
    * @throws Fault `search.…`, `storage.…`
    */
   async evaluate(changes: readonly FeedItem[], signal: AbortSignal): Promise<EvaluatedItems[]> {
+    this.forgetGroups(changes);
     const slice = new TimeSlice();
     const found: EvaluatedItems[] = [];
     let candidates: readonly Candidate[] | undefined;
@@ -74,6 +75,13 @@ export class ChangeEvaluation {
       signal.throwIfAborted();
     }
     return this.withoutHidden(found, new Map(candidates?.map((candidate) => [candidate.sequence, candidate])));
+  }
+
+  private forgetGroups(changes: readonly FeedItem[]): void {
+    for (const change of changes) {
+      if (isIntact(change)) this.groups.delete(change.entryId);
+      else this.groups.clear();
+    }
   }
 
   /** Leaves out changes that cannot be read: whom they concern is not known. The storage reports them. */

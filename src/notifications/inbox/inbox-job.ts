@@ -13,7 +13,7 @@ const maxUnstored = 500;
  */
 export function inboxJob(deps: EvaluateDeps): Job {
   const { storage } = deps;
-  const evaluation = new ChangeEvaluation(deps);
+  let evaluation = new ChangeEvaluation(deps);
   /** Changes up to here were evaluated by this node, and concern nobody. */
   let evaluated = 0;
 
@@ -36,6 +36,8 @@ export function inboxJob(deps: EvaluateDeps): Job {
     failure: 'evaluating watches failed; will retry',
     onTakeOver: () => {
       evaluated = 0;
+      // It has not seen what another node evaluated.
+      evaluation = new ChangeEvaluation(deps);
     },
     async run(signal) {
       const { inbox, feed } = storage.committed;

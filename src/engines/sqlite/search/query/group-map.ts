@@ -18,8 +18,8 @@ const spareIds = 4_096;
 export type GroupOf = (entryId: number) => number;
 
 /**
- * The groups of all indexed entries, in memory: 4 bytes for each entry, in each worker that has searched by groups. An
- * entry never leaves its group, so that only new writes are read.
+ * The groups of all indexed entries, in memory: 4 bytes for each entry, in each worker that has searched by groups. Only
+ * what was written since the last search is read again.
  */
 export class GroupMap {
   /** Term of the group of each entry, by the id of the entry. */
@@ -52,6 +52,7 @@ export class GroupMap {
   }
 
   private readAll(checkTime: () => void): void {
+    this.groups.fill(0);
     const { first, last } = groupTerm.range;
     let after = first;
     for (;;) {
@@ -86,7 +87,7 @@ export class GroupMap {
       if (sequence > upTo) return;
       checkTime();
       const groupId = groupIdOf(findSearchable(this.documents, id)?.view ?? { properties: [] });
-      if (groupId) this.groups[id] = this.termOf(groupId) ?? 0;
+      this.groups[id] = groupId ? (this.termOf(groupId) ?? 0) : 0;
     }
   }
 
@@ -96,7 +97,10 @@ export class GroupMap {
     const unknown = new Map<string, number>();
     for (const { entry } of unindexed) {
       const groupId = groupIdOf(entry.view);
-      if (!groupId) continue;
+      if (!groupId) {
+        groups.set(entry.id, 0);
+        continue;
+      }
       const name = groupTerm.nameOf(groupId);
       const term = this.termOf(groupId) ?? unknown.get(name) ?? -1 - unknown.size;
       if (term < 0) unknown.set(name, term);
