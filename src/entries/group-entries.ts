@@ -77,15 +77,7 @@ export async function groupEntries(
     checkOneGroup(groups);
     const groupId = [...groups.values()].find((one) => one !== undefined) ?? randomUUID();
     const change = { atMs: deps.clock.nowMs(), notify: true };
-    const grouped: GroupedEntry[] = [];
-    for (const id of ids) {
-      const stored = await tx.entries.find(id);
-      if (!stored) throw unknownEntry(id);
-      const { revision } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, change);
-      grouped.push({ id, revision });
-      await nextRound();
-    }
-    return grouped;
+    return changeEach(tx, ids, (stored) => putInGroup(tx, stored, groupId, change));
   });
 }
 
@@ -103,18 +95,29 @@ export async function ungroupEntries(
   return deps.storage.write(async (tx) => {
     await findGroups(tx, deps.permissions, editor, ids);
     const nowMs = deps.clock.nowMs();
-    const ungrouped: GroupedEntry[] = [];
-    for (const id of ids) {
-      const stored = await tx.entries.find(id);
-      if (!stored) throw unknownEntry(id);
-      const parentId = await tx.entries.findParent(id);
-      if (parentId !== undefined) throw isReply(id, parentId);
-      const { revision } = groupIdOf(stored.entry) === undefined ? stored : await takeOut(tx, stored, editor, nowMs);
-      ungrouped.push({ id, revision });
-      await nextRound();
-    }
-    return ungrouped;
+    return changeEach(tx, ids, async (stored) => {
+      const parentId = await tx.entries.findParent(stored.id);
+      if (parentId !== undefined) throw isReply(stored.id, parentId);
+      return groupIdOf(stored.entry) === undefined ? stored : takeOut(tx, stored, editor, nowMs);
+    });
   });
+}
+
+/** Changes one entry after the other, so that one at a time is held in memory. */
+async function changeEach(
+  tx: EntryTransaction,
+  ids: readonly number[],
+  change: (stored: StoredEntry) => Promise<StoredEntry>,
+): Promise<GroupedEntry[]> {
+  const changed: GroupedEntry[] = [];
+  for (const id of ids) {
+    const stored = await tx.entries.find(id);
+    if (!stored) throw unknownEntry(id);
+    const { revision } = await change(stored);
+    changed.push({ id, revision });
+    await nextRound();
+  }
+  return changed;
 }
 
 function isReply(id: number, parentId: number): Fault {
@@ -139,12 +142,12 @@ async function takeOut(
 
 /** @throws Fault invalid `group.too-large` */
 function checkTotalSize(bytes: number, entries: number): void {
-  // Two can always be grouped, however large entries may become.
-  if (bytes <= maxGroupedBytes || entries === 2) return;
+  // Two can always be grouped, and one taken out, however large entries may become.
+  if (bytes <= maxGroupedBytes || entries <= 2) return;
   throw limitFault('invalid', 'group.too-large', {
-    refused: `These ${entries} entries are too large together; nothing was grouped.`,
+    refused: `These ${entries} entries are too large together; nothing was changed.`,
     limit: { amount: inBytes(maxGroupedBytes), setting: undefined, countedFor: 'each request' },
-    advice: 'Group some of them first, then the others, each time with one entry of the group.',
+    advice: 'Send some of them first, then the others; to group them, each time with one entry of the group.',
   });
 }
 

@@ -45,6 +45,13 @@ describe('grouping many and large entries', () => {
     expect((await logbook.post('/logs/group', ids)).status).toBe(200);
   });
 
+  test('200: an entry can be taken out, however large', async () => {
+    const ids = await createLarge(2, 10_000_000);
+    await logbook.post('/logs/group', ids);
+    expect((await logbook.post('/logs/ungroup', ids.slice(1))).status).toBe(200);
+    expect(await Promise.all(ids.map(inGroup))).toEqual([true, false]);
+  });
+
   test('200: the answer has each entry as it is stored, in the order given', async () => {
     const ids = [...(await createLarge(3, 200_000)), (await logbook.create()).id].reverse();
     const answer = await logbook.post('/logs/group', ids);

@@ -276,41 +276,35 @@ export const getEntrySchema = {
   },
 };
 
-export const groupEntriesSchema = {
+/** Both change the group of some entries. */
+const groupingSchema = (what: { readonly ids: string; readonly minItems?: number }) => ({
   tags: entryTags,
+  security: signedIn,
+  headers: keyedHeaders,
+  body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
+    description: what.ids,
+    ...(what.minItems && { minItems: what.minItems }),
+    maxItems: 1_000,
+    examples: [[41, 42]],
+  }),
+  response: {
+    200: Type.Array(Type.Ref('Entry'), { description: 'These entries, as they are now.' }),
+    ...errorResponses(...keyedWriteErrors),
+  },
+});
+
+export const groupEntriesSchema = {
+  ...groupingSchema({ ids: 'Ids of at least two entries.' }),
   operationId: 'groupEntries',
   summary: 'Group entries',
   description:
     'Links entries through the property `Log Entry Group`. If some of them already belong to a group, the others join it.',
-  security: signedIn,
-  headers: keyedHeaders,
-  body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
-    description: 'Ids of at least two entries.',
-    maxItems: 1_000,
-    examples: [[41, 42]],
-  }),
-  response: {
-    200: Type.Array(Type.Ref('Entry'), { description: 'The grouped entries.' }),
-    ...errorResponses(...keyedWriteErrors),
-  },
 };
 
 export const ungroupEntriesSchema = {
-  tags: entryTags,
+  ...groupingSchema({ ids: 'Ids of the entries.', minItems: 1 }),
   operationId: 'ungroupEntries',
   summary: 'Take entries out of their groups',
   description:
     'Archives the previous version of each entry. Entries without a group stay as they are. 400 `group.is-reply`, and nothing changes, if one of them is a reply. Replies to the entries stay in the group.',
-  security: signedIn,
-  headers: keyedHeaders,
-  body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
-    description: 'Ids of the entries.',
-    minItems: 1,
-    maxItems: 1_000,
-    examples: [[41, 42]],
-  }),
-  response: {
-    200: Type.Array(Type.Ref('Entry'), { description: 'The entries.' }),
-    ...errorResponses(...keyedWriteErrors),
-  },
 };

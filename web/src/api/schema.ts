@@ -5777,7 +5777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The grouped entries. */
+            /** @description These entries, as they are now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5910,7 +5910,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The entries. */
+            /** @description These entries, as they are now. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -12,8 +12,8 @@ interface OptionsProps<Option> {
 }
 
 /**
- * Manages a list of options below a field that keeps the focus. The arrow keys mark one; before that, none is marked, so
- * that Enter takes nothing that nobody chose.
+ * Manages a list of options below a field that keeps the focus. The arrow keys mark one. Until then none is marked, and
+ * Enter takes none.
  */
 export function useOptions<Option>({ options, onChoose, onClose, onOpen }: OptionsProps<Option>) {
   const [marked, mark] = useState(-1);
