@@ -61,10 +61,9 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
     restart();
     await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
   };
-  /** Continues in the full editor, with more of the text and with files if there are any. */
+  /** Continues in the full editor, which gets the next keys, with more of the text and with files if there are any. */
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {
     handFiles(files);
-    // The next key belongs to the editor.
     holdKeys();
     if (line.trim() === '') return navigate({ to: '/write' as '/' });
     // Another tab may have added a text.

@@ -127,8 +127,7 @@ function useSearchBox() {
     onClose: close,
     onOpen: () => setOpen(true),
   });
-  const list = { listId, groups, active, hasList, onKey };
-  return { search, input, draft, ...list, problem, type, close, goTo, submit, choose };
+  return { search, input, draft, listId, groups, active, hasList, onKey, problem, type, close, goTo, submit, choose };
 }
 
 /** Returns the problem with the times of the search; undefined until it matters. */
