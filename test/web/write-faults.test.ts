@@ -96,8 +96,6 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     'storage that is %s, and no session: leaving the page asks first',
     async (_, script) => {
       const { client } = await open({ script, as: null });
-      // However late the parts come that the page needs to send.
-      await client.page.route(/\/assets\/outbox-status-[^/]+\.js$/, () => undefined);
       const draft = await openDraft(client);
       await draft.write('Nowhere else', 'Only here.');
       await draft.light('page');

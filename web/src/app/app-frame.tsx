@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { OutboxNotes } from '../drafts/outbox-notes.tsx';
+import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { InboxButton } from '../inbox/inbox-button.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
@@ -37,7 +37,7 @@ export function AppFrame() {
         </button>
         <OutageNote />
         <SessionNote />
-        <OutboxNotes />
+        <OutboxStatus />
       </div>
       <header className="top">
         <Brand />

@@ -22,10 +22,10 @@ export function OutboxStatus() {
   // After the listeners: what waited for this page may be sent before anything is drawn.
   useEffect(startOutbox, []);
   return (
-    <>
+    <div className="notes">
       {waiting[0] && <WaitingNote draft={waiting[0]} count={waiting.length} />}
       {held && <HeldToast key={held.id} draft={held} />}
-    </>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { useViewport } from '../app/viewport.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
-import { OutboxNotes } from '../drafts/outbox-notes.tsx';
+import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { useLive } from '../live/live-connection.ts';
 import { OutageNote } from '../offline/outage-note.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
@@ -52,7 +52,7 @@ export function HistoryPage() {
     <div className="history">
       <div>
         <OutageNote />
-        <OutboxNotes />
+        <OutboxStatus />
         <header className="page-head">
           <IconButton icon={ChevronLeft} label={t('backToEntry')} onClick={back} />
           <h1>{t('historyOf', { id: formatId(Number(entryId)) })}</h1>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { OutboxNotes } from '../drafts/outbox-notes.tsx';
+import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { OutageNote } from '../offline/outage-note.tsx';
 import { useBootstrap, useMe } from '../session/me.ts';
@@ -58,7 +58,7 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
     <div className="app write-page" data-view={view}>
       <header>
         <OutageNote />
-        <OutboxNotes />
+        <OutboxStatus />
         <WriteNotes stale={stale} endedMs={endedMs} otherAuthor={otherAuthor(draft, me)} />
         <WriteHead {...{ open, draft, light, bootstrap, view, setView, sending }} />
       </header>
