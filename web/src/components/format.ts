@@ -29,6 +29,12 @@ export function formatWeekday(ms: number): string {
   return `${weekday} ${formatDay(ms)}`;
 }
 
+/** `Tuesday 17 November 2026 at 03:12 UTC`: as it is understood in any year and place. */
+export function formatMoment(ms: number): string {
+  const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  return dateFormat({ ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(ms);
+}
+
 export function formatMonth(ms: number): string {
   return dateFormat({ month: 'short', year: 'numeric' }).format(ms);
 }

@@ -19,6 +19,7 @@ import { ListPane } from './list-pane.tsx';
 import type { ListHandle } from './result-list.tsx';
 import { useResults } from './use-results.ts';
 
+const PrintedSearch = lazy(async () => ({ default: (await import('../print/printed-search.tsx')).PrintedSearch }));
 const FilterDrawer = lazy(async () => ({ default: (await import('./filter-drawer.tsx')).FilterDrawer }));
 
 /** The list with its filters, and the open entry next to it. */
@@ -72,8 +73,22 @@ export function FindPage() {
             <HeldKeys of=".drawer" />
           </Suspense>
         )}
+        {!showsEntry && <ListPrint search={search} />}
       </div>
     </FindContext>
+  );
+}
+
+/** Prints the list on demand. */
+function ListPrint({ search }: { readonly search: FindSearch }) {
+  const [isPrinting, setPrinting] = useState(false);
+  const end = useCallback(() => setPrinting(false), []);
+  useShortcut('print', () => setPrinting(true));
+  if (!isPrinting) return null;
+  return (
+    <Suspense>
+      <PrintedSearch search={search} onClose={end} />
+    </Suspense>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Check, ChevronLeft, ChevronRight, Circle, Printer } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -15,6 +15,8 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { onSent } from '../drafts/sent-entries.ts';
 import { dropKeys } from '../keys/held-keys.ts';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
@@ -27,6 +29,8 @@ import '../read/prose.css';
 import '../read/read.css';
 import './facts.css';
 import './hand-over.css';
+
+const ShiftReport = lazy(async () => ({ default: (await import('./shift-report.tsx')).ShiftReport }));
 
 /** The hand-over of a shift: written by the one that ends, acknowledged by the one that begins. */
 export function HandOverPage() {
@@ -151,7 +155,20 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId, step, onStep }: OneS
     setView({ kind: 'reading', entryId: shown.entryId });
   }
   const write = () => setView({ kind: 'writing', others: ofShift.map((one) => one.entryId) });
-  const head = <ShiftHead {...{ plan, shift, nowMs, step, onStep }} />;
+  const [isPrinting, setPrinting] = useState(false);
+  const print = () => setPrinting(true);
+  useShortcut('print', print);
+  const report = isPrinting && (
+    <Suspense>
+      <ShiftReport shift={shift} plan={plan} handOver={shown} onClose={() => setPrinting(false)} />
+    </Suspense>
+  );
+  const head = (
+    <>
+      <ShiftHead {...{ plan, shift, nowMs, step, onStep }} onPrint={print} />
+      {report}
+    </>
+  );
   const next = shiftAfter(shift, plan);
   return shown ? (
     <WrittenHandOver
@@ -175,7 +192,11 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId, step, onStep }: OneS
   );
 }
 
-function ShiftHead({ plan, shift, nowMs, step, onStep }: Omit<OneShiftProps, 'handOvers' | 'entryId'>) {
+interface ShiftHeadProps extends Omit<OneShiftProps, 'handOvers' | 'entryId'> {
+  readonly onPrint: () => void;
+}
+
+function ShiftHead({ plan, shift, nowMs, step, onStep, onPrint }: ShiftHeadProps) {
   const { t } = useTranslation('hand-over');
   const navigate = useNavigate();
   const before = shiftBefore(shift, plan);
@@ -203,6 +224,7 @@ function ShiftHead({ plan, shift, nowMs, step, onStep }: Omit<OneShiftProps, 'ha
           <IconButton icon={ChevronRight} small label={t('shiftAfter')} onClick={() => go(after, 'after')} />
         )}
       </span>
+      <IconButton icon={Printer} small label={t('printReport')} keys={shownKeys('print')} onClick={onPrint} />
     </>
   );
 }

@@ -30,6 +30,8 @@ export const shortcuts = {
   history: { group: 'entry', keys: 'V' },
   copyLink: { group: 'entry', keys: 'Y' },
   copyMarkdown: { group: 'entry', keys: 'Shift Y' },
+  copyRich: { group: 'entry', keys: 'Alt Y' },
+  print: { group: 'entry', keys: 'Mod P' },
   send: { group: 'entry', keys: 'Mod Enter' },
   preview: { group: 'entry', keys: 'Alt P' },
 } as const satisfies Record<string, { readonly group: 'anywhere' | 'list' | 'entry'; readonly keys: string }>;

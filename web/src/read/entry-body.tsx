@@ -8,6 +8,7 @@ import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { TitleText } from '../find/title-text.tsx';
+import { PrintedAddress } from '../print/printed-entry.tsx';
 import { groupIdOf } from './entry-queries.ts';
 import { EntryTime } from './entry-time.tsx';
 import { FileList } from './file-list.tsx';
@@ -64,7 +65,9 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
-      <p className="print-only address">{`${location.origin}/entries/${entry.id}`}</p>
+      <div className="print-only">
+        <PrintedAddress path={`/entries/${entry.id}`} />
+      </div>
     </article>
   );
 }

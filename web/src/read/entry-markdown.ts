@@ -1,14 +1,32 @@
 import type { Entry } from '../api/types.ts';
 import { escapeMarkdown } from '../hand-over/escape-markdown.ts';
 
-type Shown = Pick<Entry, 'title' | 'level' | 'owner' | 'ownerName' | 'logbooks' | 'tags' | 'source'>;
+type Shown = Pick<Entry, 'title' | 'level' | 'owner' | 'ownerName' | 'logbooks' | 'tags' | 'source' | 'attachments'>;
+
+interface Addresses {
+  readonly address: string;
+  readonly fileAddress: (attachmentId: string) => string;
+}
 
 /** Returns an entry as a text that stands for itself, with its address. */
 export function toMarkdown(
-  { title, level, owner, ownerName, logbooks, tags, source }: Shown,
-  { created, address }: { readonly created: string; readonly address: string },
+  { title, level, owner, ownerName, logbooks, tags, source, attachments }: Shown,
+  { created, address, fileAddress }: Addresses & { readonly created: string },
 ): string {
   const names = [...logbooks, ...tags].map(({ name }) => name).join(', ');
   const facts = [level, ownerName ?? owner, created, names].map(escapeMarkdown);
-  return `# ${escapeMarkdown(title)}\n\n${[...facts, address].join(' · ')}\n\n${source}\n`;
+  const ids = new Set(attachments.map(({ id }) => id));
+  const text = withWholeAddresses(source, (id) => ids.has(id), fileAddress);
+  return `# ${escapeMarkdown(title)}\n\n${[...facts, address].join(' · ')}\n\n${text}\n`;
+}
+
+const target = /\]\((?:\.?\/)?(?:[\w.-][\w/.-]*\/)?attachment\/([^)\s?]+)/g;
+
+/** Gives the links and images that show an attachment whole addresses: elsewhere, a relative one leads nowhere. */
+function withWholeAddresses(
+  source: string,
+  isAttachment: (id: string) => boolean,
+  addressOf: Addresses['fileAddress'],
+) {
+  return source.replace(target, (whole, id: string) => (isAttachment(id) ? `](${addressOf(id)}` : whole));
 }

@@ -14,6 +14,7 @@ import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
 import { entryQuery } from './entry-queries.ts';
 import { EntryToolbar } from './entry-toolbar.tsx';
+import '../print/print.css';
 import './entry-bars.css';
 import './prose.css';
 import './read.css';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { daysAgo, formatAgo, formatTime, formatWeekday } from '../components/format.ts';
+import { daysAgo, formatAgo, formatMoment, formatTime, formatWeekday } from '../components/format.ts';
 
 /** The day, the time, and how long ago that was. */
 export function EntryTime({ ms }: { readonly ms: number }) {
@@ -8,7 +8,10 @@ export function EntryTime({ ms }: { readonly ms: number }) {
   const day = days === 0 ? t('today') : days === 1 ? t('yesterday') : formatWeekday(ms);
   return (
     <time className="number" dateTime={new Date(ms).toISOString()} title={new Date(ms).toLocaleString()}>
-      {day} {formatTime(ms)}, {formatAgo(ms)}
+      <span className="on-screen">
+        {day} {formatTime(ms)}, {formatAgo(ms)}
+      </span>
+      <span className="print-only">{formatMoment(ms)}</span>
     </time>
   );
 }

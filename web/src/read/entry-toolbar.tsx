@@ -1,6 +1,7 @@
 import {
   ChevronDown,
   ChevronUp,
+  ClipboardType,
   Copy,
   CornerUpLeft,
   Crosshair,
@@ -105,11 +106,12 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
         label={t('more')}
         items={[
           { icon: Copy, label: t('copyMarkdown'), keys: shownKeys('copyMarkdown'), onAction: actions.copyMarkdown },
+          { icon: ClipboardType, label: t('copyRich'), keys: shownKeys('copyRich'), onAction: actions.copyRich },
           { icon: Link, label: t('copyLink'), keys: shownKeys('copyLink'), onAction: actions.copyLink },
           { icon: Crosshair, label: t('around'), keys: shownKeys('around'), onAction: actions.around },
           { icon: History, label: t('history'), keys: shownKeys('history'), onAction: actions.history },
           ...watch,
-          { icon: Printer, label: t('print'), onAction: actions.print },
+          { icon: Printer, label: t('print'), keys: shownKeys('print'), onAction: actions.print },
           ...(isAdmin ? [redact] : []),
         ]}
       />

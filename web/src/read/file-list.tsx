@@ -45,16 +45,32 @@ export function FileList({ files, source, onShow }: FileListProps) {
         ))}
       </ul>
       <div className="print-only">
-        {files
-          .filter(({ id, contentType }) => isPicture(contentType) && !source.includes(`attachment/${id}`))
-          .map((file) => (
-            <figure key={file.id}>
-              <img src={fileUrl(file, true)} alt={file.filename} loading="lazy" />
-              <figcaption>{shownFileName(file.filename)}</figcaption>
-            </figure>
-          ))}
+        <PrintedFiles files={files} source={source} />
       </div>
     </section>
+  );
+}
+
+/** The files of an entry on paper: their names, and the pictures that the text does not show. */
+export function PrintedFiles({ files, source }: Omit<FileListProps, 'onShow'>) {
+  const { t } = useTranslation('read');
+  if (files.length === 0) return null;
+  const pictures = files.filter(
+    ({ id, contentType }) => isPicture(contentType) && !source.includes(`attachment/${id}`),
+  );
+  return (
+    <>
+      <p className="printed-files">
+        {t('files', { count: files.length })}:{' '}
+        {files.map(({ filename, size }) => `${shownFileName(filename)} (${formatBytes(size)})`).join(', ')}
+      </p>
+      {pictures.map((file) => (
+        <figure key={file.id}>
+          <img src={fileUrl(file, true)} alt={file.filename} loading="lazy" />
+          <figcaption>{shownFileName(file.filename)}</figcaption>
+        </figure>
+      ))}
+    </>
   );
 }
 

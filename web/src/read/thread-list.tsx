@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { formatId } from '../components/format.ts';
 import { Level, levelLook } from '../components/level.tsx';
 import { useJustSent } from '../drafts/sent-entries.ts';
 import { threadQuery } from '../find/search-queries.ts';
 import { initials } from '../session/account-menu.tsx';
 import { EntryTime } from './entry-time.tsx';
+import { PrintedFiles } from './file-list.tsx';
 import { Prose } from './prose.tsx';
 
 /** The other entries of the thread with their texts, oldest first. */
@@ -35,6 +37,7 @@ export function ThreadList({ groupId, of }: { readonly groupId: string; readonly
               ) : (
                 <EntryTime ms={entry.createdDate} />
               )}
+              <span className="print-only number">{formatId(entry.id)}</span>
             </div>
             <h3>
               <Link to="/entries/$entryId" params={{ entryId: String(entry.id) }} search={(search) => search}>
@@ -42,6 +45,9 @@ export function ThreadList({ groupId, of }: { readonly groupId: string; readonly
               </Link>
             </h3>
             <Prose source={entry.source} />
+            <div className="print-only">
+              <PrintedFiles files={entry.attachments} source={entry.source} />
+            </div>
           </div>
         </article>
       ))}

@@ -1,11 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
-import { copyText } from '../components/copy-text.ts';
+import { rootPath } from '../app/root-path.ts';
+import { copyRichText, copyText } from '../components/copy-text.ts';
+import { formatMoment } from '../components/format.ts';
 import { formatForSearch } from '../components/search-time.ts';
 import { useFind } from '../find/find-context.ts';
 import { searchAround } from '../find/moment.ts';
 import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
+import { printPage } from '../print/print-page.ts';
+import { toHtml } from './entry-html.ts';
 import { toMarkdown } from './entry-markdown.ts';
 
 export interface EntryActions {
@@ -15,6 +19,8 @@ export interface EntryActions {
   readonly around: () => void;
   readonly copyLink: () => void;
   readonly copyMarkdown: () => void;
+  /** Copies what a mail or an office program shows with its formatting. */
+  readonly copyRich: () => void;
   readonly print: () => void;
 }
 
@@ -26,6 +32,8 @@ export function useEntryActions(entry: Entry): EntryActions {
   const id = String(entry.id);
   const address = `${location.origin}/entries/${id}`;
   const created = formatForSearch(entry.createdDate);
+  const fileAddress = (file: string) => `${location.origin}${rootPath}/attachment/${encodeURIComponent(file)}`;
+  const markdown = () => toMarkdown(entry, { created, address, fileAddress });
   const actions: EntryActions = {
     reply: () => void runShortcut('reply'),
     edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
@@ -33,13 +41,20 @@ export function useEntryActions(entry: Entry): EntryActions {
       void navigate({ to: '/entries/$entryId/history', params: { entryId: id }, search: (search) => search }),
     around: () => find?.change(searchAround(entry.createdDate)),
     copyLink: () => void copyText(address, t('linkCopied')),
-    copyMarkdown: () => void copyText(toMarkdown(entry, { created, address }), t('markdownCopied')),
-    print: () => window.print(),
+    copyMarkdown: () => void copyText(markdown(), t('markdownCopied')),
+    copyRich: () =>
+      void copyRichText(
+        { html: toHtml(entry, { created: formatMoment(entry.createdDate), address }), text: markdown() },
+        t('richCopied'),
+      ),
+    print: () => void printPage(),
   };
   useShortcut('edit', actions.edit);
   useShortcut('history', actions.history);
   useShortcut('around', actions.around);
   useShortcut('copyLink', actions.copyLink);
   useShortcut('copyMarkdown', actions.copyMarkdown);
+  useShortcut('copyRich', actions.copyRich);
+  useShortcut('print', actions.print);
   return actions;
 }

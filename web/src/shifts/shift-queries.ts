@@ -30,6 +30,17 @@ export function shiftCountsQuery(shift: Range, search?: string) {
 
 const maxListed = 200;
 
+/** The entries of the shift, oldest first. */
+export function shiftEntriesQuery(shift: Range) {
+  return queryOptions({
+    queryKey: ['hits', 'shift', shift.startMs, shift.endMs] as const,
+    queryFn: async ({ signal }): Promise<SearchPage> => {
+      const query = { ...rangeParams(shift), view: 'list', sort: 'up', size: String(maxListed) };
+      return dataOf(await api.GET('/logs/search', { params: { query }, signal }));
+    },
+  });
+}
+
 /** The entries of the shift without a reply that ask for one. */
 export function unansweredQuery(shift: Range, levels: readonly string[]) {
   return queryOptions({

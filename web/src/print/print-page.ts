@@ -1,0 +1,13 @@
+/** Maximum time for which pictures delay a print. */
+const maxWaitMs = 30_000;
+
+/** Opens the print dialog once all pictures of the page have loaded, also those to which no one has scrolled. */
+export async function printPage(): Promise<void> {
+  const pictures = [...document.images].map((image) => {
+    image.loading = 'eager';
+    return image.decode();
+  });
+  const late = new Promise((resolve) => setTimeout(resolve, maxWaitMs));
+  await Promise.race([Promise.allSettled([document.fonts.ready, ...pictures]), late]);
+  window.print();
+}
