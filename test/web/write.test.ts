@@ -74,6 +74,23 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     await client.close();
   });
 
+  test('a preview whose worker cannot be loaded is rendered in the page', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    client.expectConsole('render-worker');
+    await page.route(/\/assets\/render-worker-[^/]+\.js$/, (route) => route.abort());
+    await page.goto(`${logbook.origin}/write`);
+    const draft = new DraftPage(page);
+    await draft.write('', '**One**\n\nTwo');
+    await page.locator('.prose strong', { hasText: 'One' }).waitFor();
+    await draft.append('\n\n*Three*');
+    await page.locator('.prose em', { hasText: 'Three' }).waitFor();
+    expect(await page.locator('.prose > p').allInnerTexts()).toEqual(['One', 'Two', 'Three']);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a time in the past and a property go with the entry, and are found by it', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const { page } = client;
