@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { TestService } from '../../test/fixtures/service.js';
 import { fillDays } from '../../test/fixtures/web-story.js';
+import { measurePlot } from './measure-plot.js';
 
 /** Entries of the measured logbook. */
 const entryCount = 100_000;
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
       ...(await measureList(browser, logbook.origin)),
     ];
     for (const text of typedInto) figures.push(await measureTyping(browser, logbook.origin, text));
+    figures.push(...(await measurePlot(browser)));
     figures.push({
       name: 'load of this machine, 1 min',
       value: loadavg()[0]?.toFixed(1) ?? '',

@@ -6,8 +6,8 @@ import { levelLook, levelRank } from '../components/level.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { type Brush, bucketEnd, moment } from './brush.tsx';
 import './histogram.css';
+import { useWidth } from '../components/use-width.ts';
 import { ticksOf } from './histogram-ticks.ts';
-import { useWidth } from './use-width.ts';
 
 type Time = Facets['time'];
 

@@ -5,6 +5,7 @@ import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
 import type inbox from './en/inbox.json';
 import type palette from './en/palette.json';
+import type plot from './en/plot.json';
 import type read from './en/read.json';
 import type wall from './en/wall.json';
 import type write from './en/write.json';
@@ -17,6 +18,7 @@ declare module 'i18next' {
       find: typeof find;
       read: typeof read;
       palette: typeof palette;
+      plot: typeof plot;
       administration: typeof administration;
       'hand-over': typeof handOver;
       inbox: typeof inbox;

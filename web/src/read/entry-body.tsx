@@ -1,4 +1,5 @@
 import { Book, Clock, Tag } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { daysAgo, formatAgo, formatId, formatTime, formatWeekday } from '../components/format.ts';
@@ -9,13 +10,21 @@ import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { TitleText } from '../find/title-text.tsx';
 import { PrintedAddress } from '../print/printed-entry.tsx';
+import { isDataFile } from './data-files.ts';
 import { groupIdOf } from './entry-queries.ts';
 import { EntryTime } from './entry-time.tsx';
 import { FileList } from './file-list.tsx';
+import type { FilePlotsProps } from './file-plots.tsx';
 import { Properties } from './properties.tsx';
 import { Prose } from './prose.tsx';
 import { ThreadList } from './thread-list.tsx';
 import { useTickTask } from './use-tick-task.ts';
+
+const FilePlots = lazy(async () => {
+  // The files are listed: an outage must not take the entry away.
+  const loaded = await import('./file-plots.tsx').catch(() => undefined);
+  return { default: loaded?.FilePlots ?? ((_: FilePlotsProps) => null) };
+});
 
 interface EntryBodyProps {
   readonly entry: Entry;
@@ -30,6 +39,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   const tick = useTickTask(entry);
   const isHit = find?.hit?.id === entry.id && find.hit.title === entry.title;
   const groupId = groupIdOf(entry);
+  const dataFiles = entry.attachments.filter(isDataFile);
   return (
     <article className="doc" aria-labelledby="entry-title">
       <h1 id="entry-title" dir="auto">
@@ -64,6 +74,11 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
       <Prose source={entry.source} query={query} onImage={onFile} onTick={tick} />
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
+      {dataFiles.length > 0 && (
+        <Suspense>
+          <FilePlots files={dataFiles} onShow={onFile} />
+        </Suspense>
+      )}
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
       <div className="print-only">
         <PrintedAddress path={`/entries/${entry.id}`} />

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, toApiError } from '../api/api-error.ts';
 import type { Attachment } from '../api/types.ts';
 import { Problem } from '../components/problem.tsx';
-import { fileUrl } from './file-list.tsx';
+import { mayBeData } from './data-files.ts';
+import { DataPreview } from './data-preview.tsx';
+import { charsetOf, fetchFile } from './fetch-file.ts';
 
 const shownBytes = 200_000;
 
-/** A PDF in the viewer of the browser, or the beginning of a text. */
+/** A PDF in the viewer of the browser, a table of numbers as a plot, or the beginning of a text. */
 export function FilePreview({ file }: { readonly file: Attachment }) {
-  return file.contentType === 'application/pdf' ? <PdfPreview file={file} /> : <TextPreview file={file} />;
+  if (file.contentType === 'application/pdf') return <PdfPreview file={file} />;
+  const text = <TextPreview file={file} />;
+  return mayBeData(file) ? <DataPreview file={file} otherwise={text} /> : text;
 }
 
 function TextPreview({ file }: { readonly file: Attachment }) {
@@ -19,7 +22,9 @@ function TextPreview({ file }: { readonly file: Attachment }) {
     queryKey: ['file-text', file.id],
     queryFn: async ({ signal }) => {
       const headers = { range: `bytes=0-${shownBytes - 1}` };
-      return readText(await fetchFile(file, { signal, headers }));
+      const response = await fetchFile(file, { signal, headers });
+      // The last character may be cut off.
+      return new TextDecoder(charsetOf(response)).decode(await response.arrayBuffer(), { stream: true });
     },
   });
   if (error) return <Problem error={error} retry={() => void refetch()} />;
@@ -30,12 +35,6 @@ function TextPreview({ file }: { readonly file: Attachment }) {
       {file.size > shownBytes && <p className="hint">{t('textIsCut')}</p>}
     </div>
   );
-}
-
-/** Reads a text, the last character of which may be cut off, in the encoding that the server names. */
-async function readText(response: Response): Promise<string> {
-  const [, charset = 'utf-8'] = /charset=([\w-]+)/.exec(response.headers.get('content-type') ?? '') ?? [];
-  return new TextDecoder(charset).decode(await response.arrayBuffer(), { stream: true });
 }
 
 /** As a file of the page itself: the viewer of the browser refuses the server's own, which may do nothing. */
@@ -56,13 +55,4 @@ function PdfPreview({ file }: { readonly file: Attachment }) {
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (address === undefined) return <div className="gallery-text" role="status" aria-label={t('loadingFile')} />;
   return <iframe className="gallery-pdf" src={address} title={file.filename} />;
-}
-
-async function fetchFile(file: Attachment, init: RequestInit): Promise<Response> {
-  const response = await fetch(fileUrl(file, true), init).catch((error: unknown) => {
-    if (error instanceof DOMException) throw error;
-    throw new ApiError(0, 'network', 'The service cannot be reached.', undefined);
-  });
-  if (!response.ok) throw await toApiError(response);
-  return response;
 }

@@ -74,8 +74,8 @@ function useKeys(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const run = latest.current[event.key];
-      // Scrollable elements handle their own keys.
-      if (!run || (event.target as Element).closest('pre, iframe')) return;
+      // Scrollable elements and plots handle their own keys.
+      if (!run || (event.target as Element).closest('pre, iframe, .plot')) return;
       event.preventDefault();
       run();
     };

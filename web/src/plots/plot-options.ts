@@ -1,0 +1,109 @@
+import type uPlot from 'uplot';
+import type { Curves } from './curves.ts';
+import { unitsOf } from './curves.ts';
+import { formatValue, placeLabels } from './plot-format.ts';
+import type { PlotAxis, PlotColumn, PlotPoints, PlotRange } from './plot-source.ts';
+
+/** A view of a plot with its points. */
+export interface Drawing {
+  readonly axis: PlotAxis;
+  readonly columns: readonly PlotColumn[];
+  readonly curves: Curves;
+  readonly points: PlotPoints;
+  readonly range: PlotRange;
+  readonly isLogX: boolean;
+  readonly isLogY: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Colours and fonts of the theme. */
+export interface PlotLook {
+  readonly curves: readonly string[];
+  readonly line: string;
+  readonly text: string;
+  readonly surface: string;
+  readonly font: string;
+}
+
+export function readLook(element: Element): PlotLook {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    curves: [1, 2, 3, 4, 5, 6].map((at) => read(`--curve-${at}`)),
+    line: read('--line'),
+    text: read('--text-2'),
+    surface: read('--surface'),
+    font: `11px ${style.fontFamily}`,
+  };
+}
+
+/** Options of the library, except for what happens. */
+export function plotOptions(drawing: Drawing, look: PlotLook): uPlot.Options {
+  const { axis, columns, curves, range, isLogX, width, height } = drawing;
+  const units = unitsOf(curves, columns);
+  const shown = curves.flatMap((column, colour) => (column === undefined ? [] : [{ column, colour }]));
+  const isOnRight = (column: number) => units.length > 1 && columns[column]?.unit === units[1]?.unit;
+  return {
+    width,
+    height,
+    ms: 1,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
+    scales: {
+      x: { time: axis.kind === 'time', distr: isLogX ? 3 : 1, range: () => [range.from, range.to] },
+      left: yScale(drawing),
+      right: yScale(drawing),
+    },
+    axes: [
+      {
+        ...axisLook(look),
+        space: 70,
+        // Times have their day below them.
+        size: axis.kind === 'time' ? 42 : 26,
+        values: (_, places, __, ___, step) => placeLabels(axis, places, step),
+      },
+      ...units.map((unit, at) => yAxis(unit, at, look)),
+    ],
+    series: [
+      {},
+      ...shown.map(({ column, colour }) => ({
+        scale: isOnRight(column) ? 'right' : 'left',
+        stroke: look.curves[colour] ?? look.text,
+        width: 1.5,
+        points: { show: drawing.points.x.length < width / 12 },
+        ...(isOnRight(column) && { dash: [5, 3] }),
+      })),
+    ],
+  };
+}
+
+function yScale({ isLogY }: Drawing): uPlot.Scale {
+  return isLogY ? { distr: 3 } : { distr: 1 };
+}
+
+function axisLook({ font, line, text }: PlotLook): uPlot.Axis {
+  const grid = { stroke: line, width: 1 };
+  return { stroke: text, font, labelFont: font, gap: 4, grid, ticks: { ...grid, size: 4 } };
+}
+
+function yAxis({ unit }: { readonly unit: string | undefined }, at: number, look: PlotLook): uPlot.Axis {
+  const own = axisLook(look);
+  return {
+    ...own,
+    scale: at === 0 ? 'left' : 'right',
+    side: at === 0 ? 3 : 1,
+    ...(at === 1 && { grid: { show: false } }),
+    ...(unit !== undefined && { label: unit, labelSize: 16, labelGap: 0 }),
+    values: (_, places) => places.map((place: number | null) => (place === null ? '' : formatValue(place))),
+    size: (_, labels) => 14 + 7 * Math.max(3, ...(labels ?? []).map(({ length }) => length)),
+  };
+}
+
+/** The points as the library takes them: on a logarithmic axis, what is not above zero is a gap. */
+export function plotData({ points, isLogY }: Drawing): uPlot.AlignedData {
+  const values = points.values.map((one) =>
+    isLogY ? one.map((value) => (value !== null && value > 0 ? value : null)) : one,
+  );
+  return [points.x, ...values] as unknown as uPlot.AlignedData;
+}

@@ -1,0 +1,52 @@
+/** A column of numbers that a plot can show. */
+export interface PlotColumn {
+  /** Undefined: it has none. */
+  readonly name: string | undefined;
+  readonly unit: string | undefined;
+}
+
+/** The values along the horizontal axis, which never decrease. */
+export interface PlotAxis extends PlotColumn {
+  /** `time`: milliseconds since the epoch. `row`: numbers of rows, from 1 on. */
+  readonly kind: 'number' | 'time' | 'row';
+  readonly from: number;
+  readonly to: number;
+  /** Where a logarithmic axis begins; undefined: it has no place above zero. */
+  readonly positiveFrom: number | undefined;
+}
+
+/** The part of the horizontal axis that a plot shows. */
+export interface PlotRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PlotView extends PlotRange {
+  /** Width of the plot in pixels. */
+  readonly width: number;
+  readonly isLogX: boolean;
+  /** Positions of the columns that are shown. */
+  readonly columns: readonly number[];
+}
+
+/** Points of a view, with one list of values for each of its columns; null: a gap. */
+export interface PlotPoints {
+  readonly x: readonly number[];
+  readonly values: readonly (readonly (number | null)[])[];
+}
+
+export interface PlotRows {
+  readonly header: readonly PlotColumn[];
+  readonly count: number;
+  /** Returns the texts of rows from a position on. */
+  readonly read: (from: number, count: number) => Promise<readonly (readonly string[])[]>;
+}
+
+/** Where a plot takes its series from: it asks for no more points than it can draw. */
+export interface PlotSource {
+  readonly axis: PlotAxis;
+  readonly columns: readonly PlotColumn[];
+  readonly points: (view: PlotView) => Promise<PlotPoints>;
+  /** The same as a table. */
+  readonly rows: PlotRows;
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import type { Drawing } from './plot-options.ts';
+import type { PlotRange, PlotSource } from './plot-source.ts';
+
+type Wanted = Pick<Drawing, 'curves' | 'isLogX' | 'isLogY' | 'width' | 'height'>;
+
+interface ShownDrawing {
+  /** Undefined: the first points are not there yet. */
+  readonly drawing: Drawing | undefined;
+  readonly whole: PlotRange;
+  readonly hasFailed: boolean;
+  /** Shows a part of the axis; undefined: all of it. */
+  readonly setRange: (range: PlotRange | undefined) => void;
+}
+
+/** Asks for the points of what is to be shown. The last ones stay until the next are there. */
+export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
+  const { curves, isLogX, isLogY, width, height } = wanted;
+  const { axis } = source;
+  const [part, setRange] = useState<PlotRange>();
+  const [drawing, setDrawing] = useState<Drawing>();
+  const [hasFailed, setFailed] = useState(false);
+  const from = isLogX ? (axis.positiveFrom ?? axis.from) : axis.from;
+  const to = axis.to === from ? from + 1 : axis.to;
+  const [shownFrom, shownTo] = [Math.max(from, part?.from ?? from), part?.to ?? to];
+  useEffect(() => {
+    if (width === 0) return undefined;
+    let isOld = false;
+    const range = { from: shownFrom, to: shownTo };
+    const columns = curves.filter((one) => one !== undefined);
+    source.points({ ...range, width, isLogX, columns }).then(
+      (points) => {
+        if (isOld) return;
+        setFailed(false);
+        setDrawing({
+          axis: source.axis,
+          columns: source.columns,
+          curves,
+          points,
+          range,
+          isLogX,
+          isLogY,
+          width,
+          height,
+        });
+      },
+      () => !isOld && setFailed(true),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [source, curves, isLogX, isLogY, width, height, shownFrom, shownTo]);
+  return { drawing, whole: { from, to }, hasFailed, setRange };
+}

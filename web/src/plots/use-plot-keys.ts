@@ -1,0 +1,70 @@
+import { type KeyboardEvent, useState } from 'react';
+import type { Drawing } from './plot-options.ts';
+import type { PlotRange } from './plot-source.ts';
+import { moveBy, zoomBy } from './zoom.ts';
+
+interface PlotKeysProps {
+  readonly drawing: Drawing | undefined;
+  readonly whole: PlotRange;
+  readonly setRange: (range: PlotRange | undefined) => void;
+}
+
+interface PlotKeys {
+  /** Position of the point at the cursor. */
+  readonly cursor: number | undefined;
+  readonly setCursor: (at: number | undefined) => void;
+  /** Shows a part that is wider by the factor, around the cursor. */
+  readonly zoom: (factor: number) => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+const fastStep = 10;
+const none: readonly number[] = [];
+
+/** The cursor of a plot, and what keys do with it. */
+export function usePlotKeys({ drawing, whole, setRange }: PlotKeysProps): PlotKeys {
+  const [known, setKnown] = useState<{ readonly at: number; readonly x: readonly number[] }>();
+  const x = drawing?.points.x ?? none;
+  const place = known?.x[known.at];
+  // Other points have other positions.
+  const cursor = known?.x === x || place === undefined || !drawing ? known?.at : nearest(x, place, drawing.range);
+  const setCursor = (at: number | undefined) => setKnown(at === undefined ? undefined : { at, x });
+  const zoom = (factor: number) => {
+    if (!drawing) return;
+    const { range, isLogX } = drawing;
+    const middle = isLogX ? Math.sqrt(range.from * range.to) : (range.from + range.to) / 2;
+    setRange(zoomBy(range, factor, cursor === undefined ? middle : (place ?? middle), { whole, isLog: isLogX }));
+  };
+  const move = (share: number) => drawing && setRange(moveBy(drawing.range, share, { whole, isLog: drawing.isLogX }));
+  const step = (by: number) => setCursor(Math.min(x.length - 1, Math.max(0, (cursor ?? -1) + by)));
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = event.shiftKey ? fastStep : 1;
+    const keys: Readonly<Record<string, () => void>> = {
+      ...{
+        ArrowRight: () => step(by),
+        ArrowLeft: () => step(-by),
+        Home: () => setCursor(0),
+        End: () => setCursor(x.length - 1),
+      },
+      ...{ PageUp: () => move(-0.5), PageDown: () => move(0.5), '0': () => setRange(undefined) },
+      ...{ '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2) },
+    };
+    const run = keys[event.key];
+    if (!run || !drawing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+  return { cursor, setCursor, zoom, onKey };
+}
+
+/** The position of the nearest point in the range; undefined: the place is not shown. */
+function nearest(x: readonly number[], place: number, { from, to }: PlotRange): number | undefined {
+  if (place < from || place > to) return undefined;
+  let best = 0;
+  for (const [at, one] of x.entries()) {
+    if (Math.abs(one - place) < Math.abs((x[best] as number) - place)) best = at;
+  }
+  return best;
+}
