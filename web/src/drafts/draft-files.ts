@@ -2,7 +2,7 @@ import { apiUrl } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Draft, DraftFile } from './draft.ts';
 import { findFile, storeFile } from './draft-store.ts';
-import { putServerDraft, uploadFile } from './server-drafts.ts';
+import { deleteServerFile, listServerFiles, putServerDraft, uploadFile } from './server-drafts.ts';
 
 /** How far a file is on its way to the server. */
 export interface UploadState {
@@ -86,7 +86,20 @@ export async function completeServerDraft(draft: Draft, userName: string): Promi
   const known = draft.server?.userName === userName ? draft.server : undefined;
   const server = known ?? (await putNew(draft, userName));
   await uploadFiles(draft);
+  await removeFormerFiles(draft);
   return server;
+}
+
+/**
+ * Removes from the server what the draft no longer has: a file that was replaced while it was being sent may have
+ * arrived after it was removed, and the entry would be refused.
+ */
+async function removeFormerFiles(draft: Draft): Promise<void> {
+  const kept = addedFiles(draft).map(({ id }) => id);
+  if (kept.length === 0) return;
+  for (const { id } of await listServerFiles(draft.id)) {
+    if (!kept.includes(id)) await deleteServerFile(draft.id, id);
+  }
 }
 
 async function putNew(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {

@@ -9,6 +9,8 @@ export interface DraftFile {
   readonly height?: number | undefined;
   /** `entry`: an attachment of the entry that is edited. */
   readonly from: 'added' | 'entry';
+  /** The picture before marks were drawn on it. It stays in this browser until the draft is sent. */
+  readonly original?: DraftFile | undefined;
 }
 
 export interface DraftProperty {

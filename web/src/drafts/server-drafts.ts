@@ -94,9 +94,21 @@ export async function uploadFile(upload: FileUpload): Promise<void> {
   onProgress(bytes.size);
 }
 
+interface ServerFile {
+  readonly id: string;
+  readonly received: number;
+  readonly complete: boolean;
+  readonly size: number;
+}
+
+/** Returns the files of a draft that the server has, or has begun to receive. */
+export async function listServerFiles(draftId: string, signal?: AbortSignal): Promise<ServerFile[]> {
+  const params = { path: { draftId } };
+  return dataOf(await api.GET('/drafts/{draftId}/attachments', { params, ...(signal && { signal }) }));
+}
+
 async function receivedBytes({ draftId, fileId, bytes, signal }: FileUpload) {
-  const answer = await api.GET('/drafts/{draftId}/attachments', { params: { path: { draftId } }, signal });
-  const files = dataOf<{ id: string; received: number; complete: boolean; size: number }[]>(answer);
+  const files = await listServerFiles(draftId, signal);
   return files.find(({ id, size }) => id === fileId && size === bytes.size) ?? { received: 0, complete: false };
 }
 

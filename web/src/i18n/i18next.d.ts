@@ -1,5 +1,6 @@
 import 'i18next';
 import type administration from './en/administration.json';
+import type annotate from './en/annotate.json';
 import type common from './en/common.json';
 import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
@@ -14,6 +15,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      annotate: typeof annotate;
       common: typeof common;
       find: typeof find;
       read: typeof read;

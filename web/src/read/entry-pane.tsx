@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFocusFree } from '../app/page-focus.ts';
@@ -10,6 +10,7 @@ import { ReplyDock } from '../compose/reply-dock.tsx';
 import { useFind } from '../find/find-context.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { HeldKeys } from '../keys/held-keys-of.tsx';
+import { handAnnotation } from '../write/files/handed-annotation.ts';
 import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
 import { entryQuery } from './entry-queries.ts';
@@ -34,6 +35,11 @@ export function EntryPane() {
     holdKeys();
     showFile(id);
   };
+  const navigate = useNavigate();
+  const annotate = (id: string) => {
+    handAnnotation(id);
+    void navigate({ to: '/write' as '/', search: { edit: entryId } as object });
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
   useEffect(() => {
     scroller.current?.scrollTo(0, 0);
@@ -51,7 +57,7 @@ export function EntryPane() {
       {isPhone && entry && <EntryFoot entry={entry} />}
       {entry && shownFile !== undefined && (
         <Suspense>
-          <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} />
+          <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} onAnnotate={annotate} />
           <HeldKeys of=".gallery" />
         </Suspense>
       )}

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Download, Pencil, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
@@ -16,12 +16,14 @@ interface GalleryProps {
   readonly shownId: string;
   /** Shows another file; undefined closes. */
   readonly onShow: (id: string | undefined) => void;
+  /** Draws marks on a picture, which edits the entry. */
+  readonly onAnnotate: (id: string) => void;
 }
 
 const zooms = [1, 1.5, 2, 3, 4, 6, 8] as const;
 
 /** The files of an entry over the whole page, one at a time: pictures can be enlarged, PDF and text are shown. */
-export function Gallery({ files, shownId, onShow }: GalleryProps) {
+export function Gallery({ files, shownId, onShow, onAnnotate }: GalleryProps) {
   const { t } = useTranslation('read');
   const shown = files.filter(isShown);
   const at = shown.findIndex(({ id }) => id === shownId);
@@ -51,6 +53,7 @@ export function Gallery({ files, shownId, onShow }: GalleryProps) {
               file={file}
               position={t('fileOf', { at: at + 1, of: shown.length })}
               onZoom={zoomBy}
+              onAnnotate={() => onAnnotate(file.id)}
               onClose={close}
             />
             {isImage ? (
@@ -88,11 +91,12 @@ interface GalleryHeadProps {
   readonly file: Attachment;
   readonly position: string;
   readonly onZoom: (by: number) => void;
+  readonly onAnnotate: () => void;
   readonly onClose: () => void;
 }
 
 /** Name and size of the shown file, and what can be done with it. */
-function GalleryHead({ file, position, onZoom, onClose }: GalleryHeadProps) {
+function GalleryHead({ file, position, onZoom, onAnnotate, onClose }: GalleryHeadProps) {
   const { t } = useTranslation('read');
   const { t: tCommon } = useTranslation();
   const isImage = isPicture(file.contentType);
@@ -107,6 +111,7 @@ function GalleryHead({ file, position, onZoom, onClose }: GalleryHeadProps) {
       <span className="number muted">{position}</span>
       {isImage && <IconButton icon={ZoomOut} label={t('zoomOut')} keys="-" onClick={() => onZoom(-1)} />}
       {isImage && <IconButton icon={ZoomIn} label={t('zoomIn')} keys="+" onClick={() => onZoom(1)} />}
+      {isImage && <IconButton icon={Pencil} label={t('annotate')} onClick={onAnnotate} />}
       <a
         className="button ghost icon-only"
         href={fileUrl(file, false)}

@@ -1,4 +1,4 @@
-import { FileText, RefreshCw, X } from 'lucide-react';
+import { ArrowUp, FileText, Pencil, RefreshCw, Undo2, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../../api/api.ts';
@@ -7,9 +7,12 @@ import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { Draft, DraftFile } from '../../drafts/draft.ts';
 import { readDraftFile, readUploads, type UploadState, watchUploads } from '../../drafts/draft-files.ts';
+import { AnnotateFile, isAnnotatable } from './annotate-file.tsx';
 import { embeddedPattern } from './file-names.ts';
 import './file-list.css';
-import type { DraftFiles, PendingFile } from './use-files.ts';
+import type { PendingFile } from './file-changes.ts';
+import { takeHandedAnnotation } from './handed-annotation.ts';
+import type { DraftFiles } from './use-files.ts';
 
 interface FileListProps {
   readonly draft: Draft;
@@ -21,21 +24,41 @@ interface FileListProps {
 export function FileList({ draft, files, onContinue }: FileListProps) {
   const { t } = useTranslation('write');
   const uploads = useSyncExternalStore(watchUploads, readUploads);
+  const [annotatedId, annotate] = useState<string>();
+  const annotated = draft.content.files.find(({ id }) => id === annotatedId);
+  useEffect(() => annotate(takeHandedAnnotation()), []);
   if (draft.content.files.length + files.pending.length === 0) return null;
   return (
-    <ul className="file-list" aria-label={t('files')}>
-      {draft.content.files.map((file) => (
-        <FileRow
-          key={file.id}
-          {...{ draft, file, onContinue }}
-          upload={uploads.get(file.id)}
-          onRemove={() => files.remove(file)}
+    <>
+      <ul className="file-list" aria-label={t('files')}>
+        {draft.content.files.map((file, at) => (
+          <FileRow
+            key={file.id}
+            {...{ draft, file, onContinue }}
+            upload={uploads.get(file.id)}
+            onRemove={() => files.remove(file)}
+            onMoveUp={at > 0 ? () => files.moveUp(file) : undefined}
+            onAnnotate={() => annotate(file.id)}
+            onRestore={() => files.restoreOriginal(file)}
+          />
+        ))}
+        {files.pending.map((file) => (
+          <PendingRow key={file.id} file={file} onRemove={() => files.dismiss(file.id)} />
+        ))}
+      </ul>
+      {annotated && (
+        <AnnotateFile
+          key={annotated.id}
+          draftId={draft.id}
+          file={annotated}
+          onDone={(picture, bytes) => {
+            files.annotate(annotated, picture, bytes);
+            annotate(undefined);
+          }}
+          onClose={() => annotate(undefined)}
         />
-      ))}
-      {files.pending.map((file) => (
-        <PendingRow key={file.id} file={file} onRemove={() => files.dismiss(file.id)} />
-      ))}
-    </ul>
+      )}
+    </>
   );
 }
 
@@ -45,9 +68,13 @@ interface FileRowProps {
   readonly upload: UploadState | undefined;
   readonly onContinue: () => void;
   readonly onRemove: () => void;
+  /** Undefined: it is the first. */
+  readonly onMoveUp: (() => void) | undefined;
+  readonly onAnnotate: () => void;
+  readonly onRestore: () => void;
 }
 
-function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
+function FileRow({ draft, file, upload, onContinue, onRemove, onMoveUp, onAnnotate, onRestore }: FileRowProps) {
   const { t } = useTranslation('write');
   const isInText = embeddedPattern(file.id).test(draft.content.text);
   const isSending = upload?.state === 'sending';
@@ -80,6 +107,13 @@ function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
         </button>
       ) : (
         <span className="muted number">{isSending ? `${percent} %` : stateText(t, file, upload)}</span>
+      )}
+      {onMoveUp && <IconButton icon={ArrowUp} small label={t('file.moveUp', { name: file.name })} onClick={onMoveUp} />}
+      {file.original && (
+        <IconButton icon={Undo2} small label={t('file.undoMarks', { name: file.name })} onClick={onRestore} />
+      )}
+      {isAnnotatable(file) && (
+        <IconButton icon={Pencil} small label={t('file.annotate', { name: file.name })} onClick={onAnnotate} />
       )}
       <IconButton icon={X} small label={t('file.removeNamed', { name: file.name })} onClick={onRemove} />
     </li>

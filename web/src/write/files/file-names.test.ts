@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName } from './file-names.ts';
+import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName, withOtherImage } from './file-names.ts';
 
 test.each([
   ['image.png', [], 'image.png'],
@@ -37,4 +37,14 @@ test.each([
   [204_800, '200 kB'],
 ])('a limit of %d bytes is %s', (bytes, text) => {
   expect(formatLimit(bytes)).toBe(text);
+});
+
+test('another image takes the place of one in the text, as wide as it was, with its own proportions', () => {
+  const text = '![a](attachment/a-1){width=500 height=250} ![b](attachment/a-12) ![a again](attachment/a-1)';
+  expect(withOtherImage(text, 'a-1', { id: 'n', width: 800, height: 800 })).toBe(
+    '![a](attachment/n){width=500 height=500} ![b](attachment/a-12) ![a again](attachment/n)',
+  );
+  expect(withOtherImage(text, 'a-1', { id: 'n', width: 300, height: 100 })).toContain(
+    '(attachment/n){width=300 height=100}',
+  );
 });

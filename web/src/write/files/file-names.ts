@@ -49,6 +49,20 @@ export function embeddedPattern(id: string): RegExp {
   return new RegExp(`!\\[[^\\]\\n]*\\]\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(\\{[^}\\n]*\\})?\\n?`, 'g');
 }
 
+/** Replaces an image in the text: the new one is as wide as it was, unless it has fewer pixels. */
+export function withOtherImage(
+  text: string,
+  id: string,
+  { id: nextId, width = 0, height = 0 }: Omit<Embedded, 'name'>,
+): string {
+  const place = new RegExp(`\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(?:\\{width=(\\d+)[^}\\n]*\\})?`, 'g');
+  return text.replace(place, (_, shown?: string) => {
+    if (shown === undefined || !width) return `(attachment/${nextId})`;
+    const shownWidth = Math.min(Number(shown), width);
+    return `(attachment/${nextId}){width=${shownWidth} height=${Math.round((shownWidth * height) / width)}}`;
+  });
+}
+
 /** Returns a size above a limit, in the same units: always more than the limit looks. */
 export function formatSize(bytes: number): string {
   const megabytes = bytes / 1_048_576;

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../../api/types.ts';
-import { shownFileName } from '../../components/file-name.ts';
 import type { DraftFile } from '../../drafts/draft.ts';
 import { stopUpload } from '../../drafts/draft-files.ts';
 import { storeFile } from '../../drafts/draft-store.ts';
@@ -10,17 +9,10 @@ import { deleteServerFile } from '../../drafts/server-drafts.ts';
 import { newUuid } from '../../drafts/uuid.ts';
 import { showToast } from '../../toasts/toasts.ts';
 import type { EditorHandle } from '../editor/editor-handle.ts';
-import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName } from './file-names.ts';
+import { type FileChanges, fileChanges, type PendingFile } from './file-changes.ts';
+import { embeddedImage, embeddedPattern, formatLimit, jpegName } from './file-names.ts';
 import { isHeic, toJpeg } from './heic.ts';
-
-/** A file that is not part of the draft: it is being prepared, or is refused. */
-export interface PendingFile {
-  readonly id: string;
-  readonly name: string;
-  readonly size: number;
-  /** Absent: an image that is being turned into JPEG. */
-  readonly problem?: string | undefined;
-}
+import { toDraftFile } from './to-draft-file.ts';
 
 interface FilesDeps {
   readonly open: OpenDraft;
@@ -28,7 +20,7 @@ interface FilesDeps {
   readonly editor: { readonly current: EditorHandle | null };
 }
 
-export interface DraftFiles {
+export interface DraftFiles extends FileChanges {
   readonly pending: readonly PendingFile[];
   readonly add: (files: Iterable<File>) => void;
   readonly remove: (file: DraftFile) => void;
@@ -89,6 +81,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
     pending,
     dismiss,
     remove,
+    ...fileChanges({ open, refusal, refuse: hold, t }),
     // One after the other, so that each sees the names and sizes of those before it.
     add: (files) => {
       for (const file of files) adding.current = adding.current.then(() => addOne(file));
@@ -113,28 +106,5 @@ async function prepare(file: File, onConverting: () => void): Promise<File> {
     return new File([await toJpeg(file)], jpegName(file.name), { type: 'image/jpeg' });
   } catch (error) {
     throw new HeicFault(String(error));
-  }
-}
-
-async function toDraftFile(id: string, file: File, others: readonly DraftFile[]): Promise<DraftFile> {
-  const name = freeName(
-    nameOf(file),
-    others.map((one) => one.name),
-  );
-  const size = file.type.startsWith('image/') ? await imageSize(file) : {};
-  return { id, name, size: file.size, type: file.type, from: 'added', ...size };
-}
-
-/** Browsers call every pasted picture `image.png`. */
-const nameOf = ({ name }: File): string => (name === 'image.png' ? 'image-1.png' : shownFileName(name));
-
-async function imageSize(file: Blob): Promise<{ width?: number; height?: number }> {
-  try {
-    const image = await createImageBitmap(file);
-    const { width, height } = image;
-    image.close();
-    return { width, height };
-  } catch {
-    return {};
   }
 }

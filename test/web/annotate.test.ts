@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+import { tell } from '../fixtures/web-story.js';
+
+const size = { width: 400, height: 200 };
+
+/** A white picture of 400 × 200 with black stripes of one pixel, as fine as letters. */
+async function striped(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), ${JSON.stringify(size)});
+    const context = canvas.getContext('2d');
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, 400, 200);
+    context.fillStyle = '#000';
+    for (let x = 0; x < 400; x += 2) context.fillRect(x, 0, 1, 200);
+    return canvas.toDataURL('image/png').split(',')[1];
+  })()`);
+  return Buffer.from(String(base64), 'base64');
+}
+
+/** Counts the pixels of a picture that are neither black nor white, in its left and its right half. */
+async function colouredPixels(
+  page: Page,
+  url: string,
+): Promise<{ width: number; height: number; left: number; right: number }> {
+  return page.evaluate(`(async () => {
+    const picture = await createImageBitmap(await (await fetch('${url}')).blob());
+    const { width, height } = picture;
+    const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true });
+    context.drawImage(picture, 0, 0);
+    const count = (x) => {
+      const { data } = context.getImageData(x, 0, width / 2, height);
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at + 1] > 20 && data[at + 1] < 235) found += 1;
+      return found;
+    };
+    return { width, height, left: count(0), right: count(width / 2) };
+  })()`) as Promise<{ width: number; height: number; left: number; right: number }>;
+}
+
+describe.skipIf(withoutBrowser)('marks on pictures', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('before sending, by keyboard alone: the marked picture takes the place of the file, and can be taken back', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Marked', 'See: ');
+    await draft.chooseLogbook();
+    await draft.text.click();
+    const buffer = await striped(page);
+    await page.locator('input[type=file]').setInputFiles({ name: 'panel.png', mimeType: 'image/png', buffer });
+    await page.getByText('ready').waitFor();
+    const before = await draft.text.innerText();
+    await page.getByRole('button', { name: 'Annotate panel.png' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Annotate panel.png' });
+    const surface = dialog.getByRole('application', { name: 'Picture' });
+    await surface.waitFor();
+    await dialog.getByRole('button', { name: 'Blur' }).press('Enter');
+    await surface.press('Enter');
+    for (let times = 0; times < 25; times += 1) await surface.press('ArrowLeft');
+    await dialog.getByRole('button', { name: 'Text' }).press('Enter');
+    await surface.press('Enter');
+    await page.keyboard.type('Fault');
+    await dialog.getByRole('button', { name: 'Box' }).press('Enter');
+    await surface.press('Enter');
+    await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
+    await client.expectAccessibleInAllThemes();
+    await client.screenshot('annotate');
+    await surface.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo the annotation of panel.png' }).waitFor();
+    await page.getByText('ready').waitFor();
+    expect(await draft.text.innerText()).not.toBe(before);
+    await client.expectAccessible();
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    // One file: the original, with what was blurred, stays in the browser.
+    expect(body.attachments).toMatchObject([{ filename: 'panel.png', contentType: 'image/png' }]);
+    const [{ id }] = body.attachments;
+    expect(body.source).toContain(`(attachment/${id}){width=400 height=200}`);
+    const found = await colouredPixels(page, `/logbook/attachment/${id}`);
+    expect(found).toMatchObject(size);
+    expect(found.left).toBeGreaterThan(2_000);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an annotation is undone before sending: the original is sent', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Taken back', '');
+    await draft.chooseLogbook();
+    const buffer = await striped(page);
+    await page.locator('input[type=file]').setInputFiles({ name: 'panel.png', mimeType: 'image/png', buffer });
+    await page.getByText('ready').waitFor();
+    await page.getByRole('button', { name: 'Annotate panel.png' }).click();
+    const surface = page.getByRole('application', { name: 'Picture' });
+    const box = await surface.locator('canvas').boundingBox();
+    if (!box) throw new Error('the picture has no place');
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Undo the annotation of panel.png' }).click();
+    await page.getByText('ready').waitFor();
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    const sent = await logbook.get(`/attachment/${body.attachments[0].id}`);
+    expect(sent.headers.get('content-length')).toBe(String(buffer.length));
+    expect(body.source).toContain(`attachment/${body.attachments[0].id}`);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('after sending, a crop is an edit of the entry, whose earlier version keeps the original', async () => {
+    const client = await browser.open(logbook.origin, { path: '/' });
+    const { page } = client;
+    const files = [{ name: 'panel.png', content: await striped(page) }];
+    const { id, attachments } = await tell(logbook, 0, {
+      title: 'With a picture',
+      text: 'Look.',
+      logbooks: ['operations'],
+      files,
+    });
+    const [original] = attachments;
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    await page.locator('.thumb').getByRole('button').click();
+    await page.getByRole('dialog', { name: 'panel.png' }).getByRole('button', { name: 'Annotate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Annotate panel.png' });
+    await dialog.getByRole('application').waitFor();
+    await dialog.getByRole('button', { name: 'Crop' }).click();
+    await dialog.getByRole('application').press('Enter');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('ready').waitFor();
+    const draft = new DraftPage(page);
+    await draft.send();
+    expect(await draft.sent()).toBe(id);
+    const { body } = await logbook.get(`/logs/${id}`);
+    expect(body.attachments).toMatchObject([{ filename: 'panel.png', width: 320, height: 160 }]);
+    const archived = await logbook.get(`/logs/archived/${id}`);
+    expect(archived.body.logs[0].attachments).toMatchObject([{ id: original?.id }]);
+    expect((await logbook.get(`/attachment/${original?.id}`)).status).toBe(200);
+    await client.expectClean();
+    await client.close();
+  });
+});

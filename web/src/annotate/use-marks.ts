@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { isMeant, type Mark, type Size, type Tool } from './mark.ts';
+
+export interface Marks {
+  /** With the one that is being drawn. */
+  readonly shown: readonly Mark[];
+  readonly isEmpty: boolean;
+  /** The last one, which keys and the text field change. */
+  readonly current: Mark | undefined;
+  readonly draw: (mark: Mark) => void;
+  /** Keeps the mark that is being drawn, unless it was a click. */
+  readonly keep: () => void;
+  readonly add: (mark: Mark) => void;
+  /** Changes the last mark; undo takes back all of it. */
+  readonly change: (mark: Mark) => void;
+  readonly undo: () => void;
+}
+
+/** The marks of a picture, which can be taken back one by one. */
+export function useMarks(size: Size | undefined): Marks {
+  const [kept, setKept] = useState<readonly Mark[]>([]);
+  const [drawn, draw] = useState<Mark>();
+  const add = (mark: Mark) => setKept([...kept, mark]);
+  return {
+    shown: drawn ? [...kept, drawn] : kept,
+    isEmpty: kept.length === 0,
+    current: kept.at(-1),
+    draw,
+    keep: () => {
+      if (drawn && size && isMeant(drawn, size)) add(drawn);
+      draw(undefined);
+    },
+    add,
+    change: (mark) => setKept([...kept.slice(0, -1), mark]),
+    undo: () => setKept(kept.slice(0, -1)),
+  };
+}
+
+export const tools: readonly Tool[] = ['arrow', 'box', 'text', 'blur', 'crop'];

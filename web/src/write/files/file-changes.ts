@@ -1,0 +1,82 @@
+import type { TFunction } from 'i18next';
+import type { DraftFile } from '../../drafts/draft.ts';
+import { stopUpload } from '../../drafts/draft-files.ts';
+import { findFile, storeFile } from '../../drafts/draft-store.ts';
+import type { OpenDraft } from '../../drafts/open-draft.ts';
+import { deleteServerFile } from '../../drafts/server-drafts.ts';
+import { newUuid } from '../../drafts/uuid.ts';
+import { showToast } from '../../toasts/toasts.ts';
+import { withOtherImage } from './file-names.ts';
+import { toDraftFile } from './to-draft-file.ts';
+
+/** A file that is not part of the draft: it is being prepared, or is refused. */
+export interface PendingFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  /** Absent: an image that is being turned into JPEG. */
+  readonly problem?: string | undefined;
+}
+
+/** Changes of the files that a draft has. */
+export interface FileChanges {
+  /** Exchanges the file with the one before it: an entry shows its files in this order. */
+  readonly moveUp: (file: DraftFile) => void;
+  /** Replaces the file by a picture with marks; `bytes` are those of the file. */
+  readonly annotate: (file: DraftFile, annotated: Blob, bytes: Blob) => void;
+  /** Puts the picture without marks back. */
+  readonly restoreOriginal: (file: DraftFile) => void;
+}
+
+interface FileChangesDeps {
+  readonly open: OpenDraft;
+  /** Says which limit the file exceeds next to these. */
+  readonly refusal: (file: Blob, others: readonly DraftFile[]) => string | undefined;
+  readonly refuse: (file: PendingFile) => void;
+  readonly t: TFunction<'write'>;
+}
+
+export function fileChanges({ open, refusal, refuse, t }: FileChangesDeps): FileChanges {
+  const replace = (file: DraftFile, next: DraftFile) => {
+    const { files, text } = open.draft.content;
+    stopUpload(file.id);
+    open.change({ files: files.map((one) => (one.id === file.id ? next : one)) });
+    const shown = withOtherImage(text, file.id, next);
+    if (shown !== text) open.replaceText(shown);
+    if (file.from === 'added' && open.draft.server) void deleteServerFile(open.draft.id, file.id).catch(() => {});
+  };
+
+  const annotate = async (file: DraftFile, annotated: Blob, bytes: Blob) => {
+    const id = newUuid();
+    const others = open.draft.content.files.filter((one) => one.id !== file.id);
+    const name = annotated.type === file.type ? file.name : file.name.replace(/(?:\.\w+)?$/, '.png');
+    const problem = refusal(annotated, others);
+    if (problem !== undefined) return refuse({ id, name, size: annotated.size, problem });
+    const next = await toDraftFile(id, new File([annotated], name, { type: annotated.type }), others);
+    await storeFile(open.draft.id, id, annotated);
+    // The server does not keep it: what was blurred must not be sent.
+    if (file.from === 'added') await storeFile(open.draft.id, file.id, bytes);
+    return replace(file, { ...next, original: file.original ?? file });
+  };
+
+  const restoreOriginal = async (file: DraftFile) => {
+    const { original } = file;
+    if (!original) return;
+    const isHere = original.from === 'entry' || (await findFile(open.draft.id, original.id)) !== undefined;
+    if (isHere) replace(file, original);
+    else showToast(t('file.originalElsewhere'), { tone: 'problem' });
+  };
+
+  const moveUp = ({ id }: DraftFile) => {
+    const { files } = open.draft.content;
+    const at = files.findIndex((one) => one.id === id);
+    const [before, moved] = [files[at - 1], files[at]];
+    if (before && moved) open.change({ files: files.with(at - 1, moved).with(at, before) });
+  };
+
+  return {
+    moveUp,
+    annotate: (file, annotated, bytes) => void annotate(file, annotated, bytes),
+    restoreOriginal: (file) => void restoreOriginal(file),
+  };
+}
