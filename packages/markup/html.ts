@@ -16,6 +16,8 @@ export interface TextPage {
   readonly task?: (line: number) => Attributes;
   /** Class of code within a line. */
   readonly codeClass?: string;
+  /** Class of a line of images and nothing else. */
+  readonly picturesClass?: string;
   /** Class of a region around a table, which keys can scroll. */
   readonly tableClass?: string;
 }
@@ -78,6 +80,12 @@ renderer.rules.task_box = (tokens, at, _options, env) => {
   return `<input${toHtml({ type: 'checkbox', 'aria-label': label, ...state, ...pageOf(env).task?.(line) })} /> `;
 };
 renderer.rules.list_marker = (tokens, at) => `<span class="marker">${escapeHtml(tokens[at]?.markup ?? '')}</span> `;
+renderer.rules.paragraph_open = (tokens, at, options, env, self) => {
+  const page = pageOf(env);
+  const { picturesClass } = page;
+  if (picturesClass !== undefined && isPictures(tokens[at + 1], page)) tokens[at]?.attrSet('class', picturesClass);
+  return self.renderToken(tokens, at, options);
+};
 renderer.rules.link_open = (tokens, at, _options, env) => linkStart(tokens[at] as Token, pageOf(env));
 renderer.rules.image = (tokens, at, _options, env) => {
   const token = tokens[at] as Token;
@@ -105,6 +113,13 @@ renderer.rules.table_open = (_tokens, _at, _options, env) => {
 };
 renderer.rules.table_close = (_tokens, _at, _options, env) =>
   pageOf(env).tableClass === undefined ? '</table>\n' : '</table></div>\n';
+
+/** Whether it is several images in one line. */
+function isPictures(token: Token | undefined, page: TextPage): boolean {
+  const parts = (token?.children ?? []).filter(({ type, content }) => type !== 'text' || content.trim() !== '');
+  const isPicture = (part: Token) => part.type === 'image' && page.image(attributeOf(part, 'src') ?? '') !== undefined;
+  return parts.length > 1 && parts.every(isPicture);
+}
 
 function linkStart(token: Token, page: TextPage): string {
   const target = attributeOf(token, 'href') ?? '';

@@ -27,7 +27,8 @@ const heicImage = [
 ].join('');
 
 describe.skipIf(withoutBrowser)('files of an entry', () => {
-  const browser = useBrowser();
+  // It shares a screen without asking.
+  const browser = useBrowser(['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']);
   let logbook: TestService;
 
   beforeAll(async () => {
@@ -192,6 +193,32 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     const { body } = await logbook.get(`/logs/${form.body.id}`);
     expect(body.attachments.map(({ filename }: { filename: string }) => filename)).toEqual(['new.txt']);
     expect((await logbook.get(`/attachment/${id}`)).text).toBe('old');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a picture of the screen is a file; files are in the order that was chosen', async () => {
+    const client = await open();
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.title.fill('From the screen');
+    await draft.chooseLogbook();
+    const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first') };
+    await page.locator('input[type=file]').setInputFiles(notes);
+    await page.getByText('notes.txt').waitFor();
+    await page.getByRole('button', { name: 'Capture the screen' }).click();
+    await page.getByText('screen-1.png').waitFor();
+    await page.getByRole('button', { name: 'Move screen-1.png up' }).press('Enter');
+    await expect.poll(() => page.locator('.file-list b').allInnerTexts()).toEqual(['screen-1.png', 'notes.txt']);
+    await expect.poll(() => page.getByText('ready').count()).toBe(2);
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body.attachments.map(({ filename }: { filename: string }) => filename)).toEqual([
+      'screen-1.png',
+      'notes.txt',
+    ]);
+    const picture = await logbook.get(`/attachment/${body.attachments[0].id}`);
+    expect(Number(picture.headers.get('content-length'))).toBeGreaterThan(100);
     await client.expectClean();
     await client.close();
   });

@@ -50,7 +50,7 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
       .poll(() => page.getByRole('option').allInnerTexts())
       .toEqual(
         expect.arrayContaining(
-          ['/table', '/image', '/template', '/now', '/link'].map((name) => expect.stringContaining(name)),
+          ['/table', '/image', '/capture', '/template', '/now', '/link'].map((name) => expect.stringContaining(name)),
         ),
       );
     await client.expectAccessible();

@@ -26,6 +26,16 @@ test('images of the service are shown in their size, and others as links', () =>
   );
 });
 
+test.each([
+  ['![a](attachment/a) ![b](attachment/b)', true],
+  ['![a](attachment/a)', false],
+  ['![a](attachment/a)\n![b](attachment/b)', false],
+  ['![a](attachment/a) and ![b](attachment/b)', false],
+  ['![a](attachment/a) ![b](https://x.org/b.png)', false],
+])('images in one line, and nothing else, are next to each other: %j', (source, expected) => {
+  expect(renderMarkdown(source).startsWith('<p class="pictures">')).toBe(expected);
+});
+
 test('numbers of entries are links', () => {
   expect(renderMarkdown('See #48211 and `#1`.')).toBe(
     '<p>See <a href="/entries/48211" data-entry="48211">#48211</a> and <code class="device">#1</code>.</p>\n',

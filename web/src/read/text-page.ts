@@ -5,6 +5,7 @@ import { linkAttributes, type Site } from './link-attributes.ts';
 export function textPage(site: Site) {
   return {
     codeClass: 'device',
+    picturesClass: 'pictures',
     tableClass: 'table-scroll',
     link: (target, isBare) => {
       const attributes = linkAttributes(target, site);

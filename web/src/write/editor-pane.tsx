@@ -12,6 +12,7 @@ import { useBootstrap } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { SlashActions } from './completions/slash-commands.ts';
 import type { EditorHandle } from './editor/editor-handle.ts';
+import { canCapture, captureScreen } from './files/capture-screen.ts';
 import { chooseFiles } from './files/choose-files.ts';
 import { FileList } from './files/file-list.tsx';
 import { formatLimit } from './files/file-names.ts';
@@ -89,6 +90,7 @@ function useSlashActions({ open, draft, editor, files }: EditorPaneProps): Slash
   });
   return {
     onImage: () => chooseFiles('image/*', files.add),
+    ...(canCapture() && { onCapture: () => void captureScreen().then((file) => file && files.add([file])) }),
     ...(draft.purpose.kind === 'new' && { templates, onTemplate: (template) => void choose(template) }),
   };
 }

@@ -1,8 +1,9 @@
-import { Bold, Code, Italic, Link, List, type LucideIcon, Paperclip, Quote, Table } from 'lucide-react';
+import { Bold, Code, Italic, Link, List, type LucideIcon, Paperclip, Quote, ScreenShare, Table } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import type { EditorCommand } from './editor/editor-handle.ts';
+import { canCapture, captureScreen } from './files/capture-screen.ts';
 import './tools.css';
 
 const tools: readonly { readonly command: EditorCommand; readonly icon: LucideIcon; readonly keys?: string }[] = [
@@ -54,6 +55,14 @@ export function Toolbar({ onRun, onFiles }: ToolbarProps) {
         tabIndex={current === tools.length ? 0 : -1}
         onClick={() => picker.current?.click()}
       />
+      {canCapture() && (
+        <IconButton
+          icon={ScreenShare}
+          label={t('capture')}
+          tabIndex={current === tools.length + 1 ? 0 : -1}
+          onClick={() => void captureScreen().then((file) => file && onFiles([file]))}
+        />
+      )}
       <input
         ref={picker}
         type="file"

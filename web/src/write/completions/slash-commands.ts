@@ -12,6 +12,7 @@ import { editorCommands } from '../editor/commands.ts';
 /** Actions of the menu that need the page around the text. A command without its action is not offered. */
 export interface SlashActions {
   readonly onImage?: (() => void) | undefined;
+  readonly onCapture?: (() => void) | undefined;
   readonly templates?: readonly SlashTemplate[] | undefined;
   readonly onTemplate?: ((template: SlashTemplate) => void) | undefined;
 }
@@ -29,13 +30,17 @@ export function slashCommands(actions: () => SlashActions) {
     findTemplates(context, actions()) ?? findCommands(context, actions());
 }
 
-function findCommands(context: CompletionContext, { onImage, templates = [] }: SlashActions): CompletionResult | null {
+function findCommands(
+  context: CompletionContext,
+  { onImage, onCapture, templates = [] }: SlashActions,
+): CompletionResult | null {
   const word = context.matchBefore(/(?<!\S)\/[a-z]*/i);
   if (!word) return null;
   const t = i18next.getFixedT(null, 'write');
   const options = [
     command('/table', t('slash.table'), editorCommands.table),
     ...(onImage ? [command('/image', t('slash.image'), onImage)] : []),
+    ...(onCapture ? [command('/capture', t('slash.capture'), onCapture)] : []),
     ...(templates.length > 0 ? [command('/template', t('slash.template'), beginTemplate)] : []),
     command('/now', t('slash.now'), (view) => insert(view, formatForSearch(Date.now()))),
     command('/link', t('slash.link'), editorCommands.link),
