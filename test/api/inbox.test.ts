@@ -1,14 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
-import { searchTooSlow } from '../../src/engines/search-faults.js';
+import { indexBuilding, searchTooSlow } from '../../src/engines/search-faults.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { watchLimits } from '../../src/notifications/inbox/edit-watches.js';
 import { ChangeEvaluation } from '../../src/notifications/inbox/evaluate-changes.js';
 import { readCandidate } from '../../src/notifications/inbox/read-candidate.js';
+import { countUnread, listInbox } from '../../src/notifications/inbox/read-inbox.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
@@ -100,14 +101,80 @@ describe('watches and inboxes', () => {
     expect([...(candidate?.mentioned ?? [])]).toEqual(['someone']);
   });
 
-  test('parameters of a search with names of members of objects are ignored, as others that are unknown', async () => {
+  test('400 watch.unknown-parameter: a search that would find everything because of a mistyped name', async () => {
     const reader = await someone();
-    for (const name of ['__proto__', 'constructor', 'toString']) {
-      await watch(reader, { kind: 'search', query: `${name}=1&title=strange` });
+    for (const name of ['txt', '__proto__', 'constructor', 'size']) {
+      const { status, body } = await logbook.post(
+        '/me/watches',
+        { kind: 'search', query: `${name}=1&title=x` },
+        reader,
+      );
+      expect([status, body.code]).toEqual([400, 'watch.unknown-parameter']);
     }
-    await logbook.create({ title: 'strange names' });
-    await arrived(reader, 'strange names');
-    expect((await inbox(reader)).items[0].reasons).toHaveLength(3);
+    await watch(reader, { kind: 'search', query: 'Text=strange&Tags=' });
+  });
+
+  test('many users whom a change concerns are looked up in slices: other work is done in between', async () => {
+    const { storage, searchIndex } = logbook.service;
+    const { id } = await logbook.create({ title: '@crowd' });
+    const crowd = Array.from({ length: 200 }, (_, at) => ({ ...principal(`Crowd.${at}`, ['USER']), roles: [] }));
+    const subject = { kind: 'search', query: 'title=crowd' } as const;
+    const watches = [{ id: 'w', name: '', subject, edits: false, after: 0 }];
+    await storage.write(async ({ inbox }) => {
+      for (const account of crowd) await inbox.putWatcher({ account, watches });
+    });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let rounds = 0;
+    let isDone = false;
+    const count = () => {
+      rounds += 1;
+      if (!isDone) setImmediate(count);
+    };
+    let first: number | undefined;
+    const evaluation = new ChangeEvaluation({
+      ...{ storage, searchIndex, clock: systemClock, zone: 'UTC', log: pino({ level: 'silent' }) },
+      permissions: new Permissions('signed-in', new LogbookAccess([])),
+      recheck: async (account) => {
+        first ??= rounds;
+        vi.advanceTimersByTime(1);
+        return account;
+      },
+    });
+    try {
+      setImmediate(count);
+      const change = { sequence: 1e6, kind: 'created', entryId: id, revision: 1, notify: true, atMs: 0 } as const;
+      const found = await evaluation.evaluate([change], new AbortController().signal);
+      expect(found.map(({ account }) => account.userName)).toEqual(crowd.map(({ userName }) => userName));
+      expect(rounds - (first ?? 0)).toBeGreaterThanOrEqual(9);
+    } finally {
+      isDone = true;
+      vi.useRealTimers();
+      for (const account of crowd) await storage.write(({ inbox }) => inbox.putWatcher({ account, watches: [] }));
+    }
+  });
+
+  test('while the index is being built, the inbox shows what the user may read', async () => {
+    const reader = await someone();
+    await watch(reader, { kind: 'search', query: 'title=unbuilt' });
+    await logbook.put('/logbooks', [{ name: 'closed' }], { as: 'admin:adminPass' });
+    await logbook.create({ title: 'unbuilt, closed later', ...inBooks('operations', 'closed') });
+    await logbook.create({ title: 'unbuilt, open' });
+    await arrived(reader, 'unbuilt, open');
+    const { storage } = logbook.service;
+    const permissions = new Permissions(
+      'signed-in',
+      new LogbookAccess([{ logbook: 'closed', read: [], write: undefined }]),
+    );
+    const searchIndex = {
+      matching: async () => {
+        throw indexBuilding(0, 1);
+      },
+    };
+    const deps = { storage, permissions, searchIndex };
+    const user = principal(reader.name, ['USER']);
+    expect((await countUnread(deps, user)).total).toBe(1);
+    const { items } = await listInbox(deps, user, { size: 9, before: undefined, watchId: undefined });
+    expect(items.map(({ entry }) => entry.title)).toEqual(['unbuilt, open']);
   });
 
   test('edits count for a watch that says so', async () => {
@@ -127,6 +194,20 @@ describe('watches and inboxes', () => {
     await logbook.create({ title: 'a reply to the reply' }, `?inReplyTo=${reply.id}`);
     await arrived(reader, 'a reply to the reply');
     expect(await titles(reader)).toEqual(['a reply to the reply', 'a reply']);
+    const again = await logbook.post('/me/watches', { kind: 'thread', entryId: reply.id }, reader);
+    expect([again.status, again.body.code]).toEqual([409, 'watch.exists']);
+  });
+
+  test('two watched entries that are joined to one thread: a reply counts once', async () => {
+    const reader = await someone();
+    const [one, other] = [await logbook.create({ title: 'one' }), await logbook.create({ title: 'other' })];
+    const first = await watch(reader, { kind: 'thread', entryId: one.id });
+    await watch(reader, { kind: 'thread', entryId: other.id });
+    expect((await logbook.post('/logs/group', [one.id, other.id])).status).toBe(200);
+    await logbook.create({ title: 'to both' }, `?inReplyTo=${other.id}`);
+    await arrived(reader, 'to both');
+    const { items, unread } = await inbox(reader);
+    expect([unread, items[0].reasons]).toEqual([1, [{ watchId: first.id, kind: 'thread' }]]);
   });
 
   test('a watched thread that its entry has left: what comes into it since counts no more', async () => {

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
+import { listWatches } from '../../notifications/inbox/edit-watches.js';
 import type { InboxStorage } from '../../notifications/inbox/inbox-storage.js';
 import { countUnread, listInbox, type ReadInboxDeps, type ShownItem } from '../../notifications/inbox/read-inbox.js';
 import { principalOf } from '../access/request-principal.js';
@@ -25,7 +27,9 @@ const listHandler =
     reply.header('cache-control', 'private, no-cache');
     const { total: unread } = await countUnread(deps, owner);
     const { items, next = null } = await listInbox(deps, owner, { size, before, watchId });
-    return { unread, items: items.map(toView), next };
+    const watches = await unlessDamaged(() => listWatches(deps.storage.committed.inbox, owner));
+    // Damaged ones bring nothing.
+    return { unread, watches: watches === 'damaged' ? 0 : watches.length, items: items.map(toView), next };
   };
 
 const readHandler = (deps: InboxRoutesDeps) => async (request: FastifyRequest<{ Body: InboxRead }>) => {

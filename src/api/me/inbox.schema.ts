@@ -155,6 +155,7 @@ export const listInboxSchema = {
     200: Type.Object(
       {
         unread: Type.Integer({ description: 'Number of unread items in the whole inbox.' }),
+        watches: Type.Integer({ description: 'Number of the watches of the user; 0: no item will be added.' }),
         items: Type.Array(Type.Ref('InboxItem')),
         next: Type.Unsafe<number | null>({
           type: ['integer', 'null'],

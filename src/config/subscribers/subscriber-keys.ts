@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
-import { valueFilters } from '../../search/value-filters.js';
+import { selectingParameters } from '../../search/selecting-parameters.js';
 import { readCaFile } from '../file-path.js';
 import type { Setting } from '../setting.js';
 import { splitList } from '../setting-types.js';
@@ -211,18 +211,11 @@ function seconds(defaultText: string, description: string, { from, to }: { from:
   });
 }
 
-/** The search parameters that select entries. A mistyped one would be ignored and so select all entries. */
-const searchKeys = new Set([
-  ...'title text desc description phrase query attachmenttext'.split(' '),
-  ...Object.values(valueFilters).flatMap(({ parameters }): readonly string[] => parameters),
-  ...'fuzzy start end includeevents tz'.split(' '),
-]);
-
 function parseSearch(text: string): Record<string, string[]> {
   const params: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) {
-    if (!searchKeys.has(name.trim().toLowerCase())) {
-      throw new Error(`“${name}” does not select entries; use ${[...searchKeys].join(', ')}`);
+    if (!selectingParameters.has(name.trim().toLowerCase())) {
+      throw new Error(`“${name}” does not select entries; use ${[...selectingParameters].join(', ')}`);
     }
     params[name] = [...(params[name] ?? []), value];
   }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, type AccountKey, isSameAccount } from '../../auth/accounts.js';
+import { groupIdOf } from '../../entries/entry.js';
+import type { EntryReader } from '../../entries/entry-store.port.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { limitFault } from '../../kernel/limit.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
 import type { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { selectingParameters } from '../../search/selecting-parameters.js';
 import type { InboxStorage, InboxTransaction } from './inbox-storage.js';
 import type { InboxReader, InboxStore, Watch, WatchSubject } from './inbox-store.port.js';
 import { parseWatchedQuery } from './watched-query.js';
@@ -19,12 +24,14 @@ export type WatchDraft = Pick<Watch, 'name' | 'subject' | 'edits'>;
 
 /**
  * Adds a watch of the user for changes from now on.
- * @throws Fault conflict `watch.too-many`, `watch.exists`; invalid with a `search.…` code
+ * @throws Fault conflict `watch.too-many`, `watch.exists`; invalid `watch.unknown-parameter`, or with a `search.…` code
  */
-export function addWatch(storage: InboxStorage, account: Account, draft: WatchDraft): Promise<Watch> {
+export async function addWatch(storage: InboxStorage, account: Account, draft: WatchDraft): Promise<Watch> {
   checkSubject(draft.subject);
+  const ofThread = await findOfSameThread(storage.committed, account, draft.subject);
   return storage.write(async (tx) => {
-    const watches = await listWatches(tx.inbox, account);
+    const watcher = await tx.inbox.findWatcher(account);
+    const watches = watcher?.watches ?? [];
     if (watches.length >= watchLimits.watches) {
       throw limitFault('conflict', 'watch.too-many', {
         refused: 'The watch was not added.',
@@ -32,28 +39,36 @@ export function addWatch(storage: InboxStorage, account: Account, draft: WatchDr
         advice: 'Delete one first.',
       });
     }
-    checkNew(watches, draft.subject);
+    checkNew(watches, draft.subject, ofThread);
     const watch = { id: randomUUID(), ...draft, after: await tx.feed.newest() };
-    await tx.inbox.putWatcher({ account, watches: [...watches, watch] });
+    await tx.inbox.putWatcher({ ...watcher, account, watches: [...watches, watch] });
     return watch;
   });
 }
 
 /**
  * Changes a watch of the user.
- * @throws Fault missing `watch.not-found`; conflict `watch.exists`; invalid with a `search.…` code
+ * @throws Fault missing `watch.not-found`; conflict `watch.exists`; invalid `watch.unknown-parameter`, or with a
+ *   `search.…` code
  */
-export function replaceWatch(storage: InboxStorage, account: Account, id: string, draft: WatchDraft): Promise<Watch> {
+export async function replaceWatch(
+  storage: InboxStorage,
+  account: Account,
+  id: string,
+  draft: WatchDraft,
+): Promise<Watch> {
   checkSubject(draft.subject);
+  const ofThread = await findOfSameThread(storage.committed, account, draft.subject);
   return storage.write(async (tx) => {
-    const watches = await listWatches(tx.inbox, account);
+    const watcher = await tx.inbox.findWatcher(account);
+    const watches = watcher?.watches ?? [];
     const former = watches.find((one) => one.id === id);
     if (!former) throw watchNotFound(id);
     const others = watches.filter((one) => one !== former);
-    checkNew(others, draft.subject);
+    checkNew(others, draft.subject, ofThread);
     const isSame = isSameSubject(former.subject, draft.subject);
     const watch = { id, ...draft, after: isSame ? former.after : await tx.feed.newest() };
-    await tx.inbox.putWatcher({ account, watches: watches.map((one) => (one === former ? watch : one)) });
+    await tx.inbox.putWatcher({ ...watcher, account, watches: watches.map((one) => (one === former ? watch : one)) });
     return watch;
   });
 }
@@ -90,11 +105,43 @@ export async function refreshWatcher(
 }
 
 function checkSubject(subject: WatchSubject): void {
-  if (subject.kind === 'search') parseWatchedQuery(subject.query, { nowMs: Date.now(), zone: 'UTC' });
+  if (subject.kind !== 'search') return;
+  for (const name of new URLSearchParams(subject.query).keys()) {
+    if (selectingParameters.has(name.trim().toLowerCase())) continue;
+    throw new Fault(
+      'invalid',
+      'watch.unknown-parameter',
+      `The parameter ${quoted(name)} does not select entries. Use ${[...selectingParameters].join(', ')}.`,
+    );
+  }
+  parseWatchedQuery(subject.query, { nowMs: Date.now(), zone: 'UTC' });
 }
 
-function checkNew(watches: readonly Watch[], subject: WatchSubject): void {
-  if (!watches.some((one) => isSameSubject(one.subject, subject))) return;
+/** Returns the ids of the watches of the user that watch the same thread through another of its entries. */
+async function findOfSameThread(
+  { inbox, entries }: InboxStorage['committed'],
+  owner: AccountKey,
+  subject: WatchSubject,
+): Promise<ReadonlySet<string>> {
+  const group = subject.kind === 'thread' ? await findGroup(entries, subject.entryId) : undefined;
+  const found = new Set<string>();
+  if (group === undefined) return found;
+  const slice = new TimeSlice();
+  for (const { id, subject: other } of await listWatches(inbox, owner)) {
+    if (other.kind === 'thread' && (await findGroup(entries, other.entryId)) === group) found.add(id);
+    if (slice.isOver) await slice.next();
+  }
+  return found;
+}
+
+/** Returns the group of the entry; undefined when there is none, or the entry cannot be read. */
+export async function findGroup(entries: EntryReader, entryId: number): Promise<string | undefined> {
+  const stored = await unlessDamaged(() => entries.find(entryId));
+  return stored && stored !== 'damaged' ? groupIdOf(stored.entry) : undefined;
+}
+
+function checkNew(watches: readonly Watch[], subject: WatchSubject, ofThread: ReadonlySet<string>): void {
+  if (!watches.some((one) => isSameSubject(one.subject, subject) || ofThread.has(one.id))) return;
   throw new Fault('conflict', 'watch.exists', 'You are watching this already. Change or delete that watch.');
 }
 

@@ -3,7 +3,6 @@ import type { Account } from '../../auth/accounts.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { type FeedItem, isIntact } from '../../entries/change-feed.port.js';
-import { groupIdOf } from '../../entries/entry.js';
 import { unlessDamaged } from '../../entries/unless-damaged.js';
 import { upTo } from '../../kernel/cache-limits.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -13,6 +12,7 @@ import { foldCase } from '../../kernel/text.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
+import { findGroup } from './edit-watches.js';
 import type { InboxReason, NewInboxItem, Watch, Watcher } from './inbox-store.port.js';
 import { type Candidate, readCandidate } from './read-candidate.js';
 import { parseWatchedQuery } from './watched-query.js';
@@ -38,6 +38,8 @@ export interface EvaluatedItems {
 const maxKnownGroups = 10_000;
 /** How often a search that takes too long is tried for a batch of changes. */
 const maxSearchTries = 2;
+/** How many users are looked up at their directories at the same time. */
+const rechecksTogether = 20;
 
 /** Returns which of the changed entries a query finds. */
 type Matching = (query: string) => Promise<ReadonlySet<number>>;
@@ -131,6 +133,8 @@ export class ChangeEvaluation {
       for (const candidate of others) {
         if (candidate.sequence <= watch.after || !matches(candidate)) continue;
         const reasons = found.get(candidate.sequence) ?? [];
+        // Entries of one thread can both be watched: they were watched before they were joined.
+        if (watch.subject.kind === 'thread' && reasons.some(({ kind }) => kind === 'thread')) continue;
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
         found.set(candidate.sequence, reasons);
       }
@@ -168,9 +172,7 @@ export class ChangeEvaluation {
   private async findGroup(entryId: number): Promise<string | undefined> {
     const known = this.groups.get(entryId);
     if (known !== undefined) return known;
-    const { entries } = this.deps.storage.committed;
-    const stored = await unlessDamaged(() => entries.find(entryId));
-    const group = stored && stored !== 'damaged' ? groupIdOf(stored.entry) : undefined;
+    const group = await findGroup(this.deps.storage.committed.entries, entryId);
     if (group !== undefined) this.groups.set(entryId, group);
     return group;
   }
@@ -180,15 +182,20 @@ export class ChangeEvaluation {
     candidates: ReadonlyMap<number, Candidate>,
   ): Promise<EvaluatedItems[]> {
     const { permissions, recheck } = this.deps;
-    const readable = await Promise.all(
-      found.map(async ({ account, items }) => {
+    const readable: EvaluatedItems[] = [];
+    const slice = new TimeSlice();
+    for (let at = 0; at < found.length; at += rechecksTogether) {
+      const checking = found.slice(at, at + rechecksTogether).map(async ({ account, items }) => {
         const principal = await recheck(account);
-        if (!principal) return { account, items: [] };
+        if (!principal) return;
         const mayRead = ({ sequence }: NewInboxItem) =>
           permissions.mayRead(principal, { logbooks: candidates.get(sequence)?.logbooks ?? [] });
-        return { account, items: items.filter(mayRead) };
-      }),
-    );
-    return readable.filter(({ items }) => items.length > 0);
+        const shown = items.filter(mayRead);
+        if (shown.length > 0) readable.push({ account, items: shown });
+      });
+      await Promise.all(checking);
+      if (slice.isOver) await slice.next();
+    }
+    return readable;
   }
 }

@@ -3,6 +3,7 @@ import type { Principal } from '../../auth/principal.js';
 import type { Entry } from '../../entries/entry.js';
 import { findReadable } from '../../entries/readable-entries.js';
 import { unlessDamaged } from '../../entries/unless-damaged.js';
+import { Fault } from '../../kernel/fault.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { CommittedInbox } from './inbox-storage.js';
@@ -80,16 +81,45 @@ export async function countUnread(deps: ReadInboxDeps, principal: Principal): Pr
 }
 
 async function withoutHidden(
-  { searchIndex, permissions }: ReadInboxDeps,
+  deps: ReadInboxDeps,
   principal: Principal,
   items: readonly InboxItem[],
 ): Promise<readonly InboxItem[]> {
-  const hiddenLogbooks = permissions.hiddenLogbooksFor(principal);
+  const hiddenLogbooks = deps.permissions.hiddenLogbooksFor(principal);
   if (hiddenLogbooks.length === 0 || items.length === 0) return items;
-  // One search is faster than to read each entry.
-  const all = parseWatchedQuery('', { nowMs: 0, zone: 'UTC', hiddenLogbooks });
-  const readable = new Set(await searchIndex.matching(all, [...new Set(items.map(({ entryId }) => entryId))]));
+  const ids = [...new Set(items.map(({ entryId }) => entryId))];
+  const readable = (await searchReadable(deps, hiddenLogbooks, ids)) ?? (await readReadable(deps, principal, ids));
   return items.filter(({ entryId }) => readable.has(entryId));
+}
+
+/** Finds the entries outside of these logbooks with one search, which is fast; undefined while the index cannot search. */
+async function searchReadable(
+  { searchIndex }: ReadInboxDeps,
+  hiddenLogbooks: readonly string[],
+  ids: readonly number[],
+): Promise<ReadonlySet<number> | undefined> {
+  const all = parseWatchedQuery('', { nowMs: 0, zone: 'UTC', hiddenLogbooks });
+  try {
+    return new Set(await searchIndex.matching(all, ids));
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'unavailable') return undefined;
+    throw error;
+  }
+}
+
+async function readReadable(
+  { storage, permissions }: ReadInboxDeps,
+  principal: Principal,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const readable = new Set<number>();
+  const slice = new TimeSlice();
+  for (const id of ids) {
+    const stored = await unlessDamaged(() => findReadable(storage.committed.entries, { permissions, principal }, id));
+    if (stored && stored !== 'damaged') readable.add(id);
+    if (slice.isOver) await slice.next();
+  }
+  return readable;
 }
 
 function isOf({ reasons }: InboxItem, watchId: string): boolean {

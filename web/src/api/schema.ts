@@ -11154,6 +11154,8 @@ export interface operations {
                     "application/json": {
                         /** @description Number of unread items in the whole inbox. */
                         unread: number;
+                        /** @description Number of the watches of the user; 0: no item will be added. */
+                        watches: number;
                         items: components["schemas"]["InboxItem"][];
                         /** @description The value of `before` for the next page; null: this is the last one. */
                         next: number | null;

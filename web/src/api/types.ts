@@ -84,6 +84,8 @@ export type InboxItem = Schemas['InboxItem'];
 export interface InboxPage {
   /** Number of unread items in the whole inbox. */
   readonly unread: number;
+  /** Number of the user's watches. */
+  readonly watches: number;
   readonly items: readonly InboxItem[];
   /** Continues the list; null: this is the last page. */
   readonly next: number | null;

@@ -8,12 +8,12 @@ const pageSize = 50;
 // The keys name the user: the next one who signs in must not see what was read for the one before.
 type UserName = Me['userName'] | undefined;
 
-/** The number of unread items. */
+/** The number of unread items, and that of the user's watches. */
 export const unreadQuery = (userName: UserName) =>
   queryOptions({
     queryKey: ['inbox', userName, 'unread'],
-    queryFn: async ({ signal }): Promise<number> =>
-      dataOf<InboxPage>(await api.GET('/me/inbox', { params: { query: { size: 1 } }, signal })).unread,
+    queryFn: async ({ signal }): Promise<Pick<InboxPage, 'unread' | 'watches'>> =>
+      dataOf<InboxPage>(await api.GET('/me/inbox', { params: { query: { size: 1 } }, signal })),
     enabled: typeof userName === 'string',
     retry: false,
   });

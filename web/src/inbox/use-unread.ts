@@ -4,9 +4,8 @@ import { whenIdle } from '../app/when-idle.ts';
 import { useLive } from '../live/live-connection.ts';
 import { useMe } from '../session/me.ts';
 import { refreshInbox, unreadQuery } from './inbox-queries.ts';
+import { refreshDelayMs } from './refresh-delay.ts';
 
-/** Time after a message at which the inbox is read again: the service has evaluated the change then. */
-const minDelayMs = 1_500;
 /** Added at random, so that the browsers of everybody do not ask at the same moment. */
 const spreadMs = 3_000;
 
@@ -15,17 +14,27 @@ export function useUnread(): number | undefined {
   const userName = useMe()?.userName;
   const [isIdle, setIdle] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refreshedMs = useRef(0);
   // The list has priority.
   useEffect(() => whenIdle(() => setIdle(true)), []);
   useEffect(() => () => clearTimeout(timer.current), []);
   const isEnabled = typeof userName === 'string' && isIdle;
+  const { data, dataUpdatedAt: readMs } = useQuery({ ...unreadQuery(userName), enabled: isEnabled });
   useLive(() => {
     if (!isEnabled || timer.current !== undefined) return;
+    const watches = data?.watches ?? 1;
+    const delayMs = refreshDelayMs({ nowMs: Date.now(), watches, readMs, refreshedMs: refreshedMs.current });
+    if (delayMs === undefined) return;
     const refresh = () => {
+      if (document.hidden) {
+        document.addEventListener('visibilitychange', refresh, { once: true });
+        return;
+      }
       timer.current = undefined;
+      refreshedMs.current = Date.now();
       void refreshInbox();
     };
-    timer.current = setTimeout(refresh, minDelayMs + Math.random() * spreadMs);
+    timer.current = setTimeout(refresh, delayMs + Math.random() * spreadMs);
   });
-  return useQuery({ ...unreadQuery(userName), enabled: isEnabled }).data;
+  return data?.unread;
 }

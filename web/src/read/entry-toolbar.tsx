@@ -93,7 +93,7 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
     setRedacting(true);
   };
   const redact = { icon: Eraser, label: t('redact'), onAction: startRedacting };
-  const watch = useThreadWatch(entry.id);
+  const watch = useThreadWatch(entry);
   const trigger = (
     <button type="button" className={`button ghost icon-only ${small ? 'small' : ''}`} aria-label={t('more')}>
       <Icon of={Ellipsis} />
