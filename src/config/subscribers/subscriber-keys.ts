@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
-import { selectingParameters } from '../../search/selecting-parameters.js';
+import { selectingParameters } from '../../search/value-filters.js';
 import { readCaFile } from '../file-path.js';
 import type { Setting } from '../setting.js';
 import { splitList } from '../setting-types.js';

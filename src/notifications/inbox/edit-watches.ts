@@ -7,7 +7,7 @@ import { Fault, quoted } from '../../kernel/fault.js';
 import { limitFault } from '../../kernel/limit.js';
 import { TimeSlice } from '../../kernel/time-slice.js';
 import type { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { selectingParameters } from '../../search/selecting-parameters.js';
+import { selectingParameters } from '../../search/value-filters.js';
 import type { InboxStorage, InboxTransaction } from './inbox-storage.js';
 import type { InboxReader, InboxStore, Watch, WatchSubject } from './inbox-store.port.js';
 import { parseWatchedQuery } from './watched-query.js';
