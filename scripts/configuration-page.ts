@@ -3,6 +3,7 @@ import { blobSettings } from '../src/config/blob-settings.js';
 import { indexSettings } from '../src/config/index-settings.js';
 import { limitSettings } from '../src/config/limit-settings.js';
 import { listenerSettings } from '../src/config/listener-settings.js';
+import { mailSettings } from '../src/config/mail-settings.js';
 import { monitoringSettings } from '../src/config/monitoring-settings.js';
 import { oidcSettings } from '../src/config/oidc-settings.js';
 import type { Setting } from '../src/config/setting.js';
@@ -48,6 +49,7 @@ const topics: readonly Topic[] = [
   { title: 'OpenID Connect', table: oidcSettings, page: 'sign-in.md#openid-connect' },
   { title: 'Site', table: siteSettings },
   { title: 'Backups', table: backupSettings, page: 'backup.md' },
+  { title: 'Mails to users', table: mailSettings, page: 'subscribers.md#mails-to-users' },
   { title: 'Monitoring', table: monitoringSettings, page: 'monitoring.md' },
   { title: 'Limits', table: limitSettings, page: 'running.md#fairness' },
   {

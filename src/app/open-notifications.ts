@@ -11,6 +11,8 @@ import type { Log } from '../kernel/log.js';
 import type { NodeLeases } from '../kernel/node-leases.js';
 import type { Tracing } from '../kernel/tracing.js';
 import { inboxJob } from '../notifications/inbox/inbox-job.js';
+import type { PersonalDeliveries } from '../notifications/inbox/personal-deliveries.js';
+import { unsubscribeToken } from '../notifications/inbox/unsubscribe-token.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
 import { Subscribers } from '../notifications/subscribers/subscribers.js';
@@ -18,6 +20,9 @@ import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import type { Auth } from './open-auth.js';
 import { openSubscriber } from './open-subscriber.js';
+
+/** Time limit for each step of the conversation with the mail server. */
+const mailTimeoutMs = 10_000;
 
 interface NotificationDeps {
   readonly storage: Storage;
@@ -36,8 +41,9 @@ export type Notifications = Awaited<ReturnType<typeof openNotifications>>;
 /** Starts the delivery of changes to subscribers and live clients. */
 export async function openNotifications(options: ServiceOptions, deps: NotificationDeps, cleanup: CleanupStack) {
   const subscribers = await startSubscribers(options, deps, cleanup);
-  startInbox(options, deps, cleanup);
-  return { subscribers, ...(await openLive(options.live, deps, cleanup)) };
+  const deliveries = await openDeliveries(options, deps, subscribers);
+  startInbox(options, deps, deliveries, cleanup);
+  return { subscribers, deliveries, ...(await openLive(options.live, deps, cleanup)) };
 }
 
 async function startSubscribers(
@@ -62,19 +68,51 @@ async function startSubscribers(
   return subscribers;
 }
 
+/** Opens the deliveries of inboxes; they begin with the job that fills the inboxes. Imports only what is configured. */
+async function openDeliveries(
+  { mail, http: { rootPath } }: ServiceOptions,
+  { storage, auth: { permissions, authenticator }, log }: NotificationDeps,
+  subscribers: Subscribers,
+): Promise<PersonalDeliveries | undefined> {
+  if (!mail) return undefined;
+  const { PersonalDeliveries } = await import('../notifications/inbox/personal-deliveries.js');
+  const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
+  const { publicUrl, batchWindowMs, ...server } = mail;
+  return new PersonalDeliveries({
+    ...{
+      storage,
+      permissions,
+      subscribers,
+      batchWindowMs,
+      linkOf: entryPages(publicUrl),
+      log: log.child({ part: 'inbox' }),
+    },
+    recheck: (account) => authenticator.recheck(account),
+    senderTo: (address) => new SmtpSender({ ...server, to: [address], timeoutMs: mailTimeoutMs }),
+    unsubscribeUrl: async (owner) => {
+      const token = unsubscribeToken(await storage.committed.feed.secret(), owner);
+      return `${publicUrl}${rootPath}/unsubscribe/${token}`;
+    },
+  });
+}
+
 function startInbox(
   { timeZone: zone }: ServiceOptions,
   { storage, searchIndex, clock, auth: { permissions, authenticator }, jobs, log }: NotificationDeps,
+  deliveries: PersonalDeliveries | undefined,
   cleanup: CleanupStack,
 ): void {
   const inbox = jobs.start(
     inboxJob({
-      ...{ storage, searchIndex, permissions, clock, zone },
+      ...{ storage, searchIndex, permissions, clock, zone, deliveries },
       recheck: (account) => authenticator.recheck(account),
       log: log.child({ part: 'inbox' }),
     }),
   );
-  cleanup.defer(() => inbox.stop());
+  cleanup.defer(async () => {
+    await inbox.stop();
+    deliveries?.end();
+  });
   cleanup.defer(
     storage.onCommit((commit) => {
       if (commit.feed) inbox.trigger();

@@ -21,10 +21,12 @@ import { templateRoutes } from '../api/entries/template.routes.js';
 import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { deliveryRoutes } from '../api/me/delivery.routes.js';
 import { inboxRoutes } from '../api/me/inbox.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
 import { searchesRoutes } from '../api/me/searches.routes.js';
 import { settingsRoutes } from '../api/me/settings.routes.js';
+import { unsubscribeRoutes } from '../api/me/unsubscribe.routes.js';
 import { watchRoutes } from '../api/me/watches.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
@@ -168,6 +170,8 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
   await searchesRoutes(api, { permissions, storage, clock });
   await inboxRoutes(api, { storage, searchIndex, permissions });
   await watchRoutes(api, { storage, searchIndex, permissions, authenticator, clock });
+  await deliveryRoutes(api, { storage, authenticator, deliveries: parts.notifications.deliveries });
+  await unsubscribeRoutes(api, { storage });
 }
 
 async function registerAdministration(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {

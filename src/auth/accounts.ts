@@ -32,13 +32,14 @@ export class Accounts {
   ) {}
 
   /** Returns the principal with its current roles; undefined when the account's provider is no longer configured. */
-  toPrincipal({ scheme, userName, displayName, groups, roles }: Account): Principal | undefined {
+  toPrincipal({ scheme, userName, displayName, mail, groups, roles }: Account): Principal | undefined {
     if (!this.providers.includes(scheme)) return undefined;
     const given = [...roles, ...rolesOfGroups(this.groupRoles, groups)];
     return {
       scheme,
       userName,
       displayName,
+      mail,
       groups,
       roles: [...new Set<Role>(given.includes('ADMIN') ? given : [...given, 'USER'])],
     };
@@ -55,7 +56,7 @@ function rolesOfGroups(mapping: GroupRoles, groups: readonly string[]): Role[] {
 
 /** True when both are the same user of the same provider, with the same display name, roles and groups. */
 export function isSameAccount(one: Account, other: Account): boolean {
-  const shape = ({ scheme, userName, displayName, roles, groups }: Account) =>
-    JSON.stringify([scheme, userName, displayName, [...roles].sort(), [...groups].sort()]);
+  const shape = ({ scheme, userName, displayName, mail, roles, groups }: Account) =>
+    JSON.stringify([scheme, userName, displayName, mail, [...roles].sort(), [...groups].sort()]);
   return shape(one) === shape(other);
 }

@@ -11,6 +11,8 @@ export interface Identity {
   readonly userName: string;
   /** The display name, as `toDisplayName` returns it; it does not identify a user. */
   readonly displayName?: string | undefined;
+  /** The mail address that the provider knows; undefined: none, or the user has not proved it. It identifies nobody. */
+  readonly mail?: string | undefined;
   /**
    * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that
    * no other group can have, and those of a directory also by DN, in the form of `normalizeDn`.

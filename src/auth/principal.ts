@@ -12,6 +12,8 @@ export interface Principal {
   readonly userName: string;
   /** The display name; undefined when the directory has none. Grants nothing. */
   readonly displayName?: string | undefined;
+  /** The mail address that the provider knows; undefined: none. Grants nothing. */
+  readonly mail?: string | undefined;
   readonly roles: readonly Role[];
   /** Names of the directory groups that the user is in. */
   readonly groups: readonly string[];

@@ -1,6 +1,7 @@
 import { checkBackupSettings } from './backup-settings.js';
 import { checkBlobSettings } from './blob-settings.js';
 import { checkIndexSettings } from './index-settings.js';
+import { checkMailSettings } from './mail-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
@@ -54,5 +55,6 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkBlobSettings(values, isSet, values.backupTarget?.kind === 's3'),
     ...checkBackupSettings(values, isSet),
     ...checkIndexSettings(values, isSet),
+    ...checkMailSettings(isSet),
   ];
 }

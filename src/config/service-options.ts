@@ -9,6 +9,7 @@ import type { TracingOptions } from '../integrations/opentelemetry/tracing-optio
 import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import type { SchemeSetting } from './directory/schemes.js';
+import type { MailOptions } from './mail-settings.js';
 import type { Shift } from './setting-parsers.js';
 import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly listeners: ListenerOptions;
   readonly live: LiveOptions;
   readonly subscribers: readonly SubscriberSetting[];
+  /** Undefined: users cannot choose mails. */
+  readonly mail: MailOptions | undefined;
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];

@@ -3,6 +3,7 @@ import { blobSettings } from './blob-settings.js';
 import { indexSettings } from './index-settings.js';
 import { limitSettings } from './limit-settings.js';
 import { listenerSettings } from './listener-settings.js';
+import { mailSettings } from './mail-settings.js';
 import { monitoringSettings } from './monitoring-settings.js';
 import { oidcSettings } from './oidc-settings.js';
 import type { Setting } from './setting.js';
@@ -22,6 +23,7 @@ export const settings = {
   ...signInSettings,
   ...oidcSettings,
   ...siteSettings,
+  ...mailSettings,
   ...monitoringSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -5,6 +5,7 @@ import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
 import { toIndexOptions } from './index-settings.js';
+import { toMailOptions } from './mail-settings.js';
 import { toTracingOptions } from './monitoring-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
@@ -60,6 +61,7 @@ export function toServiceOptions(
       maxConnectionsPerAddress: values.maxLiveConnectionsPerAddress,
     },
     subscribers,
+    mail: toMailOptions(values),
     timeZone: values.timeZone,
     shifts: values.shifts,
     tracing: toTracingOptions(values),

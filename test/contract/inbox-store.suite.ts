@@ -84,6 +84,19 @@ export function inboxStoreSuite({ open }: StorageEngine): void {
       expect(await sequencesOf(jane, 10, newest?.id)).toEqual([2]);
     });
 
+    test('are listed oldest first after a position in the feed', async () => {
+      await add(jane, item(2), item(5), item(9));
+      await add(otherJane, item(6));
+      const listAfter = async (sequence: number, limit = 10) =>
+        (await inbox().listItemsAfter(jane, sequence, limit)).map((one) => one.sequence);
+      expect([await listAfter(0), await listAfter(2), await listAfter(0, 2), await listAfter(9)]).toEqual([
+        [2, 5, 9],
+        [5, 9],
+        [2, 5],
+        [],
+      ]);
+    });
+
     test('one for each change of an account, however often it is added', async () => {
       await add(jane, item(2), item(3));
       await add(jane, item(3), item(4));

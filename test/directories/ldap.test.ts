@@ -47,11 +47,16 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   const bySearch = { userSearch: { base: slapdBase, filter: '(|(uid={0})(mail={0}))' } };
   const groupSearch = { base: `ou=groups,${slapdBase}`, filter: '(|(member={0})(memberUid={1}))' };
   const jane = { userName: 'jane', password: 'jane:pass:word' };
+  /** The addresses of those who have one; that of impostor is none. */
+  const mails: Readonly<Record<string, string>> = {
+    ...{ Jane: 'jane@logbook.example', twin: 'twin@logbook.example', victim: 'v@logbook.example' },
+  };
   const accepted = (userName: string, groups: string[] = []) => ({
     kind: 'accepted',
     identity: {
       userName,
       displayName: 'x',
+      mail: mails[userName],
       groups: [...groups.map((name) => `cn=${name},ou=groups,${slapdBase}`), ...groups],
       roles: [],
     },

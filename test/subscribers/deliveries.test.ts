@@ -5,6 +5,7 @@ import { type Clock, monotonicClock, systemClock } from '../../src/kernel/clock.
 import { ClockWatch } from '../../src/kernel/clock-watch.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { backOffMs } from '../../src/notifications/subscribers/back-off.js';
+import { searchRoute } from '../../src/notifications/subscribers/delivery-route.js';
 import { DeliveryWorker, type DeliveryWorkerDeps } from '../../src/notifications/subscribers/delivery-worker.js';
 import type { Sender } from '../../src/notifications/subscribers/sender.port.js';
 import { computeDeliveryId, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
@@ -70,7 +71,8 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
       },
     };
     const deps = { storage, searchIndex, clock, clockWatch, zone: 'UTC', linkOf: () => undefined, log: logged.log };
-    const it = await DeliveryWorker.start(deps, { ...subscriber, ...fields }, sender);
+    const its = { ...subscriber, ...fields };
+    const it = await DeliveryWorker.start(deps, its, searchRoute(deps, its, sender));
     opened.storage.onCommit(() => it.onCommit());
     running = it;
     return it;

@@ -1,6 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectSomeFocus } from '../fixtures/focused.js';
-import { TestService } from '../fixtures/service.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
@@ -101,6 +103,46 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await phone.screenshot('inbox-phone-german');
     await phone.expectClean();
     await phone.close();
+  });
+
+  test('mails and quiet hours are chosen in the inbox, where the service sends mails', async () => {
+    const dir = await makeTempDir();
+    const embeddedLdapPropertySource = join(dir, 'embedded.properties');
+    await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
+    const mailing = await TestService.start({
+      ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, publicUrl: 'https://log.example.org' },
+      // Nothing is sent: nobody watches anything.
+      ...{ smtpUrl: 'smtp://127.0.0.1:9', smtpFrom: 'logbook@example.org' },
+    });
+    const as = 'operator:operatorPass';
+    const choice = async () => (await mailing.get('/me/delivery', { as })).body;
+    try {
+      const client = await browser.open(mailing.origin, { path: '/inbox', as });
+      const { page } = client;
+      await page.getByRole('checkbox', { name: 'Mail new ones to operator@logbook.example' }).click();
+      await page.getByRole('checkbox', { name: /^Quiet hours/ }).click();
+      await page.getByLabel('From', { exact: true }).fill('21:30');
+      await page.getByLabel('to', { exact: true }).fill('05:00');
+      await page.getByLabel('to', { exact: true }).blur();
+      await expect.poll(choice).toMatchObject({ mail: true, quiet: { from: '21:30', to: '05:00' } });
+      await client.expectAccessible();
+      await client.screenshot('inbox-delivery');
+      await page.getByRole('checkbox', { name: /^Mail new ones/ }).click();
+      await expect.poll(choice).toMatchObject({ mail: false });
+      await client.expectClean();
+      await client.close();
+      const dark = { locale: 'de-DE', theme: 'dark', width: 360, height: 740 } as const;
+      const phone = await browser.open(mailing.origin, { path: '/inbox', as, ...dark });
+      await phone.page.getByRole('checkbox', { name: 'Neues an operator@logbook.example mailen' }).click();
+      await phone.page.getByRole('checkbox', { name: /^Ruhezeit/, checked: true }).waitFor();
+      await phone.expectAccessible();
+      await phone.screenshot('inbox-delivery-phone-german');
+      await phone.expectClean();
+      await phone.close();
+    } finally {
+      await mailing.stop();
+      await rm(dir, { recursive: true });
+    }
   });
 
   async function open(path: string) {

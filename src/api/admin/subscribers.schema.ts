@@ -24,7 +24,9 @@ const PendingSchema = Type.Object(
 export const SubscriberSchema = Type.Object(
   {
     name: Type.String({ description: 'Its name in the configuration.' }),
-    kind: Type.String({ description: 'webhook, email or chat; empty when it is no longer configured.' }),
+    kind: Type.String({
+      description: 'webhook, email or chat; user: a user whose inbox is mailed; empty when it is no longer configured.',
+    }),
     target: Type.String({
       description: 'Where changes are delivered to, without secrets; empty when it is no longer configured.',
     }),

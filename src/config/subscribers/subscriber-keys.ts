@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isMailAddress } from '../../kernel/mail-address.js';
 import { parseQuery } from '../../search/parse-query.js';
 import { selectingParameters } from '../../search/value-filters.js';
 import { readCaFile } from '../file-path.js';
@@ -255,8 +256,6 @@ function parseSender(text: string): string {
 }
 
 function checkMailbox(text: string): string {
-  if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text) || /\p{Cc}/u.test(text)) {
-    throw new Error('it must be an address such as shift@example.org');
-  }
+  if (!isMailAddress(text)) throw new Error('it must be an address such as shift@example.org');
   return text;
 }

@@ -18,7 +18,7 @@ import type { FoundUser } from './ldap-users.js';
 import { buffersOf, textsOf } from './ldap-values.js';
 import { recheckRemotely } from './recheck-remotely.js';
 import { lookUpUser, type UserLookup } from './user-lookup.js';
-import { displayNameAttributes, findDisplayName, findUserName } from './user-name.js';
+import { describePerson, findUserName, personAttributes } from './user-name.js';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: includes indirect members of a group. */
 const inChain = '1.2.840.113556.1.4.1941';
@@ -71,9 +71,9 @@ async function signIn(
       reason: 'Several accounts of the domain have your user name, so it identifies none of them.',
     };
   }
-  const displayName = findDisplayName(user, userName);
+  const person = describePerson(user, userName);
   const groups = await findGroups(connection, options, user);
-  return { kind: 'accepted', identity: { userName, displayName, groups, roles: [] } };
+  return { kind: 'accepted', identity: { userName, ...person, groups, roles: [] } };
 }
 
 async function recheck(
@@ -158,7 +158,7 @@ async function findBoundUser(
         }),
       ],
     }),
-    attributes: [nameAttribute, 'primaryGroupID', ...displayNameAttributes],
+    attributes: [nameAttribute, 'primaryGroupID', ...personAttributes],
     binaryAttributes: ['objectSid'],
   });
   const [root] = await connection.search({

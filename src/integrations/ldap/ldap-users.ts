@@ -12,7 +12,7 @@ import type { LdapServers } from './ldap-servers.js';
 import { looksLikeSameDn } from './ldap-values.js';
 import { searchBeyondLimit } from './search-beyond-limit.js';
 import { acceptAnyValue, isAnyVisible, lookUpUser, type UserContainer, type UserLookup } from './user-lookup.js';
-import { displayNameAttributes, findDisplayName, findUserName } from './user-name.js';
+import { describePerson, findUserName, personAttributes } from './user-name.js';
 
 /** Data of a user that a directory returns without the password. */
 export interface FoundUser {
@@ -93,7 +93,7 @@ export class LdapUsers {
       base,
       scope: 'sub',
       filter: fillPattern(filter, userName),
-      attributes: [this.options.nameAttribute, ...displayNameAttributes],
+      attributes: [this.options.nameAttribute, ...personAttributes],
       maxEntries: 2,
     });
   }
@@ -127,8 +127,8 @@ export class LdapUsers {
       return { kind: 'refused', reason: noUserName };
     }
     const groups = await this.findGroups(connection, entry.dn, userName);
-    const displayName = findDisplayName(entry, userName);
-    return { kind: 'accepted', identity: { userName, displayName, groups, roles: [] } };
+    const person = describePerson(entry, userName);
+    return { kind: 'accepted', identity: { userName, ...person, groups, roles: [] } };
   }
 
   /** True when the name is part of the only DN that a user can have, so that the directory keeps it unique. */
@@ -166,7 +166,7 @@ export class LdapUsers {
         base: dn,
         scope: 'base',
         filter: '(objectClass=*)',
-        attributes: [this.options.nameAttribute, ...displayNameAttributes],
+        attributes: [this.options.nameAttribute, ...personAttributes],
       });
       return entry;
     } catch (error) {

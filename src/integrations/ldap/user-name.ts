@@ -1,15 +1,21 @@
 import type { Entry } from 'ldapts';
+import type { Identity } from '../../auth/authentication-provider.port.js';
 import { toDisplayName } from '../../kernel/display-name.js';
 import { parseDn } from '../../kernel/distinguished-name.js';
+import { toMailAddress } from '../../kernel/mail-address.js';
 import { textsOf } from './ldap-values.js';
 
-/** Attributes that `findDisplayName` reads, the best first. */
-export const displayNameAttributes = ['displayName', 'cn'] as const;
+/** Attributes with the display name, the best first. */
+const displayNameAttributes = ['displayName', 'cn'] as const;
 
-/** Returns the display name of the user; undefined when the directory has none. */
-export function findDisplayName(entry: Entry, userName: string): string | undefined {
+/** Attributes that `describePerson` reads. */
+export const personAttributes = [...displayNameAttributes, 'mail'] as const;
+
+/** Returns the names and the address that the directory has for the user. */
+export function describePerson(entry: Entry, userName: string): Pick<Identity, 'displayName' | 'mail'> {
   const [told] = displayNameAttributes.flatMap((attribute) => textsOf(entry, attribute));
-  return toDisplayName(told, userName);
+  const [mail] = textsOf(entry, 'mail');
+  return { displayName: toDisplayName(told, userName), mail: toMailAddress(mail) };
 }
 
 /**

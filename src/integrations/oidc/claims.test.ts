@@ -69,6 +69,18 @@ test('an unverified e-mail address is not accepted as a user name', () => {
   expect(toIdentity({ email, email_verified: true }, emailNames).userName).toBe(email);
 });
 
+test('a mail address is taken only when the provider has verified it, and when it is one', () => {
+  const mailOf = (claims: Claims) => toIdentity({ preferred_username: 'ada', ...claims }, names).mail;
+  const email = 'ada@example.org';
+  expect(mailOf({ email, email_verified: true })).toBe(email);
+  for (const claims of [{ email }, { email, email_verified: false }, { email, email_verified: 'true' }]) {
+    expect(mailOf(claims)).toBeUndefined();
+  }
+  for (const odd of ['ada', 'a@b.org, c@d.org', 'a@b.org\r\nBcc: c@d.org', 7]) {
+    expect(mailOf({ email: odd, email_verified: true })).toBeUndefined();
+  }
+});
+
 describe('a claim', () => {
   const groupsAt = (claims: Claims, groupsClaim: string, groupsSeparator = ',') =>
     toIdentity({ preferred_username: 'ada', ...claims }, { ...names, groupsClaim, groupsSeparator }).groups;

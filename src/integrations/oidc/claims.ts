@@ -1,6 +1,7 @@
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import { toDisplayName } from '../../kernel/display-name.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { toMailAddress } from '../../kernel/mail-address.js';
 import { type Claims, findClaim } from './find-claim.js';
 import type { ClaimNames } from './oidc-options.js';
 
@@ -22,7 +23,8 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim, groupsSepar
     throw refused('has not verified the e-mail address', 'oidcUserClaim');
   }
   const displayName = toDisplayName(findClaim(claims, 'name'), userName);
-  return { userName, displayName, groups: parseGroups(claims, groupsClaim, groupsSeparator), roles: [] };
+  const mail = claims.email_verified === true ? toMailAddress(claims.email) : undefined;
+  return { userName, displayName, mail, groups: parseGroups(claims, groupsClaim, groupsSeparator), roles: [] };
 }
 
 /** Returns no groups when the claim is missing: providers omit it for a user without groups. */

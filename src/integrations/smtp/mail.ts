@@ -8,19 +8,32 @@ const maxTextLength = 4_000;
 const labels = { created: 'New', edited: 'Edited', annotated: 'Joined a group' } as const;
 
 /** Formats a delivery as a plain-text mail. Its Message-ID is the same for every attempt, so that duplicates are hidden. */
-export function toMail({ id, subscriber, changes }: Delivery, from: string, to: readonly string[]) {
+export function toMail({ id, subscriber, changes, personal }: Delivery, from: string, to: readonly string[]) {
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  const footer = personal
+    ? `Sent by the logbook because it is in your inbox. To stop these mails, open ${personal.unsubscribeUrl}`
+    : `Sent by the logbook to the subscriber ${subscriber}.`;
   return {
     from,
     to: [...to],
     subject: formatSubject(changes),
-    text: `${changes.map(formatChange).join('\n\n')}\n\n-- \nSent by the logbook to the subscriber ${subscriber}.\n`,
+    text: `${changes.map(formatChange).join('\n\n')}\n\n-- \n${footer}\n`,
     messageId: `<${id}@${domain}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Logbook-Delivery': id },
+    ...(personal?.thread !== undefined && toThreadHeaders(`<thread-${personal.thread}@${domain}>`)),
+    headers: {
+      ...{ 'Auto-Submitted': 'auto-generated', 'X-Logbook-Delivery': id },
+      ...(personal && {
+        'List-Unsubscribe': `<${personal.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
+
+/** Makes mail programs show the mails of a thread together, below a message that none of them has received. */
+const toThreadHeaders = (threadId: string) => ({ inReplyTo: threadId, references: threadId });
 
 function formatSubject(changes: readonly DeliveredChange[]): string {
   const [first] = changes;

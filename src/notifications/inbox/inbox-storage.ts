@@ -4,6 +4,9 @@ import type { RepeatTransaction } from '../../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { InboxReader, InboxStore } from './inbox-store.port.js';
 
+/** Lease of the job that fills the inboxes: the node that has it delivers their items, too. */
+export const inboxLease = 'inbox';
+
 export interface InboxTransaction extends RepeatTransaction {
   readonly inbox: InboxStore;
   readonly feed: Pick<ChangeFeedReader, 'newest'>;

@@ -1,4 +1,5 @@
 import type { Account, AccountKey } from '../../auth/accounts.js';
+import type { QuietHours } from './quiet-hours.js';
 
 /** Entries that a watch is about. */
 export type WatchSubject =
@@ -24,12 +25,24 @@ export interface Watch {
   readonly after: number;
 }
 
+/** How the items of an inbox reach its user outside of the service. */
+export interface DeliveryChoice {
+  /** Whether they are mailed to the address that the authentication provider knows. */
+  readonly mail: boolean;
+  /** Undefined: mails are sent at any time. */
+  readonly quiet?: QuietHours | undefined;
+  /** Position in the change feed when mails were turned on: earlier changes are not mailed. */
+  readonly after: number;
+}
+
 /** A user with the watches of the user. */
 export interface Watcher {
   /** The user as the authentication provider described them last. */
   readonly account: Account;
   /** The oldest first. */
   readonly watches: readonly Watch[];
+  /** Undefined: the user has made no choice, and nothing is sent. */
+  readonly delivery?: DeliveryChoice | undefined;
 }
 
 /** A watch that a change matched, as it was then. */
@@ -72,6 +85,8 @@ export interface InboxReader {
   listWatchers(): AsyncGenerator<Watcher>;
   /** Lists at most `limit` items of a user, newest first, with an id below `beforeId` if it is given. */
   listItems(owner: AccountKey, limit: number, beforeId?: number): Promise<InboxItem[]>;
+  /** Lists at most `limit` items of a user, oldest first, of changes after that position in the feed. */
+  listItemsAfter(owner: AccountKey, sequence: number, limit: number): Promise<InboxItem[]>;
   /** Lists the items of a user that were not read, newest first. */
   listUnread(owner: AccountKey): Promise<InboxItem[]>;
 }

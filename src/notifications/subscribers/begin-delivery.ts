@@ -1,4 +1,4 @@
-import type { RecordedChange } from '../../entries/change-feed.port.js';
+import type { ComposedChange } from './compose-delivery.js';
 import type { PendingDelivery, SubscriberState } from './subscriber-store.port.js';
 
 /** Returns the state of a new subscriber, which gets the changes after `sequence`. */
@@ -8,7 +8,7 @@ export function beginAt(name: string, sequence: number, sinceMs: number): Subscr
 
 /** Returns a delivery before its first attempt, which is due immediately. */
 export function toPending(
-  { changes, upTo }: { readonly changes: readonly RecordedChange[]; readonly upTo: number },
+  { changes, upTo }: { readonly changes: readonly ComposedChange[]; readonly upTo: number },
   id: string,
   nowMs: number,
 ): PendingDelivery {

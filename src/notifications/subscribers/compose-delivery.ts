@@ -10,6 +10,9 @@ export const scanBatchSize = 500;
 /** Limit of the JSON of all entries in a delivery, unless there is only one. */
 const maxBytes = 1_000_000;
 
+/** A change of a delivery that is composed. */
+export type ComposedChange = Pick<RecordedChange, 'sequence' | 'kind' | 'entryId' | 'atMs'>;
+
 export type Composed =
   /** No change up to that position matches the subscriber. */
   | { readonly kind: 'nothing'; readonly upTo: number; readonly more: boolean }
@@ -18,7 +21,7 @@ export type Composed =
    * with which the batch may be full.
    */
   | { readonly kind: 'early'; readonly waitMs: number; readonly fullFrom: number }
-  | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number }
+  | { readonly kind: 'delivery'; readonly changes: readonly ComposedChange[]; readonly upTo: number }
   /** The next changes cannot be read. */
   | { readonly kind: 'damaged'; readonly sequences: readonly number[]; readonly upTo: number };
 
@@ -74,9 +77,9 @@ function takeWhile(items: readonly FeedItem[], matches: (item: FeedItem) => bool
 }
 
 /** How long the batch window stays open. Never longer than the window itself, even if the clock was set back. */
-function remainingWindowMs(
-  changes: readonly RecordedChange[],
-  { batchWindowMs, maxChanges }: Subscriber,
+export function remainingWindowMs(
+  changes: readonly ComposedChange[],
+  { batchWindowMs, maxChanges }: Pick<Subscriber, 'batchWindowMs' | 'maxChanges'>,
   nowMs: number,
 ): number {
   const [first] = changes;
@@ -86,12 +89,12 @@ function remainingWindowMs(
 }
 
 /** The first of the matches, as many as fit into one delivery. An entry that is damaged has one of its own, which fails. */
-async function limitBatch(
-  storage: NotificationStorage,
-  matches: readonly RecordedChange[],
+export async function limitBatch<Change extends ComposedChange>(
+  storage: Pick<NotificationStorage, 'committed'>,
+  matches: readonly Change[],
   maxChanges: number,
-): Promise<RecordedChange[]> {
-  const batch: RecordedChange[] = [];
+): Promise<Change[]> {
+  const batch: Change[] = [];
   let bytes = 0;
   for (const change of matches.slice(0, maxChanges)) {
     const entry = await unlessDamaged(() => storage.committed.entries.find(change.entryId));

@@ -1,11 +1,12 @@
 import { Fault } from '../../kernel/fault.js';
 import type { NotificationTransaction } from '../notification-storage.js';
-import { type AttemptDeps, attemptDelivery, type DeliveryReference, internalErrorReason } from './attempt-delivery.js';
+import { type AttemptDeps, type DeliveryReference, internalErrorReason } from './attempt-delivery.js';
 import { backOffMs, untilDueMs } from './back-off.js';
 import { beginAt, toPending } from './begin-delivery.js';
-import { composeDelivery, scanBatchSize } from './compose-delivery.js';
+import { scanBatchSize } from './compose-delivery.js';
 import { decideAfterDamage } from './decide-after-damage.js';
 import { DeliveryLog } from './delivery-log.js';
+import type { DeliveryRoute } from './delivery-route.js';
 import { InterruptibleSleep } from './interruptible-sleep.js';
 import {
   decideAfterAttempt,
@@ -14,12 +15,12 @@ import {
   readTime,
   type Undelivered,
 } from './retry-or-dead-letter.js';
-import type { Outcome, Sender } from './sender.port.js';
+import type { Outcome } from './sender.port.js';
 import { replaceDeadLetter, replaceDeferred, storeUndelivered } from './store-undelivered.js';
 import { computeDeliveryId, type Subscriber } from './subscriber.js';
 import type { PendingDelivery, StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
-export type DeliveryWorkerDeps = AttemptDeps;
+export type DeliveryWorkerDeps = Pick<AttemptDeps, 'storage' | 'clock' | 'clockWatch' | 'log'>;
 
 /** Delays after failures that are not the target's fault, such as a search index that is being built. */
 const internalRetry = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 60_000 };
@@ -60,7 +61,7 @@ export class DeliveryWorker {
   private constructor(
     private readonly deps: DeliveryWorkerDeps,
     readonly subscriber: Subscriber,
-    private readonly sender: Sender,
+    private readonly route: DeliveryRoute,
     initial: { readonly state: SubscriberState; readonly storeId: string; readonly isStored: boolean },
   ) {
     this.state = initial.state;
@@ -72,12 +73,12 @@ export class DeliveryWorker {
   }
 
   /** Starts deliveries. A new subscriber begins after the newest change, even if that cannot be stored yet. */
-  static async start(deps: DeliveryWorkerDeps, subscriber: Subscriber, sender: Sender): Promise<DeliveryWorker> {
+  static async start(deps: DeliveryWorkerDeps, subscriber: Subscriber, route: DeliveryRoute): Promise<DeliveryWorker> {
     const { storeId } = await deps.storage.status();
     const { name } = subscriber;
     const stored = await deps.storage.committed.subscribers.find(name);
-    const state = stored ?? beginAt(name, await deps.storage.committed.feed.newest(), deps.clock.nowMs());
-    return new DeliveryWorker(deps, subscriber, sender, { state, storeId, isStored: stored !== undefined });
+    const state = stored ?? beginAt(name, await route.findStart(), deps.clock.nowMs());
+    return new DeliveryWorker(deps, subscriber, route, { state, storeId, isStored: stored !== undefined });
   }
 
   /** The state of the subscriber, including what is not stored yet. */
@@ -93,8 +94,8 @@ export class DeliveryWorker {
     this.pause.wake();
   }
 
-  /** To be called when an administrator has requested the retry of a dead letter. */
-  onDeadLetterRetry(): void {
+  /** To be called when there is work that is not in the feed: a dead letter to retry, an item of an inbox. */
+  lookAgain(): void {
     this.hasRetryRequests = true;
     this.pause.interrupt();
   }
@@ -151,26 +152,26 @@ export class DeliveryWorker {
 
   /** Composes the next delivery, or makes the next attempt of the pending one. Undefined: there is more to do. */
   private async deliverNext(): Promise<Pause | undefined> {
-    if (!this.state.pending) {
+    const holdMs = await this.route.findHoldMs(this.deps.clock.nowMs());
+    if (holdMs === 0 && !this.state.pending) {
       const pause = await this.composeNext();
-      if (pause || !this.state.pending) return pause;
+      if (pause) return pause;
     }
-    const waitMs = untilDueMs(this.state.pending, this.deps.clock.nowMs(), this.subscriber);
-    if (waitMs > 0) {
+    const { pending } = this.state;
+    const dueMs = pending ? untilDueMs(pending, this.deps.clock.nowMs(), this.subscriber) : 0;
+    if (holdMs > 0 || dueMs > 0) {
       this.status = 'waiting';
-      return { ms: waitMs };
+      return { ms: Math.max(holdMs, dueMs) };
     }
-    await this.attemptPending(this.state.pending);
+    if (pending) await this.attemptPending(pending);
     return undefined;
   }
 
   private async composeNext(): Promise<Pause | undefined> {
-    const { subscriber, deps } = this;
     this.status = 'idle';
     this.hasPendingChanges = false;
-    const nowMs = deps.clock.nowMs();
-    const signal = this.startAttempt();
-    const composed = await composeDelivery({ ...deps, nowMs, signal }, subscriber, this.scannedPosition);
+    const nowMs = this.deps.clock.nowMs();
+    const composed = await this.route.compose(this.scannedPosition, nowMs, this.startAttempt());
     if (composed.kind === 'early') return { ms: composed.waitMs, untilSequence: composed.fullFrom };
     if (composed.kind === 'nothing') {
       this.scannedPosition = composed.upTo;
@@ -187,7 +188,7 @@ export class DeliveryWorker {
     await this.store({
       ...this.state,
       sequence: this.scannedPosition,
-      pending: toPending(composed, computeDeliveryId(this.storeId, subscriber.name, composed.changes), nowMs),
+      pending: toPending(composed, computeDeliveryId(this.storeId, this.subscriber.name, composed.changes), nowMs),
     });
     return undefined;
   }
@@ -238,9 +239,8 @@ export class DeliveryWorker {
   }
 
   private send(delivery: DeliveryReference): Promise<Outcome> {
-    const { deps, subscriber, sender } = this;
     this.status = 'delivering';
-    return attemptDelivery(deps, { subscriber, sender }, delivery, this.startAttempt());
+    return this.route.attempt(delivery, this.startAttempt());
   }
 
   /** Stores the outcome of an attempt. While that fails, only it is retried: nothing is sent twice for a full disk. */

@@ -1,19 +1,24 @@
 import { type HeldLease, leaseRetryMs, type NodeLeases } from '../../kernel/node-leases.js';
 import type { NotificationStorage } from '../notification-storage.js';
+import type { DeliveryRoute } from './delivery-route.js';
 import { DeliveryWorker, type DeliveryWorkerDeps } from './delivery-worker.js';
-import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
-
-/** How often the storage is asked for dead letters that an administrator wants to be retried, through any node. */
-const lookMs = 3_000;
 
 export interface LeasedDeliveryDeps extends DeliveryWorkerDeps {
   readonly leases: Pick<NodeLeases, 'hold'>;
 }
 
+/** Which node delivers to a subscriber. */
+export interface DeliveryPlace {
+  /** Name of the lease that the node has; several subscribers may share one. */
+  readonly lease: string;
+  /** How often the storage is asked for dead letters that an administrator wants to be retried, through any node. */
+  readonly lookMs: number;
+}
+
 /**
- * The deliveries to one subscriber, made by this node for as long as it has the lease of the subscriber. When the lease
- * is lost, the attempt under way is aborted and nothing more is stored: another node continues from the stored state.
+ * The deliveries to one subscriber, made by this node for as long as it has the lease. When the lease is lost, the
+ * attempt under way is aborted and nothing more is stored: another node continues from the stored state.
  */
 export class LeasedDelivery {
   /** Undefined while another node delivers. */
@@ -27,12 +32,18 @@ export class LeasedDelivery {
   private constructor(
     private readonly deps: LeasedDeliveryDeps,
     readonly subscriber: Subscriber,
-    private readonly sender: Sender,
+    private readonly route: DeliveryRoute,
+    private readonly place: DeliveryPlace,
   ) {}
 
   /** Resolves when deliveries have started, here or, because it has the lease, on another node. */
-  static async start(deps: LeasedDeliveryDeps, subscriber: Subscriber, sender: Sender): Promise<LeasedDelivery> {
-    const delivery = new LeasedDelivery(deps, subscriber, sender);
+  static async start(
+    deps: LeasedDeliveryDeps,
+    subscriber: Subscriber,
+    route: DeliveryRoute,
+    place: DeliveryPlace,
+  ): Promise<LeasedDelivery> {
+    const delivery = new LeasedDelivery(deps, subscriber, route, place);
     await delivery.tryStart();
     return delivery;
   }
@@ -47,19 +58,19 @@ export class LeasedDelivery {
   }
 
   private async tryStart(): Promise<void> {
-    const { deps, subscriber, sender } = this;
-    const name = `subscriber-${subscriber.name}`;
+    const { deps, subscriber, route, place } = this;
+    const name = place.lease;
     const held = await deps.leases.hold(name);
     if (!held) {
       this.retryLater();
       return;
     }
     const storage = storageUnder(deps.storage, name, held);
-    this.worker = await DeliveryWorker.start({ ...deps, storage }, subscriber, sender);
+    this.worker = await DeliveryWorker.start({ ...deps, storage }, subscriber, route);
     // Catches up with commits since the start of the worker.
     this.worker.onCommit();
     clearInterval(this.looking);
-    if (!this.isStopped) this.looking = setInterval(() => void this.lookForRetries(), lookMs).unref();
+    if (!this.isStopped) this.looking = setInterval(() => void this.lookForRetries(), place.lookMs).unref();
     const onLoss = () => {
       this.changing = this.changing.then(() => this.endWorker());
     };
@@ -78,7 +89,7 @@ export class LeasedDelivery {
   private async lookForRetries(): Promise<void> {
     try {
       const { subscribers } = this.deps.storage.committed;
-      if (await subscribers.findDeadLetterToRetry(this.subscriber.name)) this.worker?.onDeadLetterRetry();
+      if (await subscribers.findDeadLetterToRetry(this.subscriber.name)) this.worker?.lookAgain();
     } catch {
       // The worker reports unreachable storage; the next look may find something.
     }

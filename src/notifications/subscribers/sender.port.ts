@@ -13,6 +13,15 @@ export interface Delivery {
    * target.
    */
   readonly recipient?: string | undefined;
+  /** Details of a delivery from the inbox of a user; undefined: a subscriber gets it. */
+  readonly personal?: PersonalDelivery | undefined;
+}
+
+export interface PersonalDelivery {
+  /** Names the thread of all changes in all logbooks; undefined when they are of several. */
+  readonly thread: string | undefined;
+  /** Where the user turns such deliveries off without sign-in. */
+  readonly unsubscribeUrl: string;
 }
 
 export interface DeliveredChange {

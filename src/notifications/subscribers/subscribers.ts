@@ -1,11 +1,15 @@
 import { Fault, quoted } from '../../kernel/fault.js';
 import { ageOfChange } from '../age-of-change.js';
+import type { AttemptDeps } from './attempt-delivery.js';
+import type { DeliveryRoute } from './delivery-route.js';
 import type { DeliveryWorker } from './delivery-worker.js';
-import type { LeasedDelivery, LeasedDeliveryDeps } from './leased-delivery.js';
+import type { DeliveryPlace, LeasedDelivery, LeasedDeliveryDeps } from './leased-delivery.js';
 import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
+/** How often dead letters that are to be retried are looked for. */
+const lookMs = 3_000;
 /** Beyond this number, changes after the position of a subscriber are not counted. */
 const maxLag = 100_000;
 
@@ -24,6 +28,9 @@ export interface SubscriberReport extends SubscriberState {
   readonly droppedDeadLetters: number;
 }
 
+/** Kind of the subscribers that are users. */
+export const userKind = 'user';
+
 /** Lag of the deliveries to a subscriber. */
 export interface SubscriberLag {
   readonly name: string;
@@ -32,23 +39,31 @@ export interface SubscriberLag {
   readonly deadLetters: number;
 }
 
+export type SubscribersDeps = AttemptDeps & LeasedDeliveryDeps;
+
 /** All subscribers. Each has its own worker, so that a slow one delays no other. */
 export class Subscribers {
+  /** Deliveries to users, which are not configured. */
+  private readonly ofUsers = new Map<string, Promise<LeasedDelivery>>();
+
   private constructor(
-    private readonly deps: LeasedDeliveryDeps,
-    private readonly deliveries: ReadonlyMap<string, LeasedDelivery>,
+    private readonly deps: SubscribersDeps,
+    private readonly deliveries: Map<string, LeasedDelivery>,
     private readonly unsubscribe: () => void,
   ) {}
 
   static async start(
-    deps: LeasedDeliveryDeps,
+    deps: SubscribersDeps,
     configured: readonly { readonly subscriber: Subscriber; readonly sender: Sender }[],
   ): Promise<Subscribers> {
     const deliveries = new Map<string, LeasedDelivery>();
     try {
       for (const { subscriber, sender } of configured) {
         const { LeasedDelivery } = await import('./leased-delivery.js');
-        deliveries.set(subscriber.name, await LeasedDelivery.start(deps, subscriber, sender));
+        const { searchRoute } = await import('./delivery-route.js');
+        const place = { lease: `subscriber-${subscriber.name}`, lookMs };
+        const route = searchRoute(deps, subscriber, sender);
+        deliveries.set(subscriber.name, await LeasedDelivery.start(deps, subscriber, route, place));
       }
     } catch (error) {
       for (const delivery of deliveries.values()) await delivery.stop();
@@ -56,11 +71,41 @@ export class Subscribers {
     }
     const unsubscribe = deps.storage.onCommit((commit) => {
       if (!commit.feed) return;
-      for (const { worker } of deliveries.values()) worker?.onCommit();
+      for (const { worker, subscriber } of deliveries.values()) if (subscriber.kind !== userKind) worker?.onCommit();
     });
     // Catches up with commits between the start of a worker and the registration of the listener.
     for (const { worker } of deliveries.values()) worker?.onCommit();
     return new Subscribers(deps, deliveries, unsubscribe);
+  }
+
+  /** Delivers to a user from now on; if this node does already, it looks for something to deliver. */
+  async deliverToUser(subscriber: Subscriber, route: DeliveryRoute, place: DeliveryPlace): Promise<void> {
+    const { name } = subscriber;
+    const known = this.ofUsers.get(name);
+    if (known) {
+      (await known).worker?.lookAgain();
+      return;
+    }
+    const starting = import('./leased-delivery.js').then(({ LeasedDelivery }) =>
+      LeasedDelivery.start(this.deps, subscriber, route, place),
+    );
+    this.ofUsers.set(name, starting);
+    try {
+      this.deliveries.set(name, await starting);
+    } catch (error) {
+      this.ofUsers.delete(name);
+      throw error;
+    }
+  }
+
+  /** Ends the deliveries to users, because another node makes them. */
+  async leaveUsers(): Promise<void> {
+    const left = [...this.ofUsers];
+    this.ofUsers.clear();
+    for (const [name, starting] of left) {
+      this.deliveries.delete(name);
+      await (await starting.catch(() => undefined))?.stop();
+    }
   }
 
   /** All subscribers by name, including those that are no longer configured. */
@@ -89,8 +134,8 @@ export class Subscribers {
   async lags(nowMs: number): Promise<SubscriberLag[]> {
     const { feed, subscribers } = this.deps.storage.committed;
     const lags: SubscriberLag[] = [];
-    for (const [name, { worker }] of this.deliveries) {
-      if (!worker) continue;
+    for (const [name, { worker, subscriber }] of this.deliveries) {
+      if (!worker || subscriber.kind === userKind) continue;
       const [next] = await feed.listAfter(worker.progress.sequence, 1);
       const deadLetters = await subscribers.countDeadLetters(name);
       lags.push({ name, lagMs: ageOfChange(next, nowMs), deadLetters });
@@ -115,7 +160,7 @@ export class Subscribers {
       if (!deadLetter) throw deadLetterNotFound(name, id);
       await tx.subscribers.changeDeadLetter(name, { ...deadLetter, retryRequested: true });
     });
-    this.deliveries.get(name)?.worker?.onDeadLetterRetry();
+    this.deliveries.get(name)?.worker?.lookAgain();
   }
 
   /** @throws Fault missing `dead-letter.not-found` */
@@ -142,6 +187,7 @@ export class Subscribers {
   /** Aborts the attempts under way; their deliveries are sent again after the next start. */
   async stop(): Promise<void> {
     this.unsubscribe();
+    await Promise.allSettled(this.ofUsers.values());
     await Promise.all(Array.from(this.deliveries.values(), (delivery) => delivery.stop()));
   }
 }

@@ -80,6 +80,7 @@ export type SavedSearch = Schemas['SavedSearch'];
 export type Watch = Schemas['Watch'];
 export type WatchInput = Schemas['WatchInput'];
 export type InboxItem = Schemas['InboxItem'];
+export type InboxDelivery = Schemas['InboxDelivery'];
 
 export interface InboxPage {
   /** Number of unread items in the whole inbox. */

@@ -8,6 +8,7 @@ import { useViewport } from '../app/viewport.ts';
 import { Problem, Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
+import { Delivery } from './delivery.tsx';
 import { InboxItemRow } from './inbox-item.tsx';
 import { inboxQuery, markRead, watchesQuery } from './inbox-queries.ts';
 import { Watches } from './watches.tsx';
@@ -32,6 +33,7 @@ export function InboxPage() {
         )}
         {isSignedIn && <Items userName={me?.userName} watches={watches} />}
         {isSignedIn && <Watches watches={watches} />}
+        {isSignedIn && <Delivery />}
       </main>
     </div>
   );

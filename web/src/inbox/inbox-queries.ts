@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { InboxPage, Me, Watch, WatchInput } from '../api/types.ts';
+import type { InboxDelivery, InboxPage, Me, Watch, WatchInput } from '../api/types.ts';
 
 const pageSize = 50;
 
@@ -60,4 +60,24 @@ export async function addWatch(watch: WatchInput): Promise<void> {
 export async function removeWatch(id: string): Promise<void> {
   await api.DELETE('/me/watches/{id}', { params: { path: { id } } });
   await refreshInbox();
+}
+
+/** How the inbox reaches the user outside of the page. */
+export const deliveryQuery = (userName: UserName) =>
+  queryOptions({
+    queryKey: ['delivery', userName],
+    queryFn: async ({ signal }): Promise<InboxDelivery> => dataOf(await api.GET('/me/delivery', { signal })),
+    enabled: typeof userName === 'string',
+    retry: false,
+  });
+
+/** Shows the choice immediately, so that the next one is made from it. */
+export async function chooseDelivery(userName: UserName, choice: Pick<InboxDelivery, 'mail' | 'quiet'>): Promise<void> {
+  const { queryKey } = deliveryQuery(userName);
+  queryClient.setQueryData(queryKey, (former) => former && { ...former, ...choice });
+  try {
+    await api.PUT('/me/delivery', { body: choice });
+  } finally {
+    await queryClient.invalidateQueries({ queryKey });
+  }
 }

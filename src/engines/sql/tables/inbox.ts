@@ -75,6 +75,12 @@ export function inboxReader(connection: Statements): InboxReader {
       }
     },
     listItems: listWhere(''),
+    async listItemsAfter({ scheme, userName }, sequence, limit) {
+      const sql = `SELECT ${itemColumns} FROM inbox_item
+         WHERE user_name = ? AND scheme = ? AND sequence > ? ORDER BY sequence LIMIT ?`;
+      const rows = await connection.all<ItemRow>(sql, userName, scheme, sequence, limit);
+      return rows.map(toItem).filter((item) => item !== undefined);
+    },
     async listUnread(owner) {
       const items: InboxItem[] = [];
       for (;;) {

@@ -1,0 +1,59 @@
+import { caFile, duration, optional } from './setting-types.js';
+import { subscriberKeys } from './subscribers/subscriber-keys.js';
+
+/** Settings for the mails that users can have sent to them. */
+export const mailSettings = {
+  smtpUrl: {
+    ...optional(
+      'URL',
+      'Mail server for mails to users about what is in their inbox, smtp://user:password@host:587 or smtps://…:465. A password is sent over TLS only. Empty: users cannot choose mails. Requires publicUrl.',
+      subscriberKeys.smtpUrl.parse,
+    ),
+    secret: true,
+  },
+  smtpFrom: optional(
+    'ADDRESS',
+    'With smtpUrl: sender address of these mails, such as logbook@example.org or Logbook <logbook@example.org>.',
+    subscriberKeys.smtpFrom.parse,
+  ),
+  smtpBatchWindow: duration(
+    '10s',
+    'With smtpUrl: how long to wait after an item of an inbox for further ones to send with it.',
+    { zero: true },
+  ),
+  smtpCaFile: caFile('With smtpUrl: PEM file with the CAs to trust. Empty: the public CAs.'),
+} as const;
+
+/** How mails to users are sent. */
+export interface MailOptions {
+  readonly url: URL;
+  readonly from: string;
+  readonly caCertificates: string | undefined;
+  readonly batchWindowMs: number;
+  /** Where users reach the service: each mail has a link. */
+  readonly publicUrl: string;
+}
+
+type Values = { readonly [K in keyof typeof mailSettings]: ReturnType<(typeof mailSettings)[K]['parse']> } & {
+  readonly publicUrl: string | undefined;
+};
+
+/** Undefined: users cannot choose mails. */
+export function toMailOptions(values: Values): MailOptions | undefined {
+  const { smtpUrl: url, smtpFrom: from, smtpBatchWindow: batchWindowMs, publicUrl, smtpCaFile } = values;
+  if (url === undefined || from === undefined || publicUrl === undefined) return undefined;
+  return { url, from, publicUrl, batchWindowMs, caCertificates: smtpCaFile?.pem };
+}
+
+export function checkMailSettings(isSet: (name: keyof Values) => boolean): string[] {
+  const problems: string[] = [];
+  if (isSet('smtpUrl') !== isSet('smtpFrom'))
+    problems.push('smtpUrl and smtpFrom belong together: set both or neither');
+  if (isSet('smtpUrl') && !isSet('publicUrl')) {
+    problems.push('publicUrl is missing: with smtpUrl, each mail has a link at which its user stops them');
+  }
+  if (isSet('smtpCaFile') && !isSet('smtpUrl')) {
+    problems.push('smtpCaFile has no effect without smtpUrl: set both or neither');
+  }
+  return problems;
+}

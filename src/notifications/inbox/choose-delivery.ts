@@ -1,0 +1,47 @@
+import type { Account, AccountKey } from '../../auth/accounts.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import type { InboxStorage } from './inbox-storage.js';
+import type { DeliveryChoice, InboxReader } from './inbox-store.port.js';
+import { isTimeZone } from './quiet-hours.js';
+
+export type DeliveryDraft = Pick<DeliveryChoice, 'mail' | 'quiet'>;
+
+/** Returns the choice of the user; nothing is sent before the user has made one. */
+export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promise<DeliveryDraft> {
+  return (await inbox.findWatcher(owner))?.delivery ?? { mail: false };
+}
+
+/**
+ * Stores how the items of the inbox are sent to the user. Only changes after mails were turned on are mailed.
+ * @throws Fault conflict `delivery.no-address`; invalid `delivery.bad-zone`
+ */
+export async function chooseDelivery(storage: InboxStorage, account: Account, draft: DeliveryDraft): Promise<void> {
+  if (draft.mail && account.mail === undefined) {
+    throw new Fault(
+      'conflict',
+      'delivery.no-address',
+      'No mail address of yours is known. Ask the administrators of your account to enter one, then sign in again.',
+    );
+  }
+  if (draft.quiet && !isTimeZone(draft.quiet.zone)) {
+    throw new Fault(
+      'invalid',
+      'delivery.bad-zone',
+      `The time zone ${quoted(draft.quiet.zone)} is not known. Use a name such as Europe/Berlin.`,
+    );
+  }
+  await storage.write(async ({ inbox, feed }) => {
+    const watcher = await inbox.findWatcher(account);
+    const former = watcher?.delivery;
+    const after = draft.mail && former?.mail ? former.after : await feed.newest();
+    await inbox.putWatcher({ watches: [], ...watcher, account, delivery: { ...draft, after } });
+  });
+}
+
+/** Turns mails off. No effect when they are. */
+export async function stopMails(storage: InboxStorage, owner: AccountKey): Promise<void> {
+  await storage.write(async ({ inbox }) => {
+    const watcher = await inbox.findWatcher(owner);
+    if (watcher?.delivery?.mail) await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, mail: false } });
+  });
+}

@@ -1,0 +1,139 @@
+import type { Account, AccountKey } from '../../auth/accounts.js';
+import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import type { EntryReader } from '../../entries/entry-store.port.js';
+import type { FindEntryPage } from '../../entries/page-address.js';
+import { unlessDamaged } from '../../entries/unless-damaged.js';
+import type { Log } from '../../kernel/log.js';
+import type { NotificationStorage } from '../notification-storage.js';
+import { internalErrorReason } from '../subscribers/attempt-delivery.js';
+import { type Composed, type ComposedChange, limitBatch, remainingWindowMs } from '../subscribers/compose-delivery.js';
+import type { DeliveryRoute } from '../subscribers/delivery-route.js';
+import type { DeliveredChange, Sender } from '../subscribers/sender.port.js';
+import type { ChangeReference, Subscriber } from '../subscribers/subscriber.js';
+import type { InboxItem } from './inbox-store.port.js';
+import { isQuiet, type QuietHours, quietMs } from './quiet-hours.js';
+
+export interface PersonalRouteDeps {
+  readonly storage: NotificationStorage;
+  readonly permissions: Permissions;
+  /** Returns the user as its provider describes it now; undefined when the account is closed. */
+  readonly recheck: (account: Account) => Promise<Principal | undefined>;
+  /** Returns the sender to a mail address. */
+  readonly senderTo: (address: string) => Sender;
+  readonly linkOf: FindEntryPage;
+  /** Returns the address at which a user without sign-in turns the mails off. */
+  readonly unsubscribeUrl: (owner: AccountKey) => Promise<string>;
+  readonly log: Log;
+}
+
+/** Number of parents after which a reply counts as part of their thread without its beginning. */
+const maxParents = 100;
+
+/**
+ * Returns the route by which the items of an inbox are mailed to its user: those of one thread together, and those of
+ * quiet hours in one mail after them.
+ */
+export function personalRoute(
+  deps: PersonalRouteDeps,
+  owner: AccountKey,
+  subscriber: Pick<Subscriber, 'name' | 'batchWindowMs' | 'maxChanges'>,
+): DeliveryRoute {
+  const { storage } = deps;
+  const { inbox, feed } = storage.committed;
+  const findChoice = async () => (await inbox.findWatcher(owner))?.delivery;
+  return {
+    findStart: async () => (await findChoice())?.after ?? feed.newest(),
+    findHoldMs: async (nowMs) => quietMs((await findChoice())?.quiet, nowMs),
+    async compose(after, nowMs): Promise<Composed> {
+      const nothing = { kind: 'nothing', upTo: after, more: false } as const;
+      const choice = await findChoice();
+      if (!choice?.mail) return nothing;
+      const items = await inbox.listItemsAfter(owner, Math.max(after, choice.after), subscriber.maxChanges);
+      const changes = items.map(toChange);
+      const [first] = changes;
+      if (!first) return nothing;
+      const waitMs = remainingWindowMs(changes, subscriber, nowMs);
+      if (waitMs > 0) return { kind: 'early', waitMs, fullFrom: Number.POSITIVE_INFINITY };
+      const held = takeHeld(changes, choice.quiet);
+      const together = held.length > 0 ? held : await takeThread(storage.committed.entries, changes);
+      const batch = await limitBatch(storage, together, subscriber.maxChanges);
+      return { kind: 'delivery', changes: batch, upTo: batch.at(-1)?.sequence ?? after };
+    },
+    async attempt({ id, changes: references }, signal) {
+      const watcher = await inbox.findWatcher(owner);
+      const address = watcher?.account.mail;
+      const principal = watcher?.delivery?.mail && address !== undefined && (await deps.recheck(watcher.account));
+      const changes = principal ? await readChanges(deps, principal, references) : [];
+      if (address === undefined || changes.length === 0) return { kind: 'delivered' };
+      try {
+        const thread = await findThread(deps, changes);
+        const personal = { thread, unsubscribeUrl: await deps.unsubscribeUrl(owner) };
+        return await deps.senderTo(address).send({ id, subscriber: subscriber.name, changes, personal }, signal);
+      } catch (error) {
+        deps.log.warn({ subscriber: subscriber.name, deliveryId: id, err: error }, 'delivery failed: unexpected error');
+        return { kind: 'failed', reason: internalErrorReason };
+      }
+    },
+  };
+}
+
+const toChange = ({ sequence, change: kind, entryId, atMs }: InboxItem): ComposedChange => ({
+  ...{ sequence, kind, entryId, atMs },
+});
+
+/** Returns the first of the changes, as far as they were made in quiet hours. */
+function takeHeld(changes: readonly ComposedChange[], quiet: QuietHours | undefined): readonly ComposedChange[] {
+  const end = changes.findIndex(({ atMs }) => !isQuiet(quiet, atMs));
+  return end < 0 ? changes : changes.slice(0, end);
+}
+
+/** Returns the first of the changes, as far as they are of the same thread. */
+async function takeThread(entries: EntryReader, changes: readonly ComposedChange[]): Promise<ComposedChange[]> {
+  const taken: ComposedChange[] = [];
+  let root: number | undefined;
+  for (const change of changes) {
+    const its = await findRoot(entries, change.entryId);
+    root ??= its;
+    if (its !== root) break;
+    taken.push(change);
+  }
+  return taken;
+}
+
+/** Returns the entry that begins the thread of a reply; of another entry, the entry itself. */
+async function findRoot(entries: EntryReader, entryId: number): Promise<number> {
+  let root = entryId;
+  for (let parents = 0; parents < maxParents; parents += 1) {
+    const parent = await entries.findParent(root);
+    if (parent === undefined) break;
+    root = parent;
+  }
+  return root;
+}
+
+/** Returns what names the thread of all changes, in this logbook and no other; undefined when they are of several. */
+async function findThread(
+  { storage }: PersonalRouteDeps,
+  changes: readonly DeliveredChange[],
+): Promise<string | undefined> {
+  const roots = new Set<number>();
+  for (const { stored } of changes) roots.add(await findRoot(storage.committed.entries, stored.id));
+  const [root] = roots;
+  return roots.size === 1 ? `${root}.${(await storage.status()).storeId}` : undefined;
+}
+
+/** Reads the entries of the changes that the user may read now. A damaged one is left out; the storage reports it. */
+async function readChanges(
+  { storage, permissions, linkOf }: PersonalRouteDeps,
+  principal: Principal,
+  references: readonly ChangeReference[],
+): Promise<DeliveredChange[]> {
+  const changes: DeliveredChange[] = [];
+  for (const { sequence, kind, entryId } of references) {
+    const stored = await unlessDamaged(() => storage.committed.entries.find(entryId));
+    if (!stored || stored === 'damaged' || !permissions.mayRead(principal, stored.entry)) continue;
+    changes.push({ sequence, kind, stored, link: linkOf(entryId) });
+  }
+  return changes;
+}
