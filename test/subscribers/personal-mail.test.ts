@@ -157,6 +157,14 @@ test('the link in a mail stops mails without sign-in: by a click of the mail pro
   }
   expect((await logbook.call(path, { method: 'POST', as: null, ...click })).status).toBe(200);
   expect(await choice()).toBe(false);
+  await create('while off, @operator');
+  await expect
+    .poll(async () => (await logbook.get('/me/inbox', reader)).body.items[0].entry.title)
+    .toBe('while off, @operator');
+  await choose(true);
+  await create('on again, @operator');
+  expect((await arrival('on again')).filter(({ text }) => text.includes('while off'))).toEqual([]);
+  await choose(false);
 });
 
 test('refused: nothing is stored', async () => {
