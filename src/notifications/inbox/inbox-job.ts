@@ -8,6 +8,8 @@ import type { PersonalDeliveries } from './personal-deliveries.js';
 const batchChanges = 50;
 /** A position without new items is stored after this many changes. */
 const maxUnstored = 500;
+/** About how many items are stored in one transaction: other work waits for its commit. */
+const itemsTogether = 1_000;
 
 export interface InboxJobDeps extends EvaluateDeps {
   /** Undefined: no mail server is configured. */
@@ -15,8 +17,9 @@ export interface InboxJobDeps extends EvaluateDeps {
 }
 
 /**
- * Returns the job that puts changes into the inboxes of the users whom they concern. The items of a batch and the
- * position after it are stored in one transaction: after a crash, each item is there once.
+ * Returns the job that puts changes into the inboxes of the users whom they concern. All items of a user are stored in
+ * one transaction, and the position with the last ones: after a crash, the batch is evaluated again, and items that are
+ * there already are not added twice.
  */
 export function inboxJob(deps: InboxJobDeps): Job {
   const { storage, deliveries } = deps;
@@ -24,16 +27,21 @@ export function inboxJob(deps: InboxJobDeps): Job {
   /** Changes up to here were evaluated by this node, and concern nobody. */
   let evaluated = 0;
 
-  const store = (from: number | undefined, to: number, found: readonly EvaluatedItems[]) =>
+  const storePart = (from: number | undefined, to: number, part: readonly EvaluatedItems[]) =>
     storage.write(async (tx) => {
       if (!(await tx.inbox.advance(from, to))) throw new Error('another node has evaluated these changes');
       const slice = new TimeSlice();
-      for (const { account, items } of found) {
+      for (const { account, items } of part) {
         await tx.inbox.addItems(account, items);
-        // A change may concern everybody.
         if (slice.isOver) await slice.next();
       }
     });
+  // A change may concern everybody.
+  const store = async (from: number, to: number, found: readonly EvaluatedItems[]) => {
+    const [last = [], ...others] = divide(found).reverse();
+    for (const part of others) await storePart(from, from, part);
+    await storePart(from, to, last);
+  };
 
   return {
     name: inboxLease,
@@ -52,7 +60,7 @@ export function inboxJob(deps: InboxJobDeps): Job {
       const { inbox, feed } = storage.committed;
       const stored = await inbox.findPosition();
       if (stored === undefined) {
-        await store(undefined, await feed.newest(), []);
+        await storePart(undefined, await feed.newest(), []);
         return 'more';
       }
       const changes = await feed.listAfter(Math.max(stored, evaluated), batchChanges);
@@ -65,4 +73,19 @@ export function inboxJob(deps: InboxJobDeps): Job {
       return 'more';
     },
   };
+}
+
+/** Divides the items among transactions, by users. */
+function divide(found: readonly EvaluatedItems[]): EvaluatedItems[][] {
+  const parts: EvaluatedItems[][] = [];
+  let count = itemsTogether;
+  for (const one of found) {
+    if (count >= itemsTogether) {
+      parts.push([]);
+      count = 0;
+    }
+    parts.at(-1)?.push(one);
+    count += one.items.length;
+  }
+  return parts;
 }
