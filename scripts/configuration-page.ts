@@ -1,5 +1,6 @@
 import { backupSettings } from '../src/config/backup-settings.js';
 import { blobSettings } from '../src/config/blob-settings.js';
+import { controlSystemSettings } from '../src/config/control-system-settings.js';
 import { indexSettings } from '../src/config/index-settings.js';
 import { limitSettings } from '../src/config/limit-settings.js';
 import { listenerSettings } from '../src/config/listener-settings.js';
@@ -48,6 +49,7 @@ const topics: readonly Topic[] = [
   { title: 'Sign-in', table: signInSettings, page: 'sign-in.md' },
   { title: 'OpenID Connect', table: oidcSettings, page: 'sign-in.md#openid-connect' },
   { title: 'Site', table: siteSettings },
+  { title: 'Control system', table: controlSystemSettings, page: 'control-system.md' },
   { title: 'Backups', table: backupSettings, page: 'backup.md' },
   { title: 'Mails to users', table: mailSettings, page: 'subscribers.md#mails-to-users' },
   { title: 'Monitoring', table: monitoringSettings, page: 'monitoring.md' },

@@ -1,3 +1,4 @@
+import { DeviceNames } from '../../src/entries/device-names.js';
 import type { ImportDeps } from '../../src/imports/run-import.js';
 import { runImport } from '../../src/imports/run-import.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
@@ -11,7 +12,8 @@ export async function importFile(
   signal: AbortSignal,
 ): Promise<void> {
   const source = await FileImportSource.open(await ZipReader.open(file), new AbortController().signal);
-  const how = { clock: systemClock, source, maxFileBytes: 1_000_000, onProgress: () => undefined };
+  const deviceNames = new DeviceNames([]);
+  const how = { clock: systemClock, source, maxFileBytes: 1_000_000, deviceNames, onProgress: () => undefined };
   const { counts } = await runImport({ ...deps, ...how }, signal);
   await source.close();
   if (counts.created !== counts.entries) throw new Error(`${counts.created} of ${counts.entries} entries were created`);

@@ -18,6 +18,7 @@ export const filterKeys = [
   'tag',
   'logbook',
   'level',
+  'device',
   'property',
   'title',
   'attachment',

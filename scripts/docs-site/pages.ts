@@ -17,6 +17,7 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
     pages: [
       ...['operator/sizing', 'operator/install', 'operator/packages', 'operator/tls', 'operator/sign-in'],
       ...['operator/subscribers', 'operator/cluster-setup', 'operator/object-storage', 'operator/opensearch'],
+      'operator/control-system',
     ],
   },
   {

@@ -1,4 +1,5 @@
 import type { StorageOptions } from '../engines/storage-options.js';
+import { DeviceNames } from '../entries/device-names.js';
 import type { ImportCounts, ImportReport } from '../imports/import-report.js';
 import { type Reconciliation, reconcile } from '../imports/reconcile.js';
 import { type ImportDeps, runImport } from '../imports/run-import.js';
@@ -14,6 +15,8 @@ export type { ImportCounts } from '../imports/import-report.js';
 export interface ImportRequest {
   readonly origin: ImportOrigin;
   readonly maxFileBytes: number;
+  /** Patterns of device names. */
+  readonly deviceNames: readonly string[];
   /** Number of entries that are compared with their earlier versions and files; undefined: nothing is compared. */
   readonly sampleSize: number | undefined;
 }
@@ -55,7 +58,9 @@ export async function importEntries(
     // A source that cannot be read must not leave a new data directory behind.
     await source.count(signal);
     const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);
-    const deps = { storage, blobs, source, clock: systemClock, maxFileBytes: request.maxFileBytes };
+    const { maxFileBytes } = request;
+    const deviceNames = new DeviceNames(request.deviceNames);
+    const deps = { storage, blobs, source, clock: systemClock, maxFileBytes, deviceNames };
     const report = await runImport({ ...deps, onProgress: (counts) => progress.onImport(counts) }, signal);
     if (searchIndex) {
       await untilAborted(signal, () => searchIndex.waitUntilIndexed((indexed, all) => progress.onIndex(indexed, all)));

@@ -42,6 +42,7 @@ import type { Thumbnails } from '../attachments/thumbnails.js';
 import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { DraftFile } from '../drafts/draft.js';
+import { DeviceNames } from '../entries/device-names.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
@@ -104,12 +105,14 @@ function multipartLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: Servi
   return { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs };
 }
 
-async function registerEntries(api: FastifyInstance, { http, catalogLimits }: ServiceOptions, parts: Parts) {
+async function registerEntries(api: FastifyInstance, options: ServiceOptions, parts: Parts) {
+  const { http, catalogLimits, controlSystem } = options;
   const { stores, auth, renderers, plugins: extensions, clock } = parts;
   const { storage, blobs } = stores;
   const { permissions } = auth;
   const { texts, thumbnails } = renderers;
-  const entries = { storage, blobs, texts, clock, permissions, extensions };
+  const deviceNames = new DeviceNames(controlSystem.deviceNames);
+  const entries = { storage, blobs, texts, clock, permissions, extensions, deviceNames };
   const forms = { ...entries, multipart: multipartLimits(http) };
   await catalogRoutes(api, { storage, clock, catalogLimits });
   await entryRoutes(api, entries);

@@ -37,6 +37,7 @@ export interface ServiceOptions {
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
+  readonly controlSystem: ControlSystemOptions;
   /** Undefined: nothing is traced. */
   readonly tracing: TracingOptions | undefined;
   /** Time between a stop signal and the refusal of requests; 0: none. */
@@ -52,6 +53,11 @@ export interface BackupOptions {
   readonly retention: Retention;
   /** Maximum number of bytes that a backup reads per second; undefined: no limit. */
   readonly bytesPerSecond: number | undefined;
+}
+
+export interface ControlSystemOptions {
+  /** Patterns; empty: no names are recognised. */
+  readonly deviceNames: readonly string[];
 }
 
 export interface PluginOptions {

@@ -1,5 +1,6 @@
 import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
+import { controlSystemSettings } from './control-system-settings.js';
 import { indexSettings } from './index-settings.js';
 import { limitSettings } from './limit-settings.js';
 import { listenerSettings } from './listener-settings.js';
@@ -24,6 +25,7 @@ export const settings = {
   ...oidcSettings,
   ...siteSettings,
   ...mailSettings,
+  ...controlSystemSettings,
   ...monitoringSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 

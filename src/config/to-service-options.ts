@@ -4,6 +4,7 @@ import type { TlsKeyOptions } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
+import { toControlSystemOptions } from './control-system-settings.js';
 import { toIndexOptions } from './index-settings.js';
 import { toMailOptions } from './mail-settings.js';
 import { toTracingOptions } from './monitoring-settings.js';
@@ -64,6 +65,7 @@ export function toServiceOptions(
     mail: toMailOptions(values),
     timeZone: values.timeZone,
     shifts: values.shifts,
+    controlSystem: toControlSystemOptions(values),
     tracing: toTracingOptions(values),
     drainMs: values.drainDuration,
   };

@@ -11,6 +11,7 @@ export const valueKinds = {
   levels: kinds.level,
   logbooks: kinds.logbook,
   tags: kinds.tag,
+  devices: kinds.device,
 } as const;
 
 /** The kinds of the values that are counted, by the field of the query. */
@@ -57,7 +58,7 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
 export const wordSeparators = ' !-/:-@\\[-`{-~';
 
 /** Whether a name of the kind is also found by one of its words. */
-export const isFoundByWord = (kind: Kind): boolean => kind === kinds.level;
+export const isFoundByWord = (kind: Kind): boolean => kind === kinds.level || kind === kinds.device;
 
 /** Returns a test for names of which one word matches the pattern. */
 export function wordTest(pattern: string): (name: string) => boolean {

@@ -14,6 +14,7 @@ const valuesOf: Partial<Record<Kind, (entry: Entry) => readonly string[]>> = {
   [kinds.level]: ({ level }) => [level],
   [kinds.logbook]: ({ logbooks }) => logbooks.map(({ name }) => name),
   [kinds.tag]: ({ tags }) => tags.map(({ name }) => name),
+  [kinds.device]: ({ devices = [] }) => devices,
 };
 
 /** Returns a term in the spelling of an entry that has it; folded if it is not found there. */

@@ -37,6 +37,7 @@ const sample: Required<Entry> = {
       height: 1,
     },
   ],
+  devices: ['SR:C03-MG:G02A'],
   version: 1,
 };
 
@@ -59,6 +60,7 @@ const changes = {
   tags: [[], true],
   properties: [[], true],
   attachments: [[], true],
+  devices: [[], true],
   version: [2, false],
 } satisfies { [K in keyof Required<Entry>]: [Entry[K], boolean] };
 
@@ -77,8 +79,8 @@ test('other terms need other formats of both indexes', () => {
   const digest = createHash('sha256').update(termsOf(sample)).digest('hex').slice(0, 16);
   // When the digest changes, raise both formats: indexes of earlier versions lack the new terms until they are rebuilt.
   expect({ digest, sqlite: formatVersion, opensearch: indexFormat }).toEqual({
-    digest: 'c12b35f395d38c39',
-    sqlite: 5,
-    opensearch: 2,
+    digest: 'fab08ab8415bcb07',
+    sqlite: 6,
+    opensearch: 3,
   });
 });

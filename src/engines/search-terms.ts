@@ -25,6 +25,8 @@ export const kinds = {
   flag: 14,
   /** The extension of a file name, as written in a query: `*.png`. */
   ending: 15,
+  /** A device name that was recognised in the entry. */
+  device: 16,
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 
@@ -34,6 +36,7 @@ export const kindsWithTrigrams: ReadonlySet<Kind> = new Set([
   kinds.name,
   kinds.attributeValue,
   kinds.filename,
+  kinds.device,
 ]);
 
 /** The part of an entry that contains a word, a name or a pair; 0 for all other kinds. The numbers are stored. */
@@ -95,6 +98,7 @@ export function forEachFacet(
   value(kinds.level, view.level);
   for (const { name } of view.logbooks) value(kinds.logbook, name);
   for (const { name } of view.tags) value(kinds.tag, name);
+  for (const name of view.devices ?? []) value(kinds.device, name);
   // Spaces around a value are invisible, and the query language cannot express them.
   const part = (text: string) => foldCase(text.trim());
   for (const property of view.properties) {

@@ -10,6 +10,7 @@ import type { Principal } from '../auth/principal.js';
 import { defaultLevelName } from '../catalog/edit-catalog.js';
 import { claimDraft } from '../drafts/claim-draft.js';
 import type { Clock } from '../kernel/clock.js';
+import type { DeviceNames } from './device-names.js';
 import { chosenGroupId, type NewEntryDocument, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
@@ -41,6 +42,7 @@ export interface CreateEntryDeps {
   readonly clock: Clock;
   readonly permissions: Permissions;
   readonly extensions: EntryExtensions;
+  readonly deviceNames: DeviceNames;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): 
 
 async function insertEntry(
   tx: EntryTransaction,
-  { clock, permissions }: Pick<CreateEntryDeps, 'clock' | 'permissions'>,
+  { clock, permissions, deviceNames }: Pick<CreateEntryDeps, 'clock' | 'permissions' | 'deviceNames'>,
   request: CreateEntry,
   { text, provided }: { readonly text: RenderedText; readonly provided: readonly PropertyDraft[] },
 ): Promise<StoredEntry> {
@@ -94,6 +96,11 @@ async function insertEntry(
       ...references,
       properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
       attachments,
+      devices: deviceNames.findIn({
+        title: draft.title,
+        description: text.description,
+        properties: references.properties,
+      }),
     } satisfies NewEntryDocument & Record<keyof NewEntryDocument, unknown>,
     { inReplyTo },
   );

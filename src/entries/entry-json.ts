@@ -57,6 +57,8 @@ export function encodeEntry(entry: Entry): Buffer {
       })),
     })),
     attachments: entry.attachments.map(encodedAttachment),
+    // Absent when undefined.
+    devices: entry.devices,
     version: entry.version,
   } satisfies Entry & Record<keyof Entry, unknown>;
   return Buffer.from(JSON.stringify(document));

@@ -53,6 +53,8 @@ export interface Entry {
   readonly tags: readonly TagReference[];
   readonly properties: readonly PropertyInstance[];
   readonly attachments: readonly Attachment[];
+  /** Device names that were recognised when this version was stored, each once; undefined: none. */
+  readonly devices?: readonly string[] | undefined;
   /** 1 when created; increases by one with each edit. Joining a group is not one. */
   readonly version: number;
 }

@@ -1,4 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
+import { remainingNames } from './device-names.js';
 import { type Entry, groupPropertyName } from './entry.js';
 
 /** Parts of an entry that are removed from all of its versions. */
@@ -45,7 +46,7 @@ export function withoutParts(
   sentence: string,
   tombstones: ReadonlyMap<string, Attachment>,
 ): Entry {
-  return {
+  const without: Entry = {
     ...entry,
     ...(parts.title && { title: sentence }),
     ...(parts.text && { source: sentence, description: sentence }),
@@ -54,6 +55,7 @@ export function withoutParts(
       : entry.properties,
     attachments: entry.attachments.map((attachment) => tombstones.get(attachment.id) ?? attachment),
   };
+  return { ...without, devices: remainingNames(entry.devices, without) };
 }
 
 function withoutValues(property: Entry['properties'][number], sentence: string): Entry['properties'][number] {

@@ -13,6 +13,7 @@ import type { Principal } from '../auth/principal.js';
 import { claimDraft } from '../drafts/claim-draft.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import type { DeviceNames } from './device-names.js';
 import { chooseText, renderEditedText } from './edited-text.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
@@ -28,6 +29,7 @@ interface Deps {
   readonly texts: TextRenderer;
   readonly clock: Clock;
   readonly permissions: Permissions;
+  readonly deviceNames: DeviceNames;
 }
 
 /** Returns true when the entry's version is the one that the client expects, or when it expects none in particular. */
@@ -68,16 +70,19 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
       const claimed = draftId === undefined ? [] : await claimDraft(tx, editor, draftId);
       const { attachments: requested, uploads } = request;
       const files = { requested, uploads, claimed, present: stored.attachments };
+      const { title } = draft;
+      const chosen = chooseText(draft, text, stored);
       return {
         ...stored,
-        ...chooseText(draft, text, stored),
-        title: draft.title,
+        ...chosen,
+        title,
         level: draft.level ?? stored.level,
         ...references,
         properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
         attachments: await resolveAttachments(tx, files, (attachmentId) =>
           mayReadAttachment(tx, readerOf(deps, request), attachmentId),
         ),
+        devices: deps.deviceNames.findIn({ title, description: chosen.description, properties: references.properties }),
       };
     }),
   );

@@ -1,4 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
+import type { DeviceNames } from '../entries/device-names.js';
 import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
@@ -23,6 +24,7 @@ interface How {
   readonly known: ImportedItem | undefined;
   /** The id here of the entry that it replies to. */
   readonly inReplyTo: number | undefined;
+  readonly deviceNames: DeviceNames;
 }
 
 /** Stores that an entry is written to, taken from the transaction once for many entries. */
@@ -39,22 +41,28 @@ export function applyEntry(
   how: How,
 ): Promise<Applied> {
   const { entry, versions } = prepared;
-  const drafts = versions.map((version) => toDraft(entry.key, version, files));
+  const drafts = versions.map((version) => toDraft(entry.key, version, files, how.deviceNames));
   const { known } = how;
   return known ? updateEntry(tx, prepared, drafts, { ...how, known }) : createEntry(tx, prepared, drafts, how);
 }
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
-function toDraft(entryKey: string, version: ImportedVersion, files: ReadonlyMap<string, Attachment>): Draft {
-  if (version.attachments.length === 0) return { ...version, attachments: [] };
+function toDraft(
+  entryKey: string,
+  version: ImportedVersion,
+  files: ReadonlyMap<string, Attachment>,
+  deviceNames: DeviceNames,
+): Draft {
+  const devices = deviceNames.findIn(version);
+  if (version.attachments.length === 0) return { ...version, attachments: [], devices };
   const keys = attachmentKeys(entryKey, version);
   const attachments = version.attachments.flatMap(({ fileMetadataDescription }, at): Attachment[] => {
     const file = files.get(keys[at] as string);
     if (!file) return [];
     return [{ ...file, fileMetadataDescription: fileMetadataDescription ?? file.fileMetadataDescription }];
   });
-  return { ...version, attachments };
+  return { ...version, attachments, devices };
 }
 
 async function createEntry(

@@ -3,9 +3,9 @@ import type { Entry } from '../entries/entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
 import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 
-/** Returns a version as text that is equal for versions with the same content, whatever their numbers are. */
+/** Returns a version as text that is equal for versions with the same content, whatever is derived from it. */
 export function contentOf(entry: Omit<Entry, 'version'>): string {
-  return encodeEntry({ ...entry, version: 0 }).toString();
+  return encodeEntry({ ...entry, devices: undefined, version: 0 }).toString();
 }
 
 /** Returns the digest of an entry at its source, by which a later run notices that it has changed. */

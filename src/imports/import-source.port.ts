@@ -37,7 +37,7 @@ export interface ImportedAttachment {
 }
 
 /** One version of an entry at its source, in the form in which it is stored here. */
-export interface ImportedVersion extends Omit<Entry, 'id' | 'version' | 'attachments'> {
+export interface ImportedVersion extends Omit<Entry, 'id' | 'version' | 'attachments' | 'devices'> {
   readonly attachments: readonly ImportedAttachment[];
 }
 

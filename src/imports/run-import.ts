@@ -1,4 +1,5 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { DeviceNames } from '../entries/device-names.js';
 import type { Clock } from '../kernel/clock.js';
 import { TimeSlice } from '../kernel/time-slice.js';
 import { maxEntryId } from './apply-entry.js';
@@ -20,6 +21,7 @@ export interface ImportDeps {
   readonly source: ImportSource;
   /** Larger files are left out. */
   readonly maxFileBytes: number;
+  readonly deviceNames: DeviceNames;
   /** Called at least once per batch. */
   readonly onProgress: (counts: Readonly<ImportCounts>) => void;
 }

@@ -1,6 +1,7 @@
 import { withStoredBlobs } from '../attachments/attach-uploads.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { DeviceNames } from '../entries/device-names.js';
 import type { Clock } from '../kernel/clock.js';
 import { derivedId } from '../kernel/derived-id.js';
 import { TimeSlice } from '../kernel/time-slice.js';
@@ -18,6 +19,7 @@ interface Deps {
   readonly clock: Clock;
   readonly report: ImportReport;
   readonly source: string;
+  readonly deviceNames: DeviceNames;
 }
 
 /** Results of one transaction. */
@@ -46,7 +48,7 @@ export async function storeBatch(deps: Deps, entries: readonly PreparedEntry[], 
 
 async function storeEntries(
   tx: ImportTransaction,
-  { source, clock }: Deps,
+  { source, clock, deviceNames }: Deps,
   entries: readonly PreparedEntry[],
 ): Promise<Stored> {
   const nowMs = clock.nowMs();
@@ -74,7 +76,7 @@ async function storeEntries(
     const notes = [...prepared.notes];
     const files = await storeFiles(stores, prepared, brought, (text) => notes.push(adapted(text)));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
-    const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target) };
+    const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target), deviceNames };
     const result = await applyEntry(stores, prepared, files, how);
     if (result.item) known.set(key, result.item);
     if (result.reason !== undefined) notes.push(problem(result.reason));

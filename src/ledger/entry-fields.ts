@@ -36,6 +36,7 @@ export interface DigestibleEntry {
     readonly width?: number | undefined;
     readonly height?: number | undefined;
   }[];
+  readonly devices?: readonly string[] | undefined;
 }
 
 /**
@@ -44,7 +45,10 @@ export interface DigestibleEntry {
  */
 export type ReplyLink = number | null | undefined;
 
-/** The keys of a stored entry and of the objects in it: each is covered by its digest, the version by its record. */
+/**
+ * The keys of a stored entry and of the objects in it: each is covered by its digest, the version by its record. What is
+ * derived must occur in what the digest covers.
+ */
 export const coveredKeys = {
   entry: {
     id: 'head',
@@ -63,6 +67,7 @@ export const coveredKeys = {
     tags: 'head',
     properties: 'properties',
     attachments: 'attachment',
+    devices: 'derived',
     version: 'record',
   },
   event: { name: 'head', instant: 'head' },
@@ -80,11 +85,11 @@ export const coveredKeys = {
     width: 'attachment',
     height: 'attachment',
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldName | 'record'>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldName | 'record' | 'derived'>>>>;
 
 /** Whether the text of a stored entry has nothing that its digest does not cover: no other keys, and none twice. */
 export function isCoveredWholly(document: string, entry: DigestibleEntry): boolean {
-  const { events, logbooks, tags, properties, attachments } = entry;
+  const { events, logbooks, tags, properties, attachments, devices = [] } = entry;
   return (
     document === JSON.stringify(entry) &&
     [entry].every(hasKeysOf(coveredKeys.entry)) &&
@@ -93,7 +98,15 @@ export function isCoveredWholly(document: string, entry: DigestibleEntry): boole
     tags.every(hasKeysOf(coveredKeys.tag)) &&
     properties.every(hasKeysOf(coveredKeys.property)) &&
     properties.every(({ attributes }) => attributes.every(hasKeysOf(coveredKeys.attribute))) &&
-    attachments.every(hasKeysOf(coveredKeys.attachment))
+    attachments.every(hasKeysOf(coveredKeys.attachment)) &&
+    devices.every((name) => typeof name === 'string' && occursIn(entry, name))
+  );
+}
+
+function occursIn({ title, description, properties }: DigestibleEntry, name: string): boolean {
+  const isIn = (text: string | null) => text?.includes(name) ?? false;
+  return (
+    isIn(title) || isIn(description) || properties.some(({ attributes }) => attributes.some(({ value }) => isIn(value)))
   );
 }
 

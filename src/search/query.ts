@@ -39,6 +39,7 @@ export interface QueryLists {
   readonly levels: readonly Pattern[];
   readonly logbooks: readonly Pattern[];
   readonly tags: readonly Pattern[];
+  readonly devices: readonly Pattern[];
   readonly properties: readonly PropertyPattern[];
   readonly attachments: readonly AttachmentFilter[];
 }

@@ -106,7 +106,7 @@ export interface FacetOptions {
   readonly buckets?: number | undefined;
   /** Period that the time buckets cover in addition to the matches, if possible. */
   readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
-  /** Whether logbooks, tags, levels, owners and properties are each counted without the filter by them. */
+  /** Whether logbooks, tags, levels, owners, devices and properties are each counted without the filter by them. */
   readonly excludeOwn?: boolean;
 }
 

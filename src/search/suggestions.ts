@@ -1,5 +1,5 @@
 /** Kinds of suggestions: values for a key of the search box, or words of the title or of the description. */
-export const suggestKeys = ['owner', 'tag', 'logbook', 'level', 'property', 'title', 'text'] as const;
+export const suggestKeys = ['owner', 'tag', 'logbook', 'level', 'device', 'property', 'title', 'text'] as const;
 export type SuggestKey = (typeof suggestKeys)[number];
 
 export const suggestLimits = { defaultSize: 10, size: 50, prefixLength: 1_024 } as const;

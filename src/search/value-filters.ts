@@ -19,6 +19,7 @@ export const valueFilters = {
   levels: { parameters: ['level', 'levels'], boxKey: 'level', parse: facetPattern },
   logbooks: { parameters: ['logbooks', 'logbook'], boxKey: 'logbook', parse: facetPattern },
   tags: { parameters: ['tags', 'tag'], boxKey: 'tag', parse: facetPattern },
+  devices: { parameters: ['device', 'devices'], boxKey: 'device', parse: facetPattern },
   properties: { parameters: ['properties', 'property'], boxKey: 'property', parse: parseProperty },
   attachments: {
     parameters: ['attachments', 'attachment'],

@@ -9,6 +9,7 @@ import { Permissions } from '../../src/auth/permissions.js';
 import { defaultCatalog, seedCatalog } from '../../src/catalog/seed-catalog.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
+import { DeviceNames } from '../../src/entries/device-names.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
 import { ErrorSchema } from '../../src/http/common.schema.js';
 import { sendError } from '../../src/http/reply/error-reply.js';
@@ -51,6 +52,7 @@ beforeAll(async () => {
     clock: systemClock,
     permissions: new Permissions('signed-in', new LogbookAccess([])),
     extensions: new PluginHost([], silentLog, 0),
+    deviceNames: new DeviceNames([]),
     multipart: { maxFileBytes: 1_000, maxRequestBytes: 10_000, maxFieldBytes: 1_000, idleMs: 10_000 },
   };
   app = Fastify({

@@ -350,6 +350,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       owner: name,
       logbooks: names.map((list) => list.map(logbook)),
       tags: names.map((list) => list.map(tag)),
+      devices: fc.constantFrom(undefined, ['SR:C03{Quad:1}'], ['SR:C04-Q', 'sr:c03{quad:1}']),
       createdDate: fc.integer({ min: 0, max: 40 }),
       events: fc.array(fc.record({ name, instant: fc.integer({ min: 0, max: 40 }) }), { maxLength: 2 }),
       properties: fc.array(
@@ -381,6 +382,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       name.map((one) => `"${one.slice(0, 1)}*"`),
       fc.constant('*a'),
     );
+    const devicePattern = fc.constantFrom('SR:C03{Quad:1}', 'c03', 'SR*', '*-q', 'quad,C04', 's?', 'x');
     const list = fc.array(namePattern, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
     const words = fc.array(searchText, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
     const boxWord = fc.oneof(
@@ -396,6 +398,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
         fc.constantFrom('', '', '-'),
         fc.oneof(
           fc.tuple(fc.constantFrom('owner', 'tag', 'logbook'), list),
+          fc.tuple(fc.constant('device'), devicePattern),
           fc.tuple(fc.constant('property'), namePattern),
           fc.constantFrom(['attachment', 'image'], ['attachment', '*.gz,text'], ['attachment', '*']),
           fc.tuple(fc.constant('title'), word),
@@ -414,6 +417,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       owner: list,
       logbooks: list,
       tags: list,
+      device: devicePattern,
       properties: fc
         .tuple(namePattern, namePattern, namePattern)
         .chain(([of, attribute, value]) =>
@@ -496,7 +500,14 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
         const [params = {}] = searches;
         const query = read(params);
         const facets = await opened.searchIndex.facets(query, { interval: 'year' });
-        for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners, facets.properties]) {
+        for (const counts of [
+          facets.logbooks,
+          facets.tags,
+          facets.levels,
+          facets.owners,
+          facets.devices,
+          facets.properties,
+        ]) {
           // The label is the spelling that came first.
           for (const value of counts.values) Object.assign(value, { name: foldCase(value.name) });
         }

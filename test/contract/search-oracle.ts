@@ -60,6 +60,7 @@ function matches(entry: Stored, query: Query): boolean {
     passes(query.logbooks, names(entry.logbooks)) &&
     !entry.logbooks.some(({ name }) => query.hiddenLogbooks.includes(foldCase(name))) &&
     passes(query.tags, names(entry.tags)) &&
+    passesDevice(query.devices, entry.devices) &&
     (query.properties.length === 0 || query.properties.some((pattern) => hasProperty(entry, pattern))) &&
     (query.attachments.length === 0 || query.attachments.some((filter) => hasAttachment(entry, filter))) &&
     query.filters.every((filter) => passesFilter(entry, filter) !== filter.excluded) &&
@@ -72,6 +73,14 @@ function passesLevel(patterns: Query['levels'], level: string): boolean {
   return passes(patterns, [level, ...level.split(/[ -]/)]);
 }
 
+/** A whole name or one of the parts of a name. */
+function passesDevice(patterns: Query['devices'], devices: readonly string[] = []): boolean {
+  return passes(
+    patterns,
+    devices.flatMap((name) => [name, ...name.split(/[^a-z0-9]/i).filter((part) => part !== '')]),
+  );
+}
+
 function passesFilter(entry: Stored, filter: ValueFilter): boolean {
   const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
   if (filter.key === 'title') {
@@ -81,6 +90,7 @@ function passesFilter(entry: Stored, filter: ValueFilter): boolean {
   if (filter.key === 'levels') return passesLevel(filter.patterns, entry.level);
   if (filter.key === 'logbooks') return passes(filter.patterns, names(entry.logbooks));
   if (filter.key === 'tags') return passes(filter.patterns, names(entry.tags));
+  if (filter.key === 'devices') return passesDevice(filter.patterns, entry.devices);
   if (filter.key === 'properties') return filter.patterns.some((pattern) => hasProperty(entry, pattern));
   if (filter.key === 'attachments') return filter.patterns.some((pattern) => hasAttachment(entry, pattern));
   return false;
@@ -163,6 +173,7 @@ export function countByScanning(entries: readonly Stored[], query: Query): Searc
     tags: count((entry) => entry.tags.map(({ name }) => name)),
     levels: count((entry) => [entry.level]),
     owners: count((entry) => [entry.owner]),
+    devices: count((entry) => entry.devices ?? []),
     properties: count((entry) =>
       entry.properties.map(({ name }) => name.trim()).filter((name) => name !== '' && name !== groupPropertyName),
     ),

@@ -48,7 +48,12 @@ async function importHere(compared: 'all' | 'nothing' = 'all') {
   const { options } = loadConfig({ flags: { dataDir: target() }, properties: {}, configFile: undefined }, {});
   const url = new URL(olog.url);
   const address = { url, headers: {}, caCertificates: undefined, requestsPerSecond: 100_000, timeoutMs: 600_000 };
-  const request = { origin: { kind: 'service', address } as const, maxFileBytes: 1_000_000, sampleSize };
+  const request = {
+    origin: { kind: 'service', address } as const,
+    maxFileBytes: 1_000_000,
+    deviceNames: [],
+    sampleSize,
+  };
   const progress = { onImport: () => undefined, onIndex: () => undefined, onReconcile: () => undefined };
   const log = pino({ level: 'silent' });
   const result = await importEntries(options.storage, request, {

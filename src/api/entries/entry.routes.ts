@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Permissions } from '../../auth/permissions.js';
+import type { DeviceNames } from '../../entries/device-names.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
@@ -47,6 +48,7 @@ export interface EntryRoutesDeps {
   readonly clock: Clock;
   readonly permissions: Permissions;
   readonly extensions: EntryExtensions;
+  readonly deviceNames: DeviceNames;
 }
 
 interface EntryParams {

@@ -121,6 +121,7 @@ const EntrySchema = Type.Object(
       description: 'Times of past events that the entry describes. Set at creation.',
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
+    devices: Type.Optional(Type.Array(Type.String(), { description: 'Device names that were recognised in it.' })),
     version: Type.Integer({
       description: 'Number of the version: 1 if it was never edited. Replies and grouping are not edits.',
       minimum: 1,

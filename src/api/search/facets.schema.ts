@@ -17,7 +17,7 @@ const FacetParameters = Type.Object({
     '60',
   ),
   facetsExcludeOwn: text(
-    'When `true`, logbooks, tags, levels, owners and properties are each counted without the filter by them: what else could be chosen.',
+    'When `true`, logbooks, tags, levels, owners, devices and properties are each counted without the filter by them: what else could be chosen.',
     'true',
   ),
 });
@@ -41,6 +41,7 @@ const SearchFacetsSchema = Type.Object(
     tags: ValueCountsSchema('Matches by tag.', 'alarm'),
     levels: ValueCountsSchema('Matches by level.', 'Info'),
     owners: ValueCountsSchema('Matches by owner.', 'user'),
+    devices: ValueCountsSchema('Matches by device name; an entry may have several.', 'SR:C03-MG:G02A{Quad:1}'),
     properties: ValueCountsSchema('Matches by the name of a property; an entry may have several.', 'device'),
     time: Type.Object(
       {
@@ -74,7 +75,7 @@ const SearchFacetsSchema = Type.Object(
       { description: 'Matches by time of creation, oldest first, without gaps.' },
     ),
   } satisfies Record<keyof SearchFacets, object>,
-  { description: 'Number of matching entries by logbook, tag, level, owner, property and time.' },
+  { description: 'Number of matching entries by logbook, tag, level, owner, device, property and time.' },
 );
 
 export function toFacetsView({ time, ...counts }: SearchFacets, zone: string): object {
@@ -90,7 +91,7 @@ export function toFacetsView({ time, ...counts }: SearchFacets, zone: string): o
 export const countEntriesSchema = {
   tags: searchTags,
   operationId: 'countEntries',
-  summary: 'Count by logbook, tag, level, owner, property and time',
+  summary: 'Count by logbook, tag, level, owner, device, property and time',
   description: 'Takes the parameters of the search, except those for pages.',
   querystring: FacetParameters,
   response: { 200: SearchFacetsSchema, ...errorResponses(...readErrors) },

@@ -36,6 +36,8 @@ export const filterParameters = {
   logbook: alias('logbooks'),
   tags: text('Any of these tags; `*` and `?` are wildcards.', 'alarm'),
   tag: alias('tags'),
+  device: text('Any of these devices, by its name or a part of the name; `*` and `?` are wildcards.', 'SR:C03*'),
+  devices: alias('device'),
   properties: text(
     'Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part.',
     'resource.name.SR*',
@@ -186,6 +188,7 @@ const parameters: Readonly<Record<SelectingKey, keyof typeof filterParameters | 
   levels: 'level',
   logbooks: 'logbooks',
   tags: 'tags',
+  devices: 'device',
   properties: 'properties',
   attachments: 'attachments',
   window: 'start, end',

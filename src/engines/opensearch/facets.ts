@@ -19,6 +19,7 @@ export const shownIn: Readonly<Record<Facet, (shown: ShownValues) => readonly st
   tags: (shown) => shown.tags,
   levels: (shown) => [shown.level],
   owners: (shown) => [shown.owner],
+  devices: (shown) => shown.devices,
   properties: (shown) => shown.properties,
 };
 const names = Object.keys(shownIn) as Facet[];

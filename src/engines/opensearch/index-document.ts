@@ -18,6 +18,7 @@ export interface ShownValues {
   readonly level: string;
   readonly logbooks: readonly string[];
   readonly tags: readonly string[];
+  readonly devices: readonly string[];
   readonly properties: readonly string[];
 }
 
@@ -64,6 +65,7 @@ function shownValues({ view }: SearchableEntry): ShownValues {
     level: view.level,
     logbooks: view.logbooks.map(({ name }) => name),
     tags: view.tags.map(({ name }) => name),
+    devices: view.devices ?? [],
     properties: view.properties.map(({ name }) => name.trim()),
   };
 }

@@ -5,7 +5,7 @@ import { fields, kinds } from '../search-terms.js';
  * Must be raised when entries are indexed in another way. Nodes with an earlier format then continue with their own
  * index.
  */
-export const indexFormat = 2;
+export const indexFormat = 3;
 
 /** Suffixes of the names of fields for words, names and phrases. */
 const endings: Readonly<Record<Field, string>> = {
@@ -38,6 +38,7 @@ export const valueFields = {
   [kinds.media]: 'media',
   [kinds.flag]: 'flag',
   [kinds.ending]: 'ending',
+  [kinds.device]: 'device',
 } as const satisfies Partial<Record<Kind, string>>;
 
 export type ValueKind = keyof typeof valueFields;

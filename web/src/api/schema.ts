@@ -513,7 +513,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count by logbook, tag, level, owner, property and time
+         * Count by logbook, tag, level, owner, device, property and time
          * @description Takes the parameters of the search, except those for pages.
          */
         get: operations["countEntries"];
@@ -1691,6 +1691,8 @@ export interface components {
             }[];
             /** @description Its files. */
             attachments: components["schemas"]["Attachment"][];
+            /** @description Device names that were recognised in it. */
+            devices?: string[];
             /** @description Number of the version: 1 if it was never edited. Replies and grouping are not edits. */
             version: number;
         };
@@ -5084,7 +5086,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -5106,6 +5108,10 @@ export interface operations {
                 tags?: string;
                 /** @description Another name of `tags`. */
                 tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
                 /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
                 properties?: string;
                 /** @description Another name of `properties`. */
@@ -6945,7 +6951,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6967,6 +6973,10 @@ export interface operations {
                 tags?: string;
                 /** @description Another name of `tags`. */
                 tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
                 /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
                 properties?: string;
                 /** @description Another name of `properties`. */
@@ -7352,7 +7362,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -7374,6 +7384,10 @@ export interface operations {
                 tags?: string;
                 /** @description Another name of `tags`. */
                 tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
                 /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
                 properties?: string;
                 /** @description Another name of `properties`. */
@@ -7394,7 +7408,7 @@ export interface operations {
                 interval?: string;
                 /** @description Maximum number of buckets with `interval=auto`; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
                 buckets?: string;
-                /** @description When `true`, logbooks, tags, levels, owners and properties are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                /** @description When `true`, logbooks, tags, levels, owners, devices and properties are each counted without the filter by them: what else could be chosen. Example: `true`. */
                 facetsExcludeOwn?: string;
             };
             header?: never;
@@ -7403,7 +7417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Number of matching entries by logbook, tag, level, owner, property and time. */
+            /** @description Number of matching entries by logbook, tag, level, owner, device, property and time. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7470,6 +7484,21 @@ export interface operations {
                             /** @description The values, most frequent first, at most 1,000. */
                             values: {
                                 /** @example user */
+                                name: string;
+                                /** @example 42 */
+                                count: number;
+                            }[];
+                        };
+                        /** @description Matches by device name; an entry may have several. */
+                        devices: {
+                            /**
+                             * @description Number of different values.
+                             * @example 1
+                             */
+                            distinct: number;
+                            /** @description The values, most frequent first, at most 1,000. */
+                            values: {
+                                /** @example SR:C03-MG:G02A{Quad:1} */
                                 name: string;
                                 /** @example 42 */
                                 count: number;
@@ -7594,7 +7623,7 @@ export interface operations {
     suggest: {
         parameters: {
             query: {
-                /** @description What to suggest: owner, tag, logbook, level, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
+                /** @description What to suggest: owner, tag, logbook, level, device, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
                 key: string;
                 /** @description The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. Of several words of a text, only the last counts. Example: `al`. */
                 q?: string;
@@ -7693,7 +7722,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -7715,6 +7744,10 @@ export interface operations {
                 tags?: string;
                 /** @description Another name of `tags`. */
                 tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
                 /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
                 properties?: string;
                 /** @description Another name of `properties`. */
@@ -7837,7 +7870,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -7859,6 +7892,10 @@ export interface operations {
                 tags?: string;
                 /** @description Another name of `tags`. */
                 tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
                 /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
                 properties?: string;
                 /** @description Another name of `properties`. */

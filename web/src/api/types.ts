@@ -54,6 +54,7 @@ export interface Facets {
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
+  readonly devices: ValueCounts;
   readonly properties: ValueCounts;
   readonly time: {
     readonly interval: string;

@@ -5,6 +5,11 @@ import { deviceNames } from './device-names.ts';
 const hit = (title: string, value = ''): Hit =>
   ({ title, properties: [{ name: 'device', attributes: [{ name: 'name', value }] }] }) as unknown as Hit;
 
+test('names that the service has recognised are offered, whatever they look like', () => {
+  const hits = [{ ...hit('BPM12 is dead'), devices: ['BPM12'] }];
+  expect(deviceNames(hits, 'bpm')).toEqual(['BPM12']);
+});
+
 test('the names that begin so, whole, the most frequent first', () => {
   const hits = [
     hit('Beam lost: SR:C03-MG:G02A{Quad:1} tripped.'),

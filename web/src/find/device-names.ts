@@ -6,12 +6,13 @@ const separators = /[\s,;|"'`<>=()[\]]+/;
 export function deviceNames(hits: readonly Hit[], typed: string): string[] {
   const start = typed.toLowerCase();
   const counts = new Map<string, number>();
-  for (const { title, snippet = '', properties } of hits) {
+  for (const { title, snippet = '', properties, devices = [] } of hits) {
     const values = properties.flatMap(({ attributes }) => attributes.map(({ value }) => value ?? ''));
     const names = [title, snippet, ...values].flatMap((text) => text.split(separators)).map(withoutPunctuation);
-    for (const name of new Set(names)) {
+    for (const name of new Set([...devices, ...names])) {
       // A name at the end of a snippet is cut.
-      if (name.includes('…') || !isDevice(name) || !name.toLowerCase().startsWith(start)) continue;
+      if (name.includes('…') || !(devices.includes(name) || isDevice(name)) || !name.toLowerCase().startsWith(start))
+        continue;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }

@@ -24,6 +24,7 @@ const facetKeys = [
   ['logbook', 'logbooks'],
   ['tag', 'tags'],
   ['owner', 'owners'],
+  ['device', 'devices'],
   ['property', 'properties'],
 ] as const satisfies readonly (readonly [FilterKey, keyof Facets])[];
 

@@ -21,10 +21,11 @@ const order = {
   level: 3,
   tag: 4,
   property: 5,
-  title: 6,
-  attachment: 7,
-  start: 8,
-  end: 9,
+  device: 6,
+  title: 7,
+  attachment: 8,
+  start: 9,
+  end: 10,
 } as const satisfies Record<FilterKey, number>;
 const keys = Object.keys(order) as FilterKey[];
 const times = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month'] as const;
@@ -103,7 +104,7 @@ function splitFilter(word: string): [FilterKey | undefined, string] {
 }
 
 const isSuggested = (key: FilterKey): boolean =>
-  ['owner', 'tag', 'logbook', 'level', 'property', 'title'].includes(key);
+  ['owner', 'tag', 'logbook', 'level', 'property', 'device', 'title'].includes(key);
 
 type Catalog = Readonly<Record<'level' | 'logbook' | 'tag', readonly string[]>>;
 

@@ -17,7 +17,7 @@ export interface SpelledEntries {
 }
 
 /** Kinds of values that each author may spell differently; names of the catalogue have one spelling. */
-const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner];
+const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner, kinds.device];
 
 /**
  * Returns a function that spells a term as the given entries do.

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { property } from '../../test/fixtures/entries.js';
+import { DeviceNames, remainingNames } from './device-names.js';
+
+const devices = new DeviceNames(['SR:*', '*{*}*', '-SR:TEST*']);
+const entryWith = (description: string, title = '') => ({ title, description, properties: [] });
+
+test.each([
+  ['SR:C03-MG:G02A{Quad:1} tripped', ['SR:C03-MG:G02A{Quad:1}']],
+  ['(SR:V1), SR:V2; "SR:V3": see SR:V4... {SR:V5} SR:V1', ['SR:V1', 'SR:V2', 'SR:V3', 'SR:V4', 'SR:V5']],
+  ['at 12:30, https://host/SR:V1, SR:TEST1 and sr:v1', undefined],
+  ['ring{100%}I-I:', ['ring{100%}I-I']],
+])('names in “%s”', (text, names) => {
+  expect(devices.findIn(entryWith(text))).toEqual(names);
+});
+
+test('names are found in the title, the text and the values of properties, each once', () => {
+  const properties = [property('resource', { name: 'SR:V3', file: 'SR:V1' })];
+  const entry = { ...entryWith('SR:V2 and SR:V1', 'SR:V1 leaks'), properties };
+  expect(devices.findIn(entry)).toEqual(['SR:V1', 'SR:V2', 'SR:V3']);
+});
+
+test('without patterns nothing is recognised', () => {
+  expect(new DeviceNames([]).findIn(entryWith('SR:V1'))).toBeUndefined();
+});
+
+test('at most a hundred names are recognised', () => {
+  const text = Array.from({ length: 2_000 }, (_, at) => `SR:V${at}`).join(' ');
+  expect(devices.findIn(entryWith(text))).toHaveLength(100);
+});
+
+test('no text makes a pattern with many stars try every way to divide it', () => {
+  const greedy = new DeviceNames([`${'*a'.repeat(60)}!`, `${'a*'.repeat(60)}b`]);
+  const text = Array.from({ length: 2_000 }, (_, at) => `${'a'.repeat(190)}${at}`).join(' ');
+  expect(greedy.findIn(entryWith(text))).toBeUndefined();
+});
+
+test('only names that still occur remain', () => {
+  expect(remainingNames(['SR:V1', 'SR:V2'], entryWith('SR:V2'))).toEqual(['SR:V2']);
+  expect(remainingNames(['SR:V1'], entryWith('removed'))).toBeUndefined();
+});

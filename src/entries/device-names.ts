@@ -1,0 +1,93 @@
+import { longestLiteral, wildcardTest } from '../../packages/search-language/wildcard.js';
+import { deviceLimits } from './device-options.js';
+import type { Entry } from './entry.js';
+
+/** Parts of an entry in which device names are recognised. */
+export type NamingParts = Pick<Entry, 'title' | 'description'> & {
+  readonly properties: readonly { readonly attributes: readonly { readonly value: string | null }[] }[];
+};
+
+/** Characters of an entry, and different words of it that a pattern may match, that are examined. */
+const maxExaminedChars = 131_072;
+const maxCandidates = 1_000;
+
+const chunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
+
+/** Recognises the names of devices by patterns with wildcards. The time per entry is bounded, whatever its text is. */
+export class DeviceNames {
+  private readonly tests: readonly ((name: string) => boolean)[];
+  private readonly exceptions: readonly ((name: string) => boolean)[];
+  /** Matches every text that a pattern may match; undefined: there are no patterns. */
+  private readonly literals: RegExp | undefined;
+
+  /** @param patterns a pattern after `-` excludes the names that it matches */
+  constructor(patterns: readonly string[]) {
+    const wanted = patterns.filter((pattern) => !pattern.startsWith('-'));
+    this.tests = wanted.map(wildcardTest);
+    this.exceptions = patterns.filter((one) => one.startsWith('-')).map((one) => wildcardTest(one.slice(1)));
+    const literals = wanted.map((pattern) => longestLiteral(pattern).replace(/[^\p{L}\p{N}]/gu, escapeChar));
+    this.literals = wanted.length > 0 ? new RegExp(literals.join('|'), 'u') : undefined;
+  }
+
+  /** Returns the names in an entry, each once, in the order of its parts; undefined for none. */
+  findIn(entry: NamingParts): readonly string[] | undefined {
+    const { literals } = this;
+    if (!literals) return undefined;
+    const names = new Set<string>();
+    const seen = new Set<string>();
+    let remainingChars = maxExaminedChars;
+    for (const text of textsOf(entry)) {
+      if (remainingChars === 0) break;
+      const examined = text.slice(0, remainingChars);
+      remainingChars -= examined.length;
+      if (!literals.test(examined)) continue;
+      for (const [found] of examined.matchAll(chunk)) {
+        if (seen.has(found) || !literals.test(found)) continue;
+        if (seen.size === maxCandidates || names.size === deviceLimits.names) return [...names];
+        seen.add(found);
+        const name = withoutPunctuation(found);
+        if (this.isDevice(name)) names.add(name);
+      }
+    }
+    return names.size > 0 ? [...names] : undefined;
+  }
+
+  private isDevice(name: string): boolean {
+    // A link is not a name, although it has a colon.
+    if (name === '' || name.length > deviceLimits.nameLength || name.includes('://')) return false;
+    return this.tests.some((matches) => matches(name)) && !this.exceptions.some((matches) => matches(name));
+  }
+}
+
+/** Returns those of the names that still occur in the entry. */
+export function remainingNames(
+  names: readonly string[] | undefined,
+  entry: NamingParts,
+): readonly string[] | undefined {
+  const remaining = names?.filter((name) => occursIn(entry, name)) ?? [];
+  return remaining.length > 0 ? remaining : undefined;
+}
+
+function occursIn(entry: NamingParts, name: string): boolean {
+  return textsOf(entry).some((text) => text.includes(name));
+}
+
+function textsOf({ title, description, properties }: NamingParts): string[] {
+  return [title, description, ...properties.flatMap(({ attributes }) => attributes.map(({ value }) => value ?? ''))];
+}
+
+const escapeChar = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** Returns a word without the punctuation around it. A brace that belongs to the name stays. */
+function withoutPunctuation(word: string): string {
+  if (word.length > 2 * deviceLimits.nameLength) return '';
+  const start = word.search(/[\p{L}\p{N}]/u);
+  if (start < 0) return '';
+  let end = word.length;
+  while (/[.:!?*_~…]/.test(word.charAt(end - 1)) || isUnopened(word, start, end)) end -= 1;
+  return word.slice(start, end);
+}
+
+function isUnopened(word: string, start: number, end: number): boolean {
+  return word.charAt(end - 1) === '}' && !word.slice(start, end).includes('{');
+}
