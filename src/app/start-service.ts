@@ -21,6 +21,7 @@ import { observeStores } from './observe/observed-stores.js';
 import { openObservers } from './observe/open-observers.js';
 import { measureState } from './observe/state-metrics.js';
 import { openAuth } from './open-auth.js';
+import { openControlSystem } from './open-control-system.js';
 import { openNotifications } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
 import { openSearchIndex } from './open-search-index.js';
@@ -79,7 +80,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     measureState({ metrics, stores, notifications, clock }, options);
     startJobs({ jobs, stores, integrity, metrics, log, clock, clockWatch }, options, cleanup);
-    const watched = await startCopies({ jobs, metrics, log, clock }, opened, options, cleanup);
+    const watched = await startWatched({ jobs, metrics, log, clock, stores }, opened, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, stores, ...observers }, cleanup);
@@ -105,9 +106,9 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   });
 }
 
-/** Starts what copies data elsewhere at intervals; returns those whose health is reported. */
-async function startCopies(
-  deps: Omit<Parameters<typeof startBackups>[0], 'redactions'>,
+/** Starts backups, snapshots and the reading of device values; returns those whose health is reported. */
+async function startWatched(
+  { stores, ...deps }: Omit<Parameters<typeof startBackups>[0], 'redactions'> & { readonly stores: Stores },
   { storage, own }: OpenedStores,
   options: ServiceOptions,
   cleanup: CleanupStack,
@@ -116,7 +117,8 @@ async function startCopies(
   const backups = await startBackups({ ...deps, redactions }, options, cleanup);
   const snapshotDeps = { ...deps, storage, updater: own?.updater };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
-  return [backups, snapshots].filter((source) => source !== undefined);
+  const controlSystem = await openControlSystem(options.controlSystem, { ...deps, storage: stores.storage }, cleanup);
+  return [backups, snapshots, controlSystem].filter((source) => source !== undefined);
 }
 
 /** Opens the converters of stored data into other forms, each in its own thread or process. */

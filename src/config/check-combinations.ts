@@ -1,5 +1,6 @@
 import { checkBackupSettings } from './backup-settings.js';
 import { checkBlobSettings } from './blob-settings.js';
+import { checkControlSystemSettings } from './control-system-settings.js';
 import { checkIndexSettings } from './index-settings.js';
 import { checkMailSettings } from './mail-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
@@ -56,5 +57,6 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkBackupSettings(values, isSet),
     ...checkIndexSettings(values, isSet),
     ...checkMailSettings(isSet),
+    ...checkControlSystemSettings(isSet),
   ];
 }

@@ -1,3 +1,5 @@
+import type { ArchiverOptions } from '../../packages/control-system/archiver-appliance.js';
+import type { PvwsOptions } from '../../packages/control-system/pvws.js';
 import type { LogbookRule } from '../auth/logbook-access.js';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupKeyOptions, BackupTargetOptions } from '../engines/backup-options.js';
@@ -58,6 +60,10 @@ export interface BackupOptions {
 export interface ControlSystemOptions {
   /** Patterns; empty: no names are recognised. */
   readonly deviceNames: readonly string[];
+  /** Undefined: no live values are read. */
+  readonly pvws: PvwsOptions | undefined;
+  /** Undefined: no values of the past are read. */
+  readonly archiver: ArchiverOptions | undefined;
 }
 
 export interface PluginOptions {

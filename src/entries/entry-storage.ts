@@ -4,6 +4,7 @@ import type { DraftReader, DraftStore } from '../drafts/draft-store.port.js';
 import type { RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
+import type { DeviceValuesReader, DeviceValuesStore } from './device-values-store.port.js';
 import type { EntryReader, EntryStore } from './entry-store.port.js';
 import type { EntryWriteReader } from './entry-writes.port.js';
 import type { RedactionReader, RedactionStore } from './redaction-store.port.js';
@@ -17,6 +18,7 @@ export interface EntryTransaction extends RepeatTransaction {
   readonly drafts: DraftStore;
   readonly feed: ChangeFeed;
   readonly redactions: RedactionStore;
+  readonly deviceValues: DeviceValuesStore;
 }
 
 export interface CommittedEntries {
@@ -27,6 +29,7 @@ export interface CommittedEntries {
   readonly drafts: DraftReader;
   readonly feed: ChangeFeedReader;
   readonly redactions: RedactionReader;
+  readonly deviceValues: DeviceValuesReader;
   readonly entryWrites: EntryWriteReader;
 }
 

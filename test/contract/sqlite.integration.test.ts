@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { searchingSqliteEngine, sqliteEngine, sqliteSchema } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
+import { deviceValuesSuite } from './device-values.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
 import { groupSearchSuite } from './group-search.suite.js';
@@ -29,6 +30,7 @@ describe('the engine sqlite', () => {
   describe('repeatable writes', () => repeatStoreSuite(sqliteEngine));
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('watches and inboxes', () => inboxStoreSuite(sqliteEngine));
+  describe('values of devices', () => deviceValuesSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('the sequence of entry writes', () => entryWritesSuite(sqliteEngine));
   describe('leases', () => leaseStoreSuite(sqliteEngine));

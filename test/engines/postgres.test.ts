@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { authStoresSuite } from '../contract/auth-stores.suite.js';
+import { deviceValuesSuite } from '../contract/device-values.suite.js';
 import { draftStoreSuite } from '../contract/draft-store.suite.js';
 import { entryWritesSuite } from '../contract/entry-writes.suite.js';
 import { importStoreSuite } from '../contract/import-store.suite.js';
@@ -58,6 +59,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('repeatable writes', () => repeatStoreSuite(engine));
   describe('preferences', () => preferenceStoreSuite(engine));
   describe('watches and inboxes', () => inboxStoreSuite(engine));
+  describe('values of devices', () => deviceValuesSuite(engine));
   describe('subscribers', () => subscriberStoreSuite(engine));
   describe('the sequence of entry writes', () => entryWritesSuite(engine));
   describe('leases', () => leaseStoreSuite(engine));

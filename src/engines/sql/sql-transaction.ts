@@ -9,6 +9,7 @@ import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
+import { deviceValuesReader, deviceValuesStore } from './tables/device-values.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { importReader, importStore } from './tables/imports.js';
 import { inboxReader, inboxStore } from './tables/inbox.js';
@@ -59,6 +60,11 @@ export abstract class SqlTransaction implements Transaction {
   get drafts() {
     this.made.drafts ??= draftStore(this.statements);
     return this.made.drafts;
+  }
+
+  get deviceValues() {
+    this.made.deviceValues ??= deviceValuesStore(this.statements);
+    return this.made.deviceValues;
   }
 
   get imports() {
@@ -132,6 +138,7 @@ export function sharedReaders(
     catalog: catalogReader(statements),
     templates: templateReader(statements),
     drafts: draftReader(statements),
+    deviceValues: deviceValuesReader(statements),
     imports: importReader(statements),
     inbox: inboxReader(statements),
     ledger: ledgerReader(statements),

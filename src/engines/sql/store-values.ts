@@ -8,6 +8,25 @@ export async function findValue(connection: Statements, key: string): Promise<st
   return (await connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', key))?.value;
 }
 
+/** Reads a position in the change feed; undefined when none is stored. */
+export async function findPosition(connection: Statements, key: string): Promise<number | undefined> {
+  const value = await findValue(connection, key);
+  return value === undefined ? undefined : Number(value);
+}
+
+/** Stores a position if it still is `from`; undefined: if there is none. Returns whether it was stored. */
+export async function advancePosition(
+  connection: Statements,
+  key: string,
+  from: number | undefined,
+  to: number,
+): Promise<boolean> {
+  const first = 'INSERT INTO store (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING';
+  if (from === undefined) return (await connection.run(first, key, String(to))) > 0;
+  const next = 'UPDATE store SET value = ? WHERE key = ? AND value = ?';
+  return (await connection.run(next, String(to), key, String(from))) > 0;
+}
+
 /** Stores a value that exists once in the whole storage. */
 export async function putValue(connection: Statements, key: string, value: string): Promise<void> {
   await connection.run(...put({ key, value }));

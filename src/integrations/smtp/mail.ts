@@ -5,7 +5,7 @@ const maxSubjectLength = 200;
 const maxTitleLength = 500;
 const maxTextLength = 4_000;
 
-const labels = { created: 'New', edited: 'Edited', annotated: 'Joined a group' } as const;
+const labels = { created: 'New', edited: 'Edited', annotated: 'Supplemented' } as const;
 
 /** Formats a delivery as a plain-text mail. Its Message-ID is the same for every attempt, so that duplicates are hidden. */
 export function toMail({ id, subscriber, changes, personal }: Delivery, from: string, to: readonly string[]) {

@@ -13,7 +13,7 @@ import { accountColumns } from '../account-columns.js';
 import { insert, readFlag } from '../dialect.js';
 import { listInSlices } from '../list-slices.js';
 import type { Statements } from '../statements.port.js';
-import { findValue } from '../store-values.js';
+import { advancePosition, findPosition } from '../store-values.js';
 
 interface ItemRow extends DocumentRow {
   readonly id: number;
@@ -57,10 +57,7 @@ export function inboxReader(connection: Statements): InboxReader {
     };
   const listUnread = listWhere(`AND NOT ${dialect.isSet('is_read')}`);
   return {
-    async findPosition() {
-      const value = await findValue(connection, positionKey);
-      return value === undefined ? undefined : Number(value);
-    },
+    findPosition: () => findPosition(connection, positionKey),
     findWatcher: (owner) => findWatcher(connection, owner),
     async *listWatchers() {
       const rows = listInSlices<WatcherRow, number>(connection, {
@@ -111,12 +108,7 @@ export function inboxStore(connection: Statements): InboxStore {
   const { dialect } = connection;
   return {
     ...inboxReader(connection),
-    async advance(from, to) {
-      const first = 'INSERT INTO store (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING';
-      if (from === undefined) return (await connection.run(first, positionKey, String(to))) > 0;
-      const next = 'UPDATE store SET value = ? WHERE key = ? AND value = ?';
-      return (await connection.run(next, String(to), positionKey, String(from))) > 0;
-    },
+    advance: (from, to) => advancePosition(connection, positionKey, from, to),
     async findWatcher(owner) {
       // A row that is not there yet cannot be locked.
       if (dialect.lock !== undefined) await connection.run(dialect.lock, `watches of ${owner.userName} in `);

@@ -1,0 +1,36 @@
+import { SourceUnavailable } from './sources.port.js';
+
+const firstPauseMs = 1_000;
+const maxPauseMs = 60_000;
+
+/** Leaves a source alone after a failure, for longer after each further one, and remembers why it failed. */
+export class BackOff {
+  private pauseMs = 0;
+  private untilMs = 0;
+  private reason: string | undefined;
+
+  get failure(): string | undefined {
+    return this.reason;
+  }
+
+  /**
+   * Runs a request unless the source has failed a moment ago.
+   * @throws SourceUnavailable for every failure; the reason of `signal` when it aborts
+   */
+  async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (performance.now() < this.untilMs) throw new SourceUnavailable(this.reason);
+    try {
+      const result = await request();
+      this.reason = undefined;
+      this.pauseMs = 0;
+      return result;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.reason = error instanceof Error ? error.message || error.name : String(error);
+      this.pauseMs = Math.min(maxPauseMs, Math.max(firstPauseMs, 2 * this.pauseMs));
+      this.untilMs = performance.now() + this.pauseMs;
+      throw error instanceof SourceUnavailable ? error : new SourceUnavailable(this.reason, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,32 @@
+const nonFinite = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/** Parses JSON in which numbers may be NaN or infinite: those become texts, see `toNumber`. @throws SyntaxError */
+export function parseLenient(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(text.replace(nonFinite, (found) => (found.startsWith('"') ? found : `"${found}"`)));
+  }
+}
+
+/** Returns a number, also one that is not finite and was sent as a text; undefined when it is none. */
+export function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (value === 'NaN' || value === '-NaN') return Number.NaN;
+  if (value === 'Infinity') return Number.POSITIVE_INFINITY;
+  return value === '-Infinity' ? Number.NEGATIVE_INFINITY : undefined;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Latest time of a sample: anything later is a mistake of the device. In seconds since the epoch, as for year 2200. */
+const maxSeconds = 7_258_118_400;
+
+/** Returns a time from seconds since the epoch and nanoseconds, in milliseconds; undefined when it is not a time. */
+export function toInstant(seconds: unknown, nanos: unknown): number | undefined {
+  const [whole, part] = [toNumber(seconds), toNumber(nanos ?? 0) ?? 0];
+  if (whole === undefined || !(whole > 0 && whole < maxSeconds) || !(part >= 0 && part < 1e9)) return undefined;
+  return Math.trunc(whole) * 1_000 + Math.floor(part / 1e6);
+}

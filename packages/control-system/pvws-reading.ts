@@ -1,0 +1,63 @@
+import { toInstant, toNumber } from './lenient-json.js';
+import type { Missing, Sample, Severity } from './sources.port.js';
+
+type Update = Readonly<Record<string, unknown>>;
+
+const severities: readonly string[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID', 'UNDEFINED'] satisfies Severity[];
+
+/** Decoders of arrays, which are little-endian in base64, by the field that has them. */
+const arrays: Readonly<Record<string, (bytes: DataView) => number[]>> = {
+  b64dbl: (bytes) => list(bytes, 8, (at) => bytes.getFloat64(at, true)),
+  b64flt: (bytes) => list(bytes, 4, (at) => bytes.getFloat32(at, true)),
+  b64int: (bytes) => list(bytes, 4, (at) => bytes.getInt32(at, true)),
+  b64srt: (bytes) => list(bytes, 2, (at) => bytes.getInt16(at, true)),
+  b64byt: (bytes) => list(bytes, 1, (at) => bytes.getInt8(at)),
+};
+
+/** The updates of one device: the first has its metadata, later ones only what has changed. */
+export class PvwsReading {
+  private merged: Update = {};
+
+  /** Whether a value has arrived: the first update may only say who may write. */
+  get isComplete(): boolean {
+    return ['value', 'text', ...Object.keys(arrays)].some((key) => key in this.merged);
+  }
+
+  update(update: Update): void {
+    this.merged = { ...this.merged, ...update };
+  }
+
+  result(): Sample | Missing {
+    if (!this.isComplete) return { missing: 'it did not answer' };
+    const { units, precision, severity, seconds, nanos } = this.merged;
+    const value = this.value();
+    const atMs = toInstant(seconds, nanos);
+    if (value === undefined) return { missing: 'its value is of an unknown kind' };
+    if (atMs === undefined) return { missing: 'its time is wrong' };
+    const decimals = toNumber(precision) ?? Number.NaN;
+    return {
+      value,
+      units: typeof units === 'string' && units.trim() !== '' ? units.trim() : undefined,
+      precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : undefined,
+      severity: severities.includes(severity as string) ? (severity as Severity) : 'UNDEFINED',
+      atMs,
+    };
+  }
+
+  private value(): Sample['value'] | undefined {
+    const { text, value } = this.merged;
+    // An enumeration has both; people know its label.
+    if (typeof text === 'string') return text;
+    for (const [key, decode] of Object.entries(arrays)) {
+      const encoded = this.merged[key];
+      if (typeof encoded !== 'string') continue;
+      const bytes = Buffer.from(encoded, 'base64');
+      return decode(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    }
+    return toNumber(value);
+  }
+}
+
+function list(bytes: DataView, size: number, read: (at: number) => number): number[] {
+  return Array.from({ length: Math.floor(bytes.byteLength / size) }, (_, at) => read(at * size));
+}

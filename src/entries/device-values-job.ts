@@ -1,0 +1,168 @@
+import {
+  type History,
+  type LiveValues,
+  type Readings,
+  SourceUnavailable,
+} from '../../packages/control-system/sources.port.js';
+import type { Job } from '../kernel/background-job.js';
+import type { Clock } from '../kernel/clock.js';
+import { nextRound } from '../kernel/time-slice.js';
+import { type FeedItem, isIntact, type RecordedChange } from './change-feed.port.js';
+import { type DeviceValues, lacksDeviceValues, toProperty } from './device-values.js';
+import type { ValuesStage } from './device-values-store.port.js';
+import type { EntryStorage } from './entry-storage.js';
+import { unlessDamaged } from './unless-damaged.js';
+
+export interface DeviceValuesDeps {
+  readonly storage: EntryStorage;
+  readonly clock: Clock;
+}
+
+/** Changes that are processed in one transaction. */
+const batchChanges = 50;
+/** Maximum number of different devices whose values are read together. */
+const maxNames = 500;
+/** Entries that are older have other values than the devices have now. */
+const liveAgeMs = 2_000;
+/** The archiver has the samples of a moment this long after it; until then, the live values may arrive. */
+const settleMs = 5_000;
+/** The archiver may be unreachable for this long before the values of an entry are given up. */
+const giveUpMs = 7 * 86_400_000;
+
+/** An entry whose values are missing. */
+interface Lacking {
+  readonly change: RecordedChange;
+  readonly devices: readonly string[];
+  readonly createdMs: number;
+}
+
+/**
+ * Returns the job that adds the values of their devices to entries that were created a moment ago. What it leaves out,
+ * `historyValuesJob` adds later; without an archiver, it states what is missing.
+ */
+export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHistory: boolean): Job {
+  const isNew = ({ createdMs }: Lacking) => Math.abs(deps.clock.nowMs() - createdMs) <= liveAgeMs;
+  return job('live', deps, async (changes, signal) => {
+    const lacking = await findLacking(deps, changes, signal);
+    const names = [...new Set(lacking.filter(isNew).flatMap(({ devices }) => devices))].slice(0, maxNames);
+    const atMs = deps.clock.nowMs();
+    const read: Readings =
+      names.length === 0 ? new Map() : await live.read(names, signal).catch(asMissing(names, signal));
+    const values = new Map<Lacking, DeviceValues>();
+    for (const entry of lacking) {
+      const readings = pick(read, entry.devices, 'it could not be read in time');
+      const isWhole = entry.devices.every((name) => !('missing' in (readings.get(name) ?? { missing: '' })));
+      if (isWhole || !hasHistory) values.set(entry, { readings, source: 'live', atMs });
+    }
+    return { upTo: changes.at(-1)?.sequence, values };
+  });
+}
+
+/**
+ * Returns the job that adds the values of their devices from the archiver to entries that do not have them. While the
+ * archiver is unreachable, it waits.
+ */
+export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job {
+  return job('history', deps, async (changes, signal) => {
+    const nowMs = deps.clock.nowMs();
+    const recent = changes.findIndex((change) => isIntact(change) && nowMs - change.atMs < settleMs);
+    const settled = recent < 0 ? changes : changes.slice(0, recent);
+    const values = new Map<Lacking, DeviceValues>();
+    for (const entry of await findLacking(deps, settled, signal)) {
+      const { devices, createdMs: atMs, change } = entry;
+      const readings = await history.readAt(devices, atMs, signal).catch((error: unknown) => {
+        if (nowMs - change.atMs < giveUpMs) throw error;
+        return asMissing(devices, signal)(error);
+      });
+      values.set(entry, { readings, source: 'archiver', atMs });
+    }
+    return { upTo: settled.at(-1)?.sequence, values };
+  });
+}
+
+interface Processed {
+  /** Position after the changes that were processed; undefined: none was. */
+  readonly upTo: number | undefined;
+  readonly values: ReadonlyMap<Lacking, DeviceValues>;
+}
+
+/** Values and position are stored in one transaction: after a crash, each entry has its values once. */
+function job(
+  stage: ValuesStage,
+  { storage }: DeviceValuesDeps,
+  process: (changes: readonly FeedItem[], signal: AbortSignal) => Promise<Processed>,
+): Job {
+  return {
+    name: `device-values-${stage}`,
+    isShared: true,
+    intervalMs: settleMs,
+    retryMs: settleMs,
+    failure: 'values of devices could not be read; will retry',
+    async run(signal) {
+      const { deviceValues, feed } = storage.committed;
+      const from = await deviceValues.findPosition(stage);
+      if (from === undefined) {
+        await store(storage, { stage, from, to: await feed.newest() });
+        return 'more';
+      }
+      const changes = await feed.listAfter(from, batchChanges);
+      const { upTo: to, values } = await process(changes, signal);
+      if (to === undefined) return 'idle';
+      await store(storage, { stage, from, to, values });
+      return 'more';
+    },
+  };
+}
+
+interface Step {
+  readonly stage: ValuesStage;
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly values?: Processed['values'];
+}
+
+function store(storage: EntryStorage, { stage, from, to, values = new Map() }: Step): Promise<void> {
+  return storage.write(async (tx) => {
+    if (!(await tx.deviceValues.advance(stage, from, to))) throw new Error('another node has processed these changes');
+    for (const [{ change, devices }, found] of values) {
+      const { entryId, notify } = change;
+      const stored = await tx.entries.find(entryId);
+      // The other job may have been faster, or an edit may have brought the property.
+      if (!stored || !lacksDeviceValues(stored.entry)) continue;
+      const properties = [...stored.entry.properties, toProperty(devices, found)];
+      const { revision } = await tx.entries.annotate({ ...stored.entry, properties });
+      await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
+      await nextRound();
+    }
+  });
+}
+
+async function findLacking(
+  { storage }: DeviceValuesDeps,
+  changes: readonly FeedItem[],
+  signal: AbortSignal,
+): Promise<Lacking[]> {
+  const lacking: Lacking[] = [];
+  for (const change of changes) {
+    if (!isIntact(change) || change.kind !== 'created') continue;
+    const stored = await unlessDamaged(() => storage.committed.entries.find(change.entryId));
+    signal.throwIfAborted();
+    // The devices of a damaged entry are not known.
+    if (!stored || stored === 'damaged' || !lacksDeviceValues(stored.entry)) continue;
+    const { devices = [], createdDate: createdMs } = stored.entry;
+    lacking.push({ change, devices, createdMs });
+  }
+  return lacking;
+}
+
+function pick(read: Readings, names: readonly string[], missing: string): Readings {
+  return new Map(names.map((name) => [name, read.get(name) ?? { missing }]));
+}
+
+/** Returns a handler after which the reason of a failure stands in place of each value. */
+function asMissing(names: readonly string[], signal: AbortSignal): (error: unknown) => Readings {
+  return (error) => {
+    if (signal.aborted || !(error instanceof SourceUnavailable)) throw error;
+    return new Map(names.map((name) => [name, { missing: error.message }]));
+  };
+}

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
+import { Pvws } from '../../packages/control-system/pvws.js';
+import type { Readings } from '../../packages/control-system/sources.port.js';
+import { historyValuesJob, liveValuesJob } from '../../src/entries/device-values-job.js';
+import { BackgroundJob } from '../../src/kernel/background-job.js';
+import { ArchiverServer } from '../fixtures/archiver-server.js';
+import { collect } from '../fixtures/collect.js';
+import { entryDraft, property } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
+import { PvwsServer } from '../fixtures/pvws-server.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+const devices = ['SR:DCCT{1}I', 'SR:V1'];
+const createdDate = 1_764_104_400_000;
+
+/** Requirements of every storage for the values of devices, which two jobs add to entries. */
+export function deviceValuesSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  let pvws: PvwsServer;
+  let archiver: ArchiverServer;
+  let live: Pvws;
+  let history: ArchiverAppliance;
+  let nowMs = createdDate;
+  beforeEach(async () => {
+    nowMs = createdDate;
+    [opened, pvws, archiver] = await Promise.all([open(), PvwsServer.start(), ArchiverServer.start()]);
+    live = new Pvws({ url: pvws.url, caCertificates: undefined, timeoutMs: 1_500 });
+    history = new ArchiverAppliance({ url: archiver.url, caCertificates: undefined, timeoutMs: 1_000 });
+    await run('live');
+    await run('history');
+  });
+  afterEach(async () => {
+    live.close();
+    history.close();
+    await Promise.all([opened.destroy(), pvws.stop(), archiver.stop()]);
+  });
+
+  async function run(stage: 'live' | 'history', { hasHistory = true } = {}): Promise<void> {
+    const deps = { storage: opened.storage, clock: { nowMs: () => nowMs } };
+    const job = stage === 'live' ? liveValuesJob(deps, live, hasHistory) : historyValuesJob(deps, history);
+    const { intervalMs: _, ...once } = job;
+    const background = new BackgroundJob(once, { log: silentLog });
+    await background.runNow().finally(() => background.stop());
+  }
+  const create = (fields: Parameters<typeof entryDraft>[0] = {}) =>
+    opened.storage.write(async (tx) => {
+      const stored = await tx.entries.insert(entryDraft({ createdDate, devices, ...fields }));
+      const change = { entryId: stored.id, revision: stored.revision, notify: false, atMs: createdDate } as const;
+      await tx.feed.append({ kind: 'created', ...change });
+      return stored.id;
+    });
+  const valuesOf = async (id: number) => {
+    const stored = await opened.storage.committed.entries.find(id);
+    const found = stored?.entry.properties.filter(({ name }) => name === 'Device Values') ?? [];
+    expect(found.length).toBeLessThan(2);
+    return found[0]?.attributes.map(({ name, value }) => [name, value]);
+  };
+  const kinds = async () => (await opened.storage.committed.feed.listAfter(0, 100)).map(({ kind }) => kind);
+  const iso = new Date(createdDate).toISOString();
+
+  test('live values are added once, as a change that is no edit', async () => {
+    pvws.addNumber('SR:DCCT{1}I', 401.2345, { units: 'mA', precision: 1 });
+    pvws.addNumber('SR:V1', 'NaN', { severity: 'INVALID' });
+    const id = await create({ properties: [property('resource', { name: 'x' })] });
+    const plain = await create({ devices: undefined });
+    await run('live');
+    await run('live');
+    nowMs += 10_000;
+    await run('history');
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', '401.2 mA'],
+      ['SR:V1', 'NaN (INVALID)'],
+      ['read', `${iso}, live`],
+    ]);
+    expect(await valuesOf(plain)).toBeUndefined();
+    const stored = await opened.storage.committed.entries.find(id);
+    expect(stored).toMatchObject({ revision: 2, entry: { version: 1, modifyDate: null } });
+    expect(stored?.entry.properties[0]).toMatchObject({ name: 'resource' });
+    expect(await collect(opened.storage.committed.entries.listArchived(id))).toEqual([]);
+    expect(await kinds()).toEqual(['created', 'created', 'annotated']);
+    expect(archiver.requested).toEqual([]);
+  });
+
+  test('what is not known live is added from the archiver, with the values of that moment', async () => {
+    pvws.addNumber('SR:V1', 1);
+    archiver.add(
+      'SR:DCCT{1}I',
+      { EGU: 'mA' },
+      { atMs: createdDate - 60_000, val: '400' },
+      { atMs: createdDate + 1, val: '0' },
+    );
+    const id = await create();
+    await run('live');
+    await run('history');
+    // The archiver may not have the samples yet.
+    expect(await valuesOf(id)).toBeUndefined();
+    nowMs += 5_000;
+    await run('history');
+    await run('live');
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', '400 mA'],
+      ['SR:V1', 'not available: the archiver has no value of it'],
+      ['read', `${iso}, archiver`],
+    ]);
+    expect(await kinds()).toEqual(['created', 'annotated']);
+  });
+
+  test('values wait for an archiver that is down, and are given up after a week', async () => {
+    archiver.answer = (response) => response.writeHead(503).end();
+    const id = await create();
+    nowMs += 5_000;
+    await expect(run('history')).rejects.toThrow('status 503');
+    expect(await valuesOf(id)).toBeUndefined();
+    nowMs += 7 * 86_400_000;
+    await run('history');
+    expect(await valuesOf(id)).toMatchObject([
+      ['SR:DCCT{1}I', 'not available: the archiver answered with status 503'],
+      ['SR:V1', 'not available: the archiver answered with status 503'],
+      ['read', expect.anything()],
+    ]);
+  });
+
+  test('without an archiver, the entry says what is missing', async () => {
+    pvws.addNumber('SR:V1', 1e-9, { units: 'mbar', precision: 2 });
+    const id = await create();
+    await run('live', { hasHistory: false });
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', 'not available: it did not answer'],
+      ['SR:V1', '1e-9 mbar'],
+      ['read', `${iso}, live`],
+    ]);
+    nowMs += 3_000;
+    const old = await create();
+    await run('live', { hasHistory: false });
+    expect(await valuesOf(old)).toMatchObject([
+      ['SR:DCCT{1}I', 'not available: it could not be read in time'],
+      ['SR:V1', 'not available: it could not be read in time'],
+      ['read', expect.anything()],
+    ]);
+  });
+
+  test('an entry that another node has given its values in the meantime has them once', async () => {
+    for (const name of devices) pvws.addNumber(name, 1);
+    const id = await create();
+    const read = live.read.bind(live);
+    // The other node is done between the request and the transaction of this one.
+    live.read = async (names, given): Promise<Readings> => {
+      const readings = await read(names, given);
+      live.read = read;
+      await run('live');
+      return readings;
+    };
+    await expect(run('live')).rejects.toThrow('another node');
+    await run('live');
+    expect(await valuesOf(id)).toHaveLength(3);
+    expect(await kinds()).toEqual(['created', 'annotated']);
+  });
+
+  test('many entries that name the same devices are one request for each batch', async () => {
+    for (const name of devices) pvws.addNumber(name, 1);
+    const ids: number[] = [];
+    for (let count = 0; count < 120; count++) ids.push(await create());
+    await run('live');
+    for (const id of ids) expect(await valuesOf(id)).toHaveLength(3);
+    expect(pvws.received.filter(({ type }) => type === 'subscribe').length).toBe(3);
+  });
+}

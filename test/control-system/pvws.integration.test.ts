@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Pvws } from '../../packages/control-system/pvws.js';
+import { liveValuesSuite } from '../contract/live-values.suite.js';
+import { PvwsServer, timeOf } from '../fixtures/pvws-server.js';
+
+const options = { caCertificates: undefined, timeoutMs: 1_000 };
+const { signal } = new AbortController();
+
+describe('PVWS', () => {
+  liveValuesSuite(async () => {
+    const server = await PvwsServer.start();
+    const source = new Pvws({ ...options, url: server.url });
+    return {
+      source,
+      add: (name, value, units) => server.addNumber(name, value, { units }),
+      async destroy() {
+        source.close();
+        await server.stop();
+        expect(server.largestMessage).toBeLessThan(8_192);
+        expect(new Set(server.received.map(({ type }) => type))).toEqual(new Set(['subscribe', 'clear']));
+      },
+    };
+  });
+});
+
+describe('what PVWS sends', () => {
+  let server: PvwsServer;
+  let source: Pvws;
+  beforeAll(async () => {
+    server = await PvwsServer.start();
+    source = new Pvws({ ...options, url: server.url });
+  });
+  afterAll(async () => {
+    source.close();
+    await server.stop();
+  });
+  const time = timeOf(1_764_104_400_500);
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer).toString('base64');
+
+  test.each([
+    ['text', [{ ...time, severity: 'NONE', text: 'Beam' }], { value: 'Beam' }],
+    ['an enumeration', [{ ...time, severity: 'MINOR', value: 1, text: 'Open' }], { value: 'Open', severity: 'MINOR' }],
+    ['a number that is none', [{ ...time, severity: 'INVALID', value: 'NaN' }], { value: Number.NaN }],
+    ['an infinite number', [{ ...time, severity: 'NONE', value: '-Infinity' }], { value: Number.NEGATIVE_INFINITY }],
+    [
+      'an array',
+      [{ ...time, severity: 'NONE', b64dbl: base64(new Uint8Array(Float64Array.of(1.5, -2).buffer)) }],
+      { value: [1.5, -2] },
+    ],
+    [
+      'metadata first, and the value later',
+      [
+        { readonly: true, units: ' mA ', precision: 2, severity: 'MAJOR' },
+        { ...time, value: 4 },
+      ],
+      { value: 4, units: 'mA', precision: 2, severity: 'MAJOR', atMs: 1_764_104_400_500 },
+    ],
+    ['a severity that does not exist', [{ ...time, severity: 7, value: 4 }], { severity: 'UNDEFINED' }],
+    ['an object', [{ ...time, severity: 'NONE', value: {} }], { missing: 'its value is of an unknown kind' }],
+    ['a time that is none', [{ seconds: 'x', nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
+    ['a time before all times', [{ seconds: 0, nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
+    ['nothing but rights', [{ readonly: true }], { missing: 'it did not answer' }],
+  ])('%s', async (name, updates, expected) => {
+    server.devices.set(name, () => updates);
+    expect((await source.read([name], signal)).get(name)).toMatchObject(expected);
+  });
+});
+
+test('a server that has gone is left alone for a while, and is used again when it is back', async () => {
+  const server = await PvwsServer.start();
+  const { port, url } = server;
+  const source = new Pvws({ ...options, url });
+  server.addNumber('one', 1);
+  await source.read(['one'], signal);
+  await server.stop();
+  await expect(source.read(['one'], signal)).rejects.toThrow('the connection');
+  const again = await PvwsServer.start(port);
+  again.addNumber('one', 2);
+  await expect(source.read(['one'], signal)).rejects.toThrow('the connection');
+  expect(source.state.failure).toContain('the connection');
+  await expect.poll(() => source.read(['one'], signal).then((read) => read.get('one'))).toMatchObject({ value: 2 });
+  expect(source.state.failure).toBeUndefined();
+  source.close();
+  await again.stop();
+});
