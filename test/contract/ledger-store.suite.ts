@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { entryCoverage } from '../../src/entries/entry-coverage.js';
 import { digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
+import { isCoveredWholly } from '../../src/ledger/entry-fields.js';
 import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { hashRecord, noHash, type StoredRecord } from '../../src/ledger/ledger-record.js';
 import { collect } from '../fixtures/collect.js';
-import { attachment, entryDraft, tag } from '../fixtures/entries.js';
+import { attachment, entryDraft, property, tag } from '../fixtures/entries.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for the ledger: a record of each change, in the transaction that stores it. */
@@ -154,8 +155,8 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
     let changes = digests.size;
     for (const [part, keys] of Object.entries(entryCoverage)) {
       for (const [key, field] of Object.entries(keys)) {
-        // The record has the version; without the attachment, the salts do not fit.
-        if (field === 'record' || key === 'attachments') continue;
+        // The record has the version; without the attachment, the salts do not fit. The next test is about what is derived.
+        if (field === 'record' || field === 'derived' || key === 'attachments') continue;
         const isList = key === 'attributes' || (part === 'entry' && Array.isArray(entry[key as keyof Entry]));
         const change = parts[part as keyof typeof parts]({ [key]: isList ? [] : 'other' });
         digests.add(redigestEntry({ ...entry, ...change }, salts, null));
@@ -165,5 +166,15 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
     expect(digests.size).toBe(changes);
     expect(digests).not.toContain(undefined);
     expect(redigestEntry({ ...entry, attachments: [] }, salts, null)).toBeUndefined();
+  });
+
+  test('a device is covered if its name occurs in what the digest covers, and no other is', () => {
+    const properties = [property('resource', { name: 'SR:V2' })];
+    const isCovered = (...devices: string[]) => {
+      const entry = { ...entryDraft({ title: 'SR:V1', properties, devices }), id: 1, version: 1 };
+      return isCoveredWholly(JSON.stringify(entry), entry);
+    };
+    expect(isCovered('SR:V1', 'SR:V2')).toBe(true);
+    expect(isCovered('SR:V1', 'SR:V3')).toBe(false);
   });
 }
