@@ -29,7 +29,13 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Program',
-    pages: ['developer/rich-clients', 'developer/live', 'developer/python-client', 'developer/plugins'],
+    pages: [
+      'developer/rich-clients',
+      'developer/live',
+      'developer/python-client',
+      'developer/agents',
+      'developer/plugins',
+    ],
   },
   {
     title: 'Reference',

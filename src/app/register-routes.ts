@@ -98,7 +98,17 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
   await app.register(async (site) => {
     await siteRoutes(site, { metrics, rootPath, webClientDir: join(productDir, 'dist', 'web') });
     await readinessRoutes(site, { storage, blobs, searchIndex, integrity, drain, watched });
+    await registerAgents(site, options, parts);
   });
+}
+
+async function registerAgents(site: FastifyInstance, options: ServiceOptions, { clock }: Parts): Promise<void> {
+  if (!options.mcp) return;
+  const { rootPath, publicUrl, allowedHosts } = options.http;
+  const plan = { shifts: options.shifts, zone: options.timeZone };
+  // Few services have it, and what it loads takes memory.
+  const { mcpRoutes } = await import('../api/agents/mcp.routes.js');
+  await mcpRoutes(site, { rootPath, publicUrl, allowedHosts, clock, plan });
 }
 
 function multipartLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: ServiceOptions['http']): MultipartLimits {

@@ -108,6 +108,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     examples: ['logbook export logbook.zip', 'logbook export shift.eln --sign-key key.pem'],
     load: async () => (await import('./transfer-commands.js')).defineExport,
   },
+  mcp: {
+    summary: 'Connect an agent to a running service.',
+    examples: ['LOGBOOK_TOKEN=logbook_… logbook mcp --url https://logbook.example.org'],
+    load: async () => (await import('./agent-commands.js')).defineMcp,
+  },
   'signing-key': {
     summary: 'Create a key pair for checkpoints.',
     operands: { '<FILE>': 'The file of the private key, which must not exist.' },

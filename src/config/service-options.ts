@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
   readonly controlSystem: ControlSystemOptions;
+  /** Whether agents may connect. */
+  readonly mcp: boolean;
   /** Undefined: nothing is traced. */
   readonly tracing: TracingOptions | undefined;
   /** Time between a stop signal and the refusal of requests; 0: none. */

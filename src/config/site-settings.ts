@@ -22,6 +22,10 @@ export const siteSettings = {
     'Plug-ins to load, comma-separated: files or packages, each as module or name=module.',
     parsePlugins,
   ),
+  mcp: flag(
+    'false',
+    'Whether agents may read and draft at /mcp with the Model Context Protocol, each with an API token.',
+  ),
   timeZone: setting(
     'ZONE',
     '',

@@ -66,6 +66,7 @@ export function toServiceOptions(
     timeZone: values.timeZone,
     shifts: values.shifts,
     controlSystem: toControlSystemOptions(values),
+    mcp: values.mcp,
     tracing: toTracingOptions(values),
     drainMs: values.drainDuration,
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Agent } from '../fixtures/agent.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -9,7 +10,7 @@ describe.skipIf(withoutBrowser)('a new entry', () => {
 
   beforeAll(async () => {
     if (withoutBrowser) return;
-    logbook = await TestService.start({ maxEntrySize: '20kB' });
+    logbook = await TestService.start({ maxEntrySize: '20kB', mcp: 'true' });
     for (const name of ['RF', 'Vacuum']) await logbook.put(`/logbooks/${name}`, { name }, { as: 'admin:adminPass' });
   });
   afterAll(async () => logbook?.stop());
@@ -35,6 +36,37 @@ describe.skipIf(withoutBrowser)('a new entry', () => {
     expect(await chosen('RF').count()).toBe(0);
     await chosen('Vacuum').click();
     await expect.poll(() => chosen('Vacuum').count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('that an agent drafted is opened and sent by a person, and says so', async () => {
+    const { token } = (await logbook.post('/tokens', { name: 'shift helper', rights: ['entries'] })).body;
+    const agent = await Agent.connect(logbook.origin, token);
+    const { id: parent } = await logbook.create({ title: 'Beam lost' });
+    const drafted = { title: 'Summary', text: 'Two trips.', logbooks: ['RF'], replyTo: parent };
+    const { link } = (await agent.call('draftEntry', drafted)).data;
+    await agent.close();
+    const client = await browser.open(logbook.origin, { path: new URL(link).pathname });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.append(' Both reset.');
+    const mark = page.getByRole('group', { name: 'Drafted by the agent' }).getByRole('textbox', { name: 'agent' });
+    expect([await mark.inputValue(), await mark.isEditable()]).toEqual(['shift helper', false]);
+    expect(await page.getByRole('button', { name: /Remove property/ }).count()).toBe(0);
+    await client.screenshot('write-drafted');
+    await client.expectAccessible();
+    await draft.send();
+    const id = await draft.sent();
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    await page.getByRole('button', { name: 'shift helper' }).waitFor();
+    await page.getByText('Drafted by the agent').waitFor();
+    expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({
+      source: 'Two trips. Both reset.',
+      logbooks: [{ name: 'RF' }],
+      properties: [{ name: 'Drafted by', attributes: [{ name: 'agent', value: 'shift helper' }] }, {}],
+    });
+    expect((await logbook.get('/drafts')).body).toEqual([]);
     await client.expectClean();
     await client.close();
   });

@@ -45,8 +45,8 @@ function checkAccessDeclared(route: RouteOptions): void {
 
 /**
  * Refuses a request that its sender is not permitted to make. Returns undefined when that does not depend on the user.
- * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required` or of the missing role;
- *   unauthenticated
+ * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required`,
+ *   `auth.token-required` or of the missing role; unauthenticated
  */
 function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> | undefined {
   checkOrigin(request, options.corsOrigins);
@@ -74,8 +74,17 @@ async function checkPrincipal(
       'An API token cannot be used for this. Sign in with a password.',
     );
   }
+  if (access === 'token' && !principal.token) {
+    throw new Fault(
+      'forbidden',
+      'auth.token-required',
+      'This requires an API token. Create one in the browser client, and send it as “Authorization: Bearer …”.',
+    );
+  }
   if (access === 'own-drafts') options.permissions.checkToken(principal, 'entries');
-  else if (access !== undefined && access !== 'password') options.permissions.check(principal, access);
+  else if (access !== undefined && access !== 'password' && access !== 'token') {
+    options.permissions.check(principal, access);
+  }
 }
 
 /** Decided by the route, not by the URL, which can be spelled in several ways. */

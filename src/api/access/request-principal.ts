@@ -14,7 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
-     * not by a token; `own-drafts`: every user, and tokens with the right to write entries; a right: users who have it.
+     * not by a token; `token`: tokens, whatever their rights; `own-drafts`: every user, and tokens with the right to write
+     * entries; a right: users who have it.
      * A route may omit it if it only reads, and returns the same to everyone except for closed logbooks.
      */
     access?: Access;
@@ -23,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export type Access = 'open' | 'password' | 'own-drafts' | Right;
+export type Access = 'open' | 'password' | 'token' | 'own-drafts' | Right;
 
 /** @throws Fault unauthenticated `auth.sign-in-required` */
 export function principalOf(request: FastifyRequest): Principal {

@@ -21,11 +21,28 @@ export function publicOrigin(request: FastifyRequest, { publicUrl, allowedHosts 
   if (url && url.username === '' && url.pathname === '/' && isOwnHost(url.hostname, request, allowedHosts)) {
     return url.origin;
   }
-  throw new Fault(
+  throw badHost(request.host);
+}
+
+function badHost(host: string): Fault {
+  return new Fault(
     'invalid',
     'request.bad-host',
-    `The Host header ${quoted(request.host)} is not known to be this service, and links are built from it. Use another address of the service; the administrator can set publicUrl, or add the name to allowedHosts.`,
+    `The Host header ${quoted(host)} is not known to be this service, and links are built from it. Use another address of the service; the administrator can set publicUrl, or add the name to allowedHosts.`,
   );
+}
+
+/**
+ * Refuses a request whose `Host` is not a name of this service. A page of another site that points its own name at this
+ * machine (DNS rebinding) sends its own name.
+ * @throws Fault invalid `request.bad-host`
+ */
+export function requireOwnHost(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): void {
+  const base = `${request.protocol}://${request.host}`;
+  const name = URL.canParse(base) ? new URL(base).hostname : undefined;
+  const published = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  if (name !== undefined && isOwnHost(name, request, [...allowedHosts, ...published])) return;
+  throw badHost(request.host);
 }
 
 /** Returns whether a name or address is one of this machine, as far as known, or is configured. */

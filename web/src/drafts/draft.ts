@@ -18,6 +18,9 @@ export interface DraftProperty {
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** The property of what an agent has drafted. It stays on the entry, so that readers know. */
+export const draftedByProperty = 'Drafted by';
+
 /** Content that a person writes. */
 export interface DraftContent {
   readonly title: string;

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { rootPath } from '../app/root-path.ts';
+import { draftedByProperty } from '../drafts/draft.ts';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { withValue } from '../find/query-terms.ts';
@@ -22,7 +23,13 @@ export function Properties({ entry }: { readonly entry: Entry }) {
           {attributes.map(({ name: attribute, value }) => (
             <div key={attribute}>
               <dt>
-                <span className="muted">{name}</span> {attribute}
+                {name === draftedByProperty ? (
+                  t('draftedBy')
+                ) : (
+                  <>
+                    <span className="muted">{name}</span> {attribute}
+                  </>
+                )}
               </dt>
               <dd>
                 <Value property={name} attribute={attribute} value={value ?? ''} />

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Menu } from '../../components/menu.tsx';
-import type { DraftProperty } from '../../drafts/draft.ts';
+import { type DraftProperty, draftedByProperty } from '../../drafts/draft.ts';
 import './properties-field.css';
 
 export interface PropertyDefinition {
@@ -66,12 +66,13 @@ function PropertyRows({ property, onChange, onRemove }: PropertyRowsProps) {
   const { t } = useTranslation('write');
   const id = useId();
   const { name, attributes } = property;
+  const isFixed = name === draftedByProperty;
   return (
     <fieldset className="property">
       <legend className="row">
-        <span className="grow">{name}</span>
+        <span className="grow">{isFixed ? t('draftedBy') : name}</span>
       </legend>
-      <IconButton icon={X} small label={t('removeProperty', { name })} onClick={onRemove} />
+      {!isFixed && <IconButton icon={X} small label={t('removeProperty', { name })} onClick={onRemove} />}
       {attributes.map((attribute, at) => (
         <div className="attribute" key={attribute.name}>
           <label htmlFor={`${id}-${at}`}>{attribute.name}</label>
@@ -79,6 +80,7 @@ function PropertyRows({ property, onChange, onRemove }: PropertyRowsProps) {
             id={`${id}-${at}`}
             value={attribute.value}
             placeholder="–"
+            readOnly={isFixed}
             onChange={({ target }) =>
               onChange({ name, attributes: attributes.with(at, { name: attribute.name, value: target.value }) })
             }

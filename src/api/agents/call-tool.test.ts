@@ -1,0 +1,103 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { provideContext } from '../../http/request/request-context.js';
+import { systemClock as clock } from '../../kernel/clock.js';
+import { callTool } from './call-tool.js';
+import { readingTools } from './reading-tools.js';
+import { shiftAt } from './shift-at.js';
+
+/** The state of a service whose searches are answered by `answer`. */
+let app: FastifyInstance;
+let answer: (reply: FastifyReply) => unknown;
+let closed: Promise<void>;
+let client: AbortController;
+const plan = { shifts: [], zone: 'UTC' };
+
+beforeAll(async () => {
+  app = Fastify();
+  provideContext(app);
+  app.get('/logbook/logs/search', (_request, reply) => {
+    closed = new Promise((resolve) => reply.raw.once('close', resolve));
+    return answer(reply);
+  });
+  app.get('/ask', async (request) => {
+    request.context.principal = { scheme: 'x', userName: 'jane', roles: [], groups: [] };
+    client = new AbortController();
+    const caller = { request, signal: client.signal, origin: 'http://log' };
+    const [search] = readingTools;
+    return search && callTool({ rootPath: '/logbook', clock, plan }, search, { query: 'rf' }, caller);
+  });
+});
+afterAll(() => app.close());
+
+const ask = async () => {
+  const { isError, content } = (await app.inject('/ask')).json();
+  const texts = content.map(({ text }: { text: string }) => text) as string[];
+  return { isError, notice: texts.slice(0, -1).join(), data: JSON.parse(texts.at(-1) ?? '') };
+};
+
+test.each([
+  [503, 'search.index-building'],
+  [503, 'search.unavailable'],
+  [500, 'search.damaged'],
+  [429, 'request.too-many-waiting'],
+])('%i %s: the search is unavailable, and no result says that there are no entries', async (status, code) => {
+  answer = (reply) => reply.code(status).send({ code, message: 'Try again.' });
+  const { isError, notice, data } = await ask();
+  expect(isError).toBe(true);
+  expect(notice).toContain('does not mean that nothing was found');
+  expect(data).toEqual({ outcome: 'unavailable', code, message: 'Try again.' });
+});
+
+test('a search that breaks off is unavailable too', async () => {
+  answer = (reply) => {
+    reply.hijack();
+    reply.raw.write('HTTP/1.1 200 OK\r\n');
+    reply.raw.destroy();
+  };
+  expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'unavailable', code: 'internal' } });
+});
+
+test('an empty result is no error', async () => {
+  answer = () => ({ hitCount: 0, logs: [] });
+  expect(await ask()).toMatchObject({ isError: undefined, data: { outcome: 'ok', hitCount: 0, entries: [] } });
+});
+
+test('a wrong search is refused with its reason', async () => {
+  answer = (reply) => reply.code(400).send({ code: 'search.bad-time', message: '“x” is not a time.' });
+  expect(await ask()).toMatchObject({ notice: '', data: { outcome: 'refused', message: '“x” is not a time.' } });
+});
+
+test('an answer that is too long is refused, and not read to its end', async () => {
+  answer = () => ({ hitCount: 1, logs: [], padding: 'x'.repeat(2_000_000) });
+  expect(await ask()).toMatchObject({ data: { outcome: 'refused', code: 'agents.answer-too-long' } });
+});
+
+test('a client that disconnects ends its search', async () => {
+  answer = () => {
+    client.abort();
+    return new Promise(() => undefined);
+  };
+  expect(await ask()).toMatchObject({ data: { outcome: 'unavailable' } });
+  await closed;
+});
+
+test('shifts follow each other without a gap, across midnight and the change to summer time', () => {
+  const berlin = {
+    shifts: [
+      { name: 'Late', start: '15:00' },
+      { name: 'Night', start: '23:00' },
+      { name: 'Early', start: '07:00' },
+    ],
+    zone: 'Europe/Berlin',
+  };
+  const night = shiftAt(Date.parse('2026-03-29T01:30:00Z'), berlin);
+  expect(night).toEqual({
+    name: 'Night',
+    startMs: Date.parse('2026-03-28T22:00:00Z'),
+    endMs: Date.parse('2026-03-29T05:00:00Z'),
+  });
+  expect(shiftAt(night.endMs, berlin)).toMatchObject({ name: 'Early', startMs: night.endMs });
+  expect(shiftAt(night.startMs - 1, berlin)).toMatchObject({ name: 'Late', endMs: night.startMs });
+  expect(shiftAt(0, plan)).toEqual({ name: 'Day', startMs: 0, endMs: 86_400_000 });
+});

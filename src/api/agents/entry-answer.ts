@@ -1,0 +1,75 @@
+import { entryPagePath } from '../../entries/page-address.js';
+
+/** Fields that tools read of an entry as the REST API returns it. */
+export interface ApiEntry {
+  readonly id: number;
+  readonly title: string;
+  readonly level: string;
+  readonly owner: string;
+  readonly createdDate: number;
+  readonly modifyDate?: number | null;
+  readonly logbooks: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly properties: readonly {
+    readonly name: string;
+    readonly attributes: readonly { readonly name: string; readonly value?: string | null }[];
+  }[];
+  readonly events: readonly { readonly name: string; readonly instant: number }[];
+  readonly attachments: readonly { readonly filename: string }[];
+  readonly source?: string;
+  readonly snippet?: string;
+  readonly thread?: { readonly id: string; readonly size: number } | null;
+}
+
+/** The property that links the entries of a thread. */
+const groupProperty = 'Log Entry Group';
+
+type Link = (path: string) => string;
+
+/** Maximum number of UTF-16 code units of a text, of an entry alone and in a list. */
+export const textLimits = { alone: 100_000, inList: 10_000 } as const;
+
+/** Returns an entry of a list: with its beginning, and without its text. */
+export function toListed(entry: ApiEntry, link: Link) {
+  const { thread, snippet = '' } = entry;
+  return {
+    ...head(entry, link),
+    ...(thread && { threadId: thread.id, threadSize: thread.size }),
+    written: { ...names(entry), snippet },
+  };
+}
+
+/** Returns an entry with its text, as far as the limit allows. */
+export function toWhole(entry: ApiEntry, link: Link, maxLength: number) {
+  const { source = '', properties, events, attachments } = entry;
+  const threadId = properties.find(({ name }) => name === groupProperty)?.attributes[0]?.value;
+  const isCut = source.length > maxLength;
+  return {
+    ...head(entry, link),
+    ...(entry.modifyDate != null && { modified: iso(entry.modifyDate) }),
+    ...(threadId != null && { threadId }),
+    written: {
+      ...names(entry),
+      text: isCut ? source.slice(0, maxLength).toWellFormed() : source,
+      properties: Object.fromEntries(
+        properties
+          .filter(({ name }) => name !== groupProperty)
+          .map(({ name, attributes }) => [name, Object.fromEntries(attributes.map((one) => [one.name, one.value]))]),
+      ),
+      events: events.map(({ name, instant }) => ({ name, at: iso(instant) })),
+      files: attachments.map(({ filename }) => filename),
+    },
+    ...(isCut && { textIsCut: `The text has ${source.length} characters. The page at “link” shows all of it.` }),
+  };
+}
+
+function head({ id, createdDate }: ApiEntry, link: Link) {
+  return { id, link: link(entryPagePath(id)), created: iso(createdDate) };
+}
+
+/** Returns the names that people and programs have chosen, and the title. */
+function names({ title, level, owner, logbooks, tags }: ApiEntry) {
+  return { title, level, owner, logbooks: logbooks.map(({ name }) => name), tags: tags.map(({ name }) => name) };
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString();

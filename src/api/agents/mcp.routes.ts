@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { type PublicAddress, publicOrigin, requireOwnHost } from '../../http/request/public-url.js';
+import { Type } from '../../kernel/json-schema.js';
+import { type CallToolDeps, callTool } from './call-tool.js';
+import { draftEntry } from './draft-entry.js';
+import { openMcpHandler } from './mcp-handler.js';
+import { readingTools } from './reading-tools.js';
+
+export interface McpRoutesDeps extends CallToolDeps, PublicAddress {}
+
+const tools = [...readingTools, draftEntry];
+
+/** Headers by which clients state the version of the protocol and repeat what the message says. */
+const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** The route of agents: the Model Context Protocol over streamable HTTP. */
+export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Promise<void> {
+  const mcp = await openMcpHandler(tools);
+  app.addHook('onClose', () => mcp.close());
+  // The requests that a tool sends take turns like all others; the message must not hold a slot that they wait for.
+  const config = { access: 'token', cost: 'none', challenge: 'Bearer realm="logbook"' } as const;
+  // Several messages in one body would be calls without a limit.
+  const schema = { hide: true, body: Type.Object({}) } as const;
+  app.post('/mcp', { config, schema }, async (request: FastifyRequest, reply: FastifyReply) => {
+    requireOwnHost(request, deps);
+    request.server.admission.openResponse(reply);
+    request.context.auditTarget = describeMessage(request.body);
+    const caller = { request, signal: clientDisconnected(reply), origin: publicOrigin(request, deps) };
+    const response = await mcp.answer(request.body, headersOf(request), (tool, args) =>
+      callTool(deps, tool, args, caller),
+    );
+    const type = response.headers.get('content-type');
+    if (type !== null) reply.type(type);
+    return reply
+      .code(response.status)
+      .header('cache-control', 'no-store')
+      .send(await response.text());
+  });
+}
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const given = protocolHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+  return new Headers(given as [string, string][]);
+}
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown; readonly arguments?: { readonly id?: unknown } };
+}
+
+/** Returns the target of a message in the audit log: the tool, and the entry that it reads, but no words of a search. */
+function describeMessage(body: unknown): string {
+  const { method, params } = body as Message;
+  if (method !== 'tools/call') return /^[a-z/]{1,40}$/i.test(String(method)) ? String(method) : 'unknown message';
+  const tool = tools.find(({ name }) => name === params?.name);
+  if (!tool) return 'unknown tool';
+  const id = params?.arguments?.id;
+  return Number.isSafeInteger(id) ? `${tool.name} ${id}` : tool.name;
+}

@@ -1,0 +1,75 @@
+import type { InnerAnswer, InnerRequest } from '../../http/request/inner-request.js';
+import type { TSchema } from '../../kernel/json-schema.js';
+
+/** A tool that agents may call. It reads and writes only by requests of its caller to the REST API. */
+export interface Tool {
+  /** Unique name; the id of the operation if the tool is one operation of the REST API. */
+  readonly name: string;
+  readonly title: string;
+  /** Description for the agent. */
+  readonly description: string;
+  readonly inputSchema: TSchema;
+  /** Whether it stores something. */
+  readonly writes: boolean;
+  /**
+   * Returns the answer, which becomes JSON.
+   * @param args match `inputSchema`
+   * @throws ToolFailure
+   */
+  run(call: ToolCall, args: never): Promise<object>;
+}
+
+/** A call of a tool, with everything that the tool may use. */
+export interface ToolCall {
+  /**
+   * Sends a request of the caller, below the root path. Returns the body of the answer.
+   * @throws ToolFailure when the answer is an error
+   */
+  ask(request: InnerRequest): Promise<unknown>;
+  /** Returns the address of a page of the browser client. */
+  link(path: string): string;
+  /** Name of the token of the caller. */
+  readonly tokenName: string;
+  readonly nowMs: number;
+  readonly plan: ShiftPlan;
+}
+
+/** The shifts of a day in their time zone. */
+export interface ShiftPlan {
+  readonly shifts: readonly { readonly name: string; readonly start: string }[];
+  /** IANA time zone. */
+  readonly zone: string;
+}
+
+/**
+ * Outcome of a call that failed. `unavailable`: the service could not answer now, which says nothing about what is in the
+ * logbook; `not-found`: there is no such entry, or the reader may not read it; `refused`: the call is wrong or not
+ * permitted.
+ */
+export type FailureKind = 'unavailable' | 'not-found' | 'refused';
+
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+
+  constructor(
+    readonly kind: FailureKind,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Statuses after which the same request may succeed. */
+const transient = new Set([408, 429]);
+
+/** Returns the body of an answer. @throws ToolFailure when the answer is an error */
+export function bodyOf({ status, body }: InnerAnswer): unknown {
+  if (status >= 200 && status < 300) return body;
+  const { code = 'internal', message = `The service answered with ${status}.` } = (body ?? {}) as {
+    readonly code?: string;
+    readonly message?: string;
+  };
+  const kind = status >= 500 || transient.has(status) ? 'unavailable' : status === 404 ? 'not-found' : 'refused';
+  throw new ToolFailure(kind, code, message);
+}

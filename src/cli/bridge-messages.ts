@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+export interface AgentService {
+  /** Address to which messages are sent. */
+  readonly url: URL;
+  readonly token: string;
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown; readonly _meta?: Readonly<Record<string, unknown>> };
+}
+
+/** Messages that wait for their answers at the same time; more are not read before. */
+const maxPending = 16;
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+/** Code of an error in JSON-RPC that a server may define. */
+const serverError = -32_000;
+const parseError = -32_700;
+
+/**
+ * Sends each line of `input`, a message of the Model Context Protocol, to the service, and writes the answers to
+ * `output`. Resolves when the input has ended and everything is answered, or when `stop` aborts.
+ */
+export async function bridgeMessages(
+  service: AgentService,
+  input: Readable,
+  output: Writable,
+  stop: AbortSignal,
+): Promise<void> {
+  const pending = new Set<Promise<void>>();
+  let version: string | undefined;
+  const serve = async (line: string) => {
+    for (const answer of await answersTo(line, service, version, stop)) {
+      // Later messages repeat the version that the first one agreed on.
+      version ??= (answer as { result?: { protocolVersion?: string } }).result?.protocolVersion;
+      if (!output.write(`${JSON.stringify(answer)}\n`)) await once(output, 'drain', { signal: stop });
+    }
+  };
+  const lines = createInterface({ input, signal: stop });
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    const served = serve(line).finally(() => pending.delete(served));
+    pending.add(served);
+    if (pending.size >= maxPending) await Promise.race(pending);
+  }
+  await Promise.all(pending);
+}
+
+async function answersTo(
+  line: string,
+  { url, token }: AgentService,
+  version: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  let message: Message;
+  try {
+    message = JSON.parse(line) as Message;
+  } catch {
+    return [failure(null, parseError, 'This line is not JSON.')];
+  }
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: line,
+      headers: { ...headersOf(message, version), authorization: `Bearer ${token}` },
+      signal,
+    });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    if (type.startsWith('text/event-stream')) return text.split('\n').flatMap(dataOf);
+    const body: unknown = type.startsWith('application/json') ? JSON.parse(text) : undefined;
+    if (body !== undefined && Object.hasOwn(body as object, 'jsonrpc')) return [body];
+    if (response.ok) return [];
+    return refuse(
+      message,
+      (body as { message?: string } | undefined)?.message ?? `${url.href} answered with ${response.status}.`,
+    );
+  } catch (error) {
+    const { message: reason, cause } = error as Error & { readonly cause?: Error };
+    return refuse(message, `The logbook at ${url.origin} cannot be reached: ${cause?.message ?? reason}`);
+  }
+}
+
+/** Returns the headers that repeat what the message says, as the protocol requires of HTTP. */
+function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
+  const version = params?._meta?.[versionKey] ?? agreed;
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
+    ...(typeof method === 'string' && { 'mcp-method': method }),
+    ...(typeof params?.name === 'string' && { 'mcp-name': params.name }),
+  };
+}
+
+function dataOf(line: string): unknown[] {
+  return line.startsWith('data:') && line.length > 6 ? [JSON.parse(line.slice(5))] : [];
+}
+
+/** A notification, which has no id, is not answered. */
+function refuse({ id }: Message, reason: string): unknown[] {
+  return id === undefined ? [] : [failure(id, serverError, reason)];
+}
+
+function failure(id: unknown, code: number, message: string) {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
