@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { measureAgents } from './agents.js';
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
@@ -22,6 +23,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   uploads,
   search: measureSearch,
   'sign-in': measureSignIn,
+  agents: measureAgents,
   live,
   hostile: measureHostile,
 };

@@ -105,10 +105,11 @@ async function sessionOf({ origin }: RunningServer): Promise<RequestCredentials>
   return { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
-async function tokenOf({ origin }: RunningServer): Promise<RequestCredentials> {
+/** Returns the credentials of a program to which a user gives a token. */
+export async function tokenOf({ origin }: RunningServer, user = 'operator:operatorPass'): Promise<RequestCredentials> {
   const answer = await fetch(`${origin}/logbook/tokens`, {
     method: 'POST',
-    headers: { ...basic('operator:operatorPass'), 'content-type': 'application/json' },
+    headers: { ...basic(user), 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'benchmark', rights: ['entries'] }),
   });
   const { token } = (await answer.json()) as { token: string };

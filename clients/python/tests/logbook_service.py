@@ -41,6 +41,7 @@ class LogbookService:
             "LOGBOOK_DATA_DIR": str(self.directory),
             "LOGBOOK_HTTP_PORT": str(self.port),
             "LOGBOOK_HTTPS_PORT": "off",
+            "LOGBOOK_MCP": "true",
         }
         command = [shutil.which("node") or "node", str(MAIN)]
         log = self.directory.with_suffix(".log")
