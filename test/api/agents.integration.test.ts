@@ -110,15 +110,18 @@ describe('access', () => {
     expect(rebound).toMatchObject({ status: 400, body: { code: 'request.bad-host' } });
   });
 
-  test('tools work over TLS alone too', async () => {
-    const secure = await TestService.start({ mcp: 'true', httpPort: 'off', requireTlsForWrites: 'true' });
+  test('tools work over TLS alone too, and under the public name, which no other replaces', async () => {
+    const publicUrl = 'https://log.example.org';
+    const secure = await TestService.start({ mcp: 'true', httpPort: 'off', requireTlsForWrites: 'true', publicUrl });
     const basic = { authorization: basicAuth('user:userPass') };
     const { token } = (await send(`${secure.base}/tokens`, basic, { name: 'x', rights: ['entries'] })).body;
     const params = { name: 'draftEntry', arguments: { title: 'x', text: '' } };
-    const authorization = `Bearer ${token}`;
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const { body } = await send(`${secure.origin}/mcp`, { authorization }, message);
-    expect(body.result.content[1].text).toContain(`"link":"${secure.origin}/write/`);
+    const callAs = (host: string) =>
+      send(`${secure.origin}/mcp`, { authorization: `Bearer ${token}`, host, origin: `https://${host}` }, message);
+    const { body } = await callAs('log.example.org');
+    expect(body.result.content[1].text).toContain(`"link":"${publicUrl}/write/`);
+    expect(await callAs('evil.example')).toMatchObject({ status: 400, body: { code: 'request.bad-host' } });
     await secure.stop();
   });
 
