@@ -10,9 +10,10 @@ const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, typed = '
 let service: TestService;
 let reply: number;
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ deviceNames: 'SR:*' });
   const entry = {
     title: 'Magnet trip',
+    source: 'SR:C03-MG:G02A{Quad:1} is off.',
     ...{ level: 'Problem', tags: [{ name: 'alarm' }], logbooks: [{ name: 'operations' }] },
     attachments: [{ filename: 'plot.txt' }],
   };
