@@ -37,6 +37,9 @@ export interface SideOptions {
 
 const readyWithinMs = 3_600_000;
 
+/** A closed store is complete without its logs, which are empty, and disappear when the threads that searched have ended. */
+const isComplete = (file: string) => !/-(wal|shm)$/.test(file);
+
 /** Fills the engines, starts the program on each, and stops all of it after `measure`. */
 export async function withSides(options: SideOptions, measure: (sides: Sides) => Promise<void>): Promise<void> {
   const { corpus, dataDir, nodes, hasOpenSearch, signal } = options;
@@ -47,7 +50,7 @@ export async function withSides(options: SideOptions, measure: (sides: Sides) =>
     engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB', 'max_connections=300']);
     search = hasOpenSearch ? await OpenSearchServer.start({ isMeasured: true }) : undefined;
     signal.throwIfAborted();
-    await cp(dataDir, join(servers.dir, 'embedded'), { recursive: true });
+    await cp(dataDir, join(servers.dir, 'embedded'), { recursive: true, filter: isComplete });
     const embedded = await servers.startProgram('embedded');
     const shared = await fillPostgres(engine, servers, corpus, signal);
     const running: RunningServer[] = [];

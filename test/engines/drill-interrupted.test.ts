@@ -69,13 +69,17 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       const running = spawn(process.execPath, ['--expose-gc', program(name), ...args], {
         cwd: dir,
         env: { ...process.env, TMPDIR: dir },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = running;
       const ended = once(running, 'exit');
       let text = '';
+      let errors = '';
       running.stdout.on('data', (chunk) => {
         text += String(chunk);
+      });
+      running.stderr.on('data', (chunk) => {
+        errors += String(chunk);
       });
       const pid = running.pid ?? expect.fail();
       const all = new Map<number, string>();
@@ -86,7 +90,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
         return output.test(text) && started.every(([pattern, least]) => count(pattern) >= least);
       };
       while (!isComplete()) {
-        expect(running.exitCode, text).toBeNull();
+        expect(running.exitCode, `${text}\n${errors}`).toBeNull();
         await sleep(20);
       }
       running.kill('SIGINT');
