@@ -155,6 +155,8 @@ export class ServerCopy {
     if (!this.isOpen || typeof userName !== 'string' || this.pushing) return;
     const draft = this.deps.read();
     if (this.isSynced(draft) || !this.isOwn(draft)) return;
+    // Nothing was written, so the server has nothing of it either.
+    if (!isWorthKeeping(draft) && draft.server === undefined && !sentRevisions.has(draft.id)) return;
     this.pushing = this.put(draft, userName);
     await this.pushing;
     this.pushing = undefined;
