@@ -7,6 +7,8 @@ type Wanted = Pick<Drawing, 'curves' | 'isLogX' | 'isLogY' | 'width' | 'height'>
 interface ShownDrawing {
   /** Undefined: the first points are not there yet. */
   readonly drawing: Drawing | undefined;
+  /** What is to be shown; the drawing follows. */
+  readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly hasFailed: boolean;
   /** Shows a part of the axis; undefined: all of it. */
@@ -50,5 +52,5 @@ export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
       isOld = true;
     };
   }, [source, curves, isLogX, isLogY, width, height, shownFrom, shownTo]);
-  return { drawing, whole: { from, to }, hasFailed, setRange };
+  return { drawing, range: { from: shownFrom, to: shownTo }, whole: { from, to }, hasFailed, setRange };
 }

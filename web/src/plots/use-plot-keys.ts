@@ -5,6 +5,8 @@ import { moveBy, zoomBy } from './zoom.ts';
 
 interface PlotKeysProps {
   readonly drawing: Drawing | undefined;
+  /** What is to be shown, of which the keys change the next; the drawing follows. */
+  readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly setRange: (range: PlotRange | undefined) => void;
 }
@@ -22,7 +24,7 @@ const fastStep = 10;
 const none: readonly number[] = [];
 
 /** The cursor of a plot, and what keys do with it. */
-export function usePlotKeys({ drawing, whole, setRange }: PlotKeysProps): PlotKeys {
+export function usePlotKeys({ drawing, range, whole, setRange }: PlotKeysProps): PlotKeys {
   const [known, setKnown] = useState<{ readonly at: number; readonly x: readonly number[] }>();
   const x = drawing?.points.x ?? none;
   const place = known?.x[known.at];
@@ -31,11 +33,12 @@ export function usePlotKeys({ drawing, whole, setRange }: PlotKeysProps): PlotKe
   const setCursor = (at: number | undefined) => setKnown(at === undefined ? undefined : { at, x });
   const zoom = (factor: number) => {
     if (!drawing) return;
-    const { range, isLogX } = drawing;
+    const { isLogX } = drawing;
     const middle = isLogX ? Math.sqrt(range.from * range.to) : (range.from + range.to) / 2;
-    setRange(zoomBy(range, factor, cursor === undefined ? middle : (place ?? middle), { whole, isLog: isLogX }));
+    const around = place !== undefined && place >= range.from && place <= range.to ? place : middle;
+    setRange(zoomBy(range, factor, around, { whole, isLog: isLogX }));
   };
-  const move = (share: number) => drawing && setRange(moveBy(drawing.range, share, { whole, isLog: drawing.isLogX }));
+  const move = (share: number) => drawing && setRange(moveBy(range, share, { whole, isLog: drawing.isLogX }));
   const step = (by: number) => setCursor(Math.min(x.length - 1, Math.max(0, (cursor ?? -1) + by)));
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
