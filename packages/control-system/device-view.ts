@@ -1,0 +1,93 @@
+import type { Severity } from './sources.port.js';
+
+/** What a source knows of a device, in the form in which programs read it. Null: none or unknown. */
+
+export type ValueKind = 'number' | 'enum' | 'text' | 'array';
+export type SourceKind = 'live' | 'history' | 'directory' | 'alarms' | 'snapshots';
+
+export interface ValueLimits {
+  readonly displayLow: number | null;
+  readonly displayHigh: number | null;
+  readonly alarmLow: number | null;
+  readonly warningLow: number | null;
+  readonly warningHigh: number | null;
+  readonly alarmHigh: number | null;
+}
+
+/** How values of a device are shown. */
+export interface Display {
+  readonly units: string | null;
+  readonly precision: number | null;
+  /** Names of the states of an enumeration, by their index. */
+  readonly states: readonly string[] | null;
+  readonly limits: ValueLimits;
+}
+
+/** Something that is missing, with the reason as part of a sentence. */
+export interface Problem {
+  readonly source: SourceKind;
+  readonly code: 'unknown' | 'empty' | 'unavailable' | 'unreadable';
+  readonly reason: string;
+}
+
+export interface CurrentValue extends Display {
+  readonly kind: ValueKind;
+  readonly value: number | null;
+  readonly text: string;
+  readonly severity: Severity;
+  readonly at: number;
+}
+
+export interface Channel {
+  readonly owner: string;
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+  readonly tags: readonly string[];
+}
+
+export interface Alarm {
+  readonly at: number | null;
+  readonly severity: string;
+  readonly message: string;
+  readonly currentSeverity: string;
+  readonly value: string;
+}
+
+export interface SavedValue {
+  /** Id of the snapshot. */
+  readonly id: string;
+  readonly name: string;
+  readonly at: number;
+  readonly value: string;
+}
+
+export interface DeviceDetails {
+  readonly name: string;
+  readonly sources: readonly SourceKind[];
+  readonly current: CurrentValue | null;
+  readonly channel: Channel | null;
+  readonly neighbours: readonly string[];
+  readonly alarms: readonly Alarm[];
+  readonly snapshots: readonly SavedValue[];
+  readonly problems: readonly Problem[];
+}
+
+export interface HistorySample {
+  readonly at: number;
+  readonly value: number | null;
+  readonly severity: Severity;
+  readonly min?: number;
+  readonly max?: number;
+  readonly text?: string;
+}
+
+export interface DeviceHistory extends Display {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: ValueKind;
+  readonly isBinned: boolean;
+  readonly isCut: boolean;
+  readonly samples: readonly HistorySample[];
+  readonly gaps: readonly { readonly start: number; readonly end: number }[];
+  readonly problems: readonly Problem[];
+}
