@@ -1,12 +1,15 @@
+import { type ArchivedKind, archiverSeverities, emptyCurve, toArchivedKind, toCurve } from './archiver-curve.js';
 import { BackOff } from './back-off.js';
+import { noDisplay } from './display.js';
 import { HttpClient } from './http-client.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
 import {
+  type Curve,
   type History,
+  type HistoryRange,
   type Missing,
   type Readings,
   type Sample,
-  type Severity,
   type SourceState,
   SourceUnavailable,
 } from './sources.port.js';
@@ -17,25 +20,27 @@ export interface ArchiverOptions {
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
+  /** Failures in a row after which it is still asked; default none. */
+  readonly toleratedFailures?: number;
 }
 
 type Readable = ReadonlyMap<string, Sample | Missing>;
-type Metadata = Pick<Sample, 'units' | 'precision'>;
+type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
 /** How long an answer about units is used, and for how many devices. */
 const metadataMs = 3_600_000;
 const maxKnownDevices = 10_000;
-const severities: readonly Severity[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'];
-const unknown: Metadata = { units: undefined, precision: undefined };
+const unknown: Metadata = { ...noDisplay, kind: undefined, isKnown: false };
 
 /** The EPICS Archiver Appliance, through its data retrieval. */
 export class ArchiverAppliance implements History {
   private readonly http: HttpClient;
-  private readonly backOff = new BackOff();
+  private readonly backOff: BackOff;
   private readonly metadata = new Map<string, Metadata & { readonly untilMs: number }>();
 
-  constructor({ url, caCertificates, timeoutMs }: ArchiverOptions) {
+  constructor({ url, caCertificates, timeoutMs, toleratedFailures }: ArchiverOptions) {
+    this.backOff = new BackOff(toleratedFailures);
     this.http = new HttpClient(url.replace(/\/+$/, ''), { caCertificates, timeoutMs, maxBytes: maxAnswerBytes });
   }
 
@@ -49,14 +54,47 @@ export class ArchiverAppliance implements History {
       const readings = new Map<string, Sample | Missing>();
       for (const name of names) {
         const reading = found.get(name) ?? { missing: 'the archiver has no value of it' };
-        readings.set(name, 'missing' in reading ? reading : { ...reading, ...(await this.metadataOf(name, signal)) });
+        readings.set(name, 'missing' in reading ? reading : withUnits(reading, await this.metadataOf(name, signal)));
       }
       return readings;
     });
   }
 
+  readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve> {
+    return this.backOff.run(signal, async () => {
+      const known = await this.metadataOf(name, signal);
+      if (!known.isKnown) return emptyCurve('unknown', 'the archiver does not have it', known);
+      const binned = known.kind === undefined || known.kind === 'number';
+      const curve = await this.curve(binned ? `optimized_${range.points}(${name})` : name, range, known, signal);
+      if (curve) return curve;
+      // Too large: one sample of each interval.
+      const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
+      const fewer = await this.curve(`firstSample_${seconds}(${name})`, range, known, signal);
+      return fewer ? { ...fewer, isCut: true } : emptyCurve('unreadable', 'its values are too large', known);
+    });
+  }
+
   close(): void {
     this.http.close();
+  }
+
+  /** Returns undefined when the answer is too large. */
+  private async curve(
+    pv: string,
+    range: HistoryRange,
+    known: ArchivedKind,
+    signal: AbortSignal,
+  ): Promise<Curve | undefined> {
+    const query = new URLSearchParams({
+      pv,
+      from: new Date(range.startMs).toISOString(),
+      to: new Date(range.endMs).toISOString(),
+    });
+    const { status, text } = await this.http.request(`/data/getData.json?${query}`, signal);
+    if (status === 404) return emptyCurve('unknown', 'the archiver does not have it', known);
+    // Other devices may still be readable.
+    if (status !== 200) return emptyCurve('unavailable', `the archiver answered with status ${status}`, known);
+    return text === undefined ? undefined : toCurve(text, range, known);
   }
 
   /** An answer that is too large is requested in halves: some devices have values of megabytes. */
@@ -77,10 +115,11 @@ export class ArchiverAppliance implements History {
   /** Returns units and precision; unknown ones do not prevent that the value is shown. */
   private async metadataOf(name: string, signal: AbortSignal): Promise<Metadata> {
     const known = this.metadata.get(name);
-    if (known && performance.now() < known.untilMs) return { units: known.units, precision: known.precision };
+    if (known && performance.now() < known.untilMs) return known;
     const { status, text } = await this.http.request(`/bpl/getMetadata?pv=${encodeURIComponent(name)}`, signal);
-    const metadata = status === 200 && text !== undefined ? toMetadata(parse(text)) : unknown;
-    if (status >= 500) return metadata;
+    const metadata = status === 200 && text !== undefined ? { ...toArchivedKind(parse(text)), isKnown: true } : unknown;
+    // An error says nothing about the device.
+    if (status !== 200 && status !== 404) return { ...metadata, isKnown: true };
     if (this.metadata.size >= maxKnownDevices) this.metadata.clear();
     this.metadata.set(name, { ...metadata, untilMs: performance.now() + metadataMs });
     return metadata;
@@ -97,12 +136,8 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   throw new SourceUnavailable('the archiver sent something other than a complete answer');
 }
 
-function toMetadata({ EGU: units, PREC: precision }: Readonly<Record<string, unknown>>): Metadata {
-  const decimals = Number(precision ?? Number.NaN);
-  return {
-    units: typeof units === 'string' && units.trim() !== '' ? units.trim() : undefined,
-    precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : undefined,
-  };
+function withUnits(sample: Sample, { units, precision }: Metadata): Sample {
+  return { ...sample, units: units ?? undefined, precision: precision ?? undefined };
 }
 
 function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
@@ -115,7 +150,8 @@ function toSample(sample: unknown): Sample | Missing {
   const atMs = toInstant(sample.secs, sample.nanos);
   if (value === undefined) return { missing: 'the archiver sent a value of an unknown kind' };
   if (atMs === undefined) return { missing: 'its time in the archiver is wrong' };
-  return { ...unknown, value, severity: severities[toNumber(sample.severity) ?? -1] ?? 'UNDEFINED', atMs };
+  const severity = archiverSeverities[toNumber(sample.severity) ?? -1] ?? 'UNDEFINED';
+  return { units: undefined, precision: undefined, value, severity, atMs };
 }
 
 function toValue(value: unknown): Sample['value'] | undefined {

@@ -8,6 +8,10 @@ export class BackOff {
   private pauseMs = 0;
   private untilMs = 0;
   private reason: string | undefined;
+  private failuresInRow = 0;
+
+  /** @param tolerated failures in a row after which the source is still asked: one device may be the cause */
+  constructor(private readonly tolerated = 0) {}
 
   get failure(): string | undefined {
     return this.reason;
@@ -24,12 +28,16 @@ export class BackOff {
       const result = await request();
       this.reason = undefined;
       this.pauseMs = 0;
+      this.failuresInRow = 0;
       return result;
     } catch (error) {
       if (signal.aborted) throw error;
       this.reason = error instanceof Error ? error.message || error.name : String(error);
-      this.pauseMs = Math.min(maxPauseMs, Math.max(firstPauseMs, 2 * this.pauseMs));
-      this.untilMs = performance.now() + this.pauseMs;
+      this.failuresInRow += 1;
+      if (this.failuresInRow > this.tolerated) {
+        this.pauseMs = Math.min(maxPauseMs, Math.max(firstPauseMs, 2 * this.pauseMs));
+        this.untilMs = performance.now() + this.pauseMs;
+      }
       throw error instanceof SourceUnavailable ? error : new SourceUnavailable(this.reason, { cause: error });
     }
   }

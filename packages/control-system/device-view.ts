@@ -1,6 +1,7 @@
-import type { Severity } from './sources.port.js';
+/** Data of a device in the form in which programs read it. Null: none or unknown. */
 
-/** What a source knows of a device, in the form in which programs read it. Null: none or unknown. */
+/** Alarm severity of a sample, as control systems name it; `NONE`: no alarm. */
+export type Severity = 'NONE' | 'MINOR' | 'MAJOR' | 'INVALID' | 'UNDEFINED';
 
 export type ValueKind = 'number' | 'enum' | 'text' | 'array';
 export type SourceKind = 'live' | 'history' | 'directory' | 'alarms' | 'snapshots';

@@ -1,7 +1,18 @@
+import type { Severity } from './device-view.js';
+import { readLimits } from './display.js';
 import { toInstant, toNumber } from './lenient-json.js';
-import type { Missing, Sample, Severity } from './sources.port.js';
+import type { Missing, Sample } from './sources.port.js';
 
 type Update = Readonly<Record<string, unknown>>;
+
+const limitFields = {
+  displayLow: 'min',
+  displayHigh: 'max',
+  alarmLow: 'alarm_low',
+  warningLow: 'warn_low',
+  warningHigh: 'warn_high',
+  alarmHigh: 'alarm_high',
+} as const;
 
 const severities: readonly string[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID', 'UNDEFINED'] satisfies Severity[];
 
@@ -28,7 +39,7 @@ export class PvwsReading {
   }
 
   result(): Sample | Missing {
-    if (!this.isComplete) return { missing: 'it did not answer' };
+    if (!this.isComplete) return { missing: 'it did not answer', code: 'unknown' };
     const { units, precision, severity, seconds, nanos } = this.merged;
     const value = this.value();
     const atMs = toInstant(seconds, nanos);
@@ -41,7 +52,15 @@ export class PvwsReading {
       precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : undefined,
       severity: severities.includes(severity as string) ? (severity as Severity) : 'UNDEFINED',
       atMs,
+      ...this.state(),
+      display: { states: toStates(this.merged.labels), limits: readLimits(this.merged, limitFields) },
     };
+  }
+
+  /** An enumeration has an index and a label. */
+  private state(): Pick<Sample, 'index'> {
+    const { text, value } = this.merged;
+    return typeof text === 'string' && typeof value === 'number' && Number.isInteger(value) ? { index: value } : {};
   }
 
   private value(): Sample['value'] | undefined {
@@ -56,6 +75,12 @@ export class PvwsReading {
     }
     return toNumber(value);
   }
+}
+
+const maxStates = 256;
+
+function toStates(labels: unknown): readonly string[] | null {
+  return Array.isArray(labels) ? labels.slice(0, maxStates).map(String) : null;
 }
 
 function list(bytes: DataView, size: number, read: (at: number) => number): number[] {

@@ -1,5 +1,4 @@
-/** Alarm severity of a sample, as control systems name it; `NONE`: no alarm. */
-export type Severity = 'NONE' | 'MINOR' | 'MAJOR' | 'INVALID' | 'UNDEFINED';
+import type { Alarm, Channel, DeviceHistory, Display, Problem, SavedValue, Severity } from './device-view.js';
 
 export interface Sample {
   /** A number may be NaN or infinite. The text of an enumeration is its label. */
@@ -11,11 +10,17 @@ export interface Sample {
   readonly severity: Severity;
   /** When the device had the value, in milliseconds since the epoch. */
   readonly atMs: number;
+  /** State of an enumeration, by its index. */
+  readonly index?: number;
+  /** Undefined: the source does not say. */
+  readonly display?: Pick<Display, 'states' | 'limits'>;
 }
 
 /** Reason why there is no sample, as part of a sentence. */
 export interface Missing {
   readonly missing: string;
+  /** Default: `unreadable`. */
+  readonly code?: Problem['code'];
 }
 
 /** Answer of a source: a sample for each name, or the reason why there is none. */
@@ -45,6 +50,17 @@ export interface LiveValues extends Source {
   read(names: readonly string[], signal: AbortSignal): Promise<Readings>;
 }
 
+/** Time for which values are read, in milliseconds since the epoch. */
+export interface HistoryRange {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Maximum number of samples. */
+  readonly points: number;
+}
+
+/** Values of a device over time, or why there are none. */
+export type Curve = Omit<DeviceHistory, 'name' | 'start' | 'end'>;
+
 /** Values in the past. */
 export interface History extends Source {
   /**
@@ -52,6 +68,40 @@ export interface History extends Source {
    * @throws SourceUnavailable
    */
   readAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readings>;
+  /**
+   * Reads the values of a device over time. More values than wanted are binned.
+   * @throws SourceUnavailable
+   */
+  readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve>;
+}
+
+/** Metadata of devices. */
+export interface Directory extends Source {
+  /** @throws SourceUnavailable */
+  find(name: string, signal: AbortSignal): Promise<Channel | Missing>;
+  /**
+   * Returns the names that begin as this one does, up to its last separator, in order; not the name itself.
+   * @throws SourceUnavailable
+   */
+  neighbours(name: string, max: number, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** Alarms in the past. */
+export interface AlarmLog extends Source {
+  /**
+   * Returns the latest alarms of a device, newest first.
+   * @throws SourceUnavailable
+   */
+  latest(name: string, max: number, signal: AbortSignal): Promise<readonly Alarm[] | Missing>;
+}
+
+/** Values that people have saved, in snapshots. */
+export interface SavedValues extends Source {
+  /**
+   * Returns the latest saved values of a device, newest first.
+   * @throws SourceUnavailable
+   */
+  latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing>;
 }
 
 /** The source cannot be reached, is too slow, or sends something else. Its message is a part of a sentence. */

@@ -1,4 +1,5 @@
-import type { SourceState } from '../../packages/control-system/sources.port.js';
+import { DeviceSources } from '../../packages/control-system/device-sources.js';
+import type { History, LiveValues, SourceState } from '../../packages/control-system/sources.port.js';
 import type { ControlSystemOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import { historyValuesJob, liveValuesJob } from '../entries/device-values-job.js';
@@ -16,41 +17,75 @@ interface Deps {
   readonly metrics: RequestMetrics;
 }
 
-/** Starts the jobs that add the values of devices to entries. Undefined: no source of values is configured. */
+export interface ControlSystem extends HealthSource {
+  /** Sources that readers ask. */
+  readonly devices: DeviceSources;
+}
+
+/** How many requests of readers in a row may fail before a source is left alone: one device may be the cause. */
+const toleratedFailures = 3;
+
+/** Opens the sources, and starts the jobs that add values to entries. Undefined: no source is configured. */
 export async function openControlSystem(
-  { pvws, archiver }: ControlSystemOptions,
-  { storage, clock, jobs, metrics }: Deps,
+  options: ControlSystemOptions,
+  deps: Deps,
   cleanup: CleanupStack,
-): Promise<HealthSource | undefined> {
-  if (!pvws && !archiver) return undefined;
-  const deps = { storage, clock };
-  const sources: { readonly state: SourceState }[] = [];
-  if (archiver) {
-    const { ArchiverAppliance } = await import('../../packages/control-system/archiver-appliance.js');
-    const history = cleanup.use(new ArchiverAppliance(archiver));
-    sources.push(history);
-    stopLater(jobs.start(historyValuesJob(deps, history)), cleanup);
-  }
-  if (pvws) {
-    const { Pvws } = await import('../../packages/control-system/pvws.js');
-    const live = cleanup.use(new Pvws(pvws));
-    sources.push(live);
-    const job = jobs.start(liveValuesJob(deps, live, archiver !== undefined));
-    stopLater(job, cleanup);
-    cleanup.defer(
-      storage.onCommit((commit) => {
-        if (commit.feed) job.trigger();
-      }),
-    );
-  }
-  const states = () => sources.map(({ state }) => state);
-  metrics.gaugePer(
+): Promise<ControlSystem | undefined> {
+  const { deviceNames: _, ...configured } = options;
+  if (Object.values(configured).every((source) => source === undefined)) return undefined;
+  // Readers have connections of their own, so that they do not delay the values of entries.
+  const [forEntries, devices] = await Promise.all([openValues(options, cleanup), openDevices(options, cleanup)]);
+  startJobs(forEntries, deps, cleanup);
+  const { live, history } = forEntries;
+  const sources = [...[live, history].filter((source) => source !== undefined), ...devices.all];
+  const states = () => byName(sources.map(({ state }) => state));
+  deps.metrics.gaugePer(
     'source',
     'logbook_control_system_up',
-    'Whether the last request to the source of values succeeded.',
+    'Whether the last request to the source of the control system succeeded.',
     () => states().map(({ name, failure }) => [name, failure === undefined ? 1 : 0]),
   );
-  return { checkHealth: async () => [toCheck(states())] };
+  return { devices, checkHealth: async () => [toCheck(states())] };
+}
+
+interface Values {
+  readonly live: LiveValues | undefined;
+  readonly history: History | undefined;
+}
+
+async function openValues({ pvws, archiver }: ControlSystemOptions, cleanup: CleanupStack, tolerated = 0) {
+  const { Pvws } = await import('../../packages/control-system/pvws.js');
+  const { ArchiverAppliance } = await import('../../packages/control-system/archiver-appliance.js');
+  return {
+    live: pvws && cleanup.use(new Pvws(pvws)),
+    history: archiver && cleanup.use(new ArchiverAppliance({ ...archiver, toleratedFailures: tolerated })),
+  };
+}
+
+async function openDevices(options: ControlSystemOptions, cleanup: CleanupStack): Promise<DeviceSources> {
+  const { channelFinder, alarmLogger, saveAndRestore } = options;
+  const { ChannelFinder } = await import('../../packages/control-system/channel-finder.js');
+  const { AlarmLogger } = await import('../../packages/control-system/alarm-logger.js');
+  const { SaveAndRestore } = await import('../../packages/control-system/save-and-restore.js');
+  return new DeviceSources({
+    ...(await openValues(options, cleanup, toleratedFailures)),
+    directory: channelFinder && cleanup.use(new ChannelFinder(channelFinder)),
+    alarms: alarmLogger && cleanup.use(new AlarmLogger(alarmLogger)),
+    snapshots: saveAndRestore && cleanup.use(new SaveAndRestore(saveAndRestore)),
+  });
+}
+
+function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cleanup: CleanupStack): void {
+  const deps = { storage, clock };
+  if (history) stopLater(jobs.start(historyValuesJob(deps, history)), cleanup);
+  if (!live) return;
+  const job = jobs.start(liveValuesJob(deps, live, history !== undefined));
+  stopLater(job, cleanup);
+  cleanup.defer(
+    storage.onCommit((commit) => {
+      if (commit.feed) job.trigger();
+    }),
+  );
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {
@@ -59,10 +94,17 @@ function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {
   cleanup.defer(() => job.stop());
 }
 
+/** A source with several connections has failed when one of them has. */
+function byName(states: readonly SourceState[]): readonly SourceState[] {
+  const merged = new Map<string, SourceState>();
+  for (const state of states) if (merged.get(state.name)?.failure === undefined) merged.set(state.name, state);
+  return [...merged.values()];
+}
+
 function toCheck(states: readonly SourceState[]): HealthCheck {
   const failed = states.filter(({ failure }) => failure !== undefined);
   const message = failed.map(({ name, failure }) => `${name}: ${failure}`).join('; ');
   return failed.length === 0
-    ? { name: 'controlSystem', status: 'ok', message: 'The sources of device values answer.' }
-    : { name: 'controlSystem', status: 'warning', message: `Device values are missing. ${message}.` };
+    ? { name: 'controlSystem', status: 'ok', message: 'The sources of the control system answer.' }
+    : { name: 'controlSystem', status: 'warning', message: `Data of devices is missing. ${message}.` };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { DeviceSources } from '../../packages/control-system/device-sources.js';
 import { isSecureTransport } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
 import { accessRulesRoutes } from '../api/admin/access-rules.routes.js';
@@ -10,6 +11,7 @@ import { sessionRoutes } from '../api/auth/sessions.routes.js';
 import { signInRoutes } from '../api/auth/sign-in.routes.js';
 import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { deviceRoutes } from '../api/devices/device.routes.js';
 import { draftFileRoutes } from '../api/drafts/draft-files.routes.js';
 import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
@@ -76,6 +78,8 @@ interface Parts {
   readonly drain: Drain;
   /** Health sources other than the stores. */
   readonly watched: readonly HealthSource[];
+  /** Undefined: no source of the control system is configured. */
+  readonly devices: DeviceSources | undefined;
 }
 
 /** Registers every route of the service. Each function takes what its interface names, and nothing else. */
@@ -125,6 +129,7 @@ async function registerEntries(api: FastifyInstance, options: ServiceOptions, pa
   const entries = { storage, blobs, texts, clock, permissions, extensions, deviceNames };
   const forms = { ...entries, multipart: multipartLimits(http) };
   await catalogRoutes(api, { storage, clock, catalogLimits });
+  await deviceRoutes(api, { sources: parts.devices, deviceNames, clock, zone: options.timeZone });
   await entryRoutes(api, entries);
   await entryFormRoutes(api, forms);
   await attachmentRoutes(api, forms);
@@ -211,5 +216,6 @@ async function registerService(api: FastifyInstance, { http, timeZone: zone, shi
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes } = http;
   const limits = { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes };
   await serviceRoutes(api, { storage, searchIndex, blobs, maxFileBytes, maxRequestBytes });
-  await bootstrapRoutes(api, { storage, permissions, zone, shifts, ...limits });
+  const deviceSources = parts.devices?.kinds ?? [];
+  await bootstrapRoutes(api, { storage, permissions, zone, shifts, deviceSources, ...limits });
 }

@@ -8,7 +8,6 @@ import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { systemClock as clock } from '../kernel/clock.js';
 import { Drain } from '../kernel/drain.js';
-import type { HealthSource } from '../kernel/health.js';
 import type { Log } from '../kernel/log.js';
 import { NodeLeases } from '../kernel/node-leases.js';
 import { RemovalGate } from '../kernel/removal-gate.js';
@@ -80,11 +79,11 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     measureState({ metrics, stores, notifications, clock }, options);
     startJobs({ jobs, stores, integrity, metrics, log, clock, clockWatch }, options, cleanup);
-    const watched = await startWatched({ jobs, metrics, log, clock, stores }, opened, options, cleanup);
+    const { watched, devices } = await startWatched({ jobs, metrics, log, clock, stores }, opened, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, stores, ...observers }, cleanup);
-    const parts = { stores, auth, notifications, renderers, plugins };
+    const parts = { stores, auth, notifications, renderers, plugins, devices };
     await registerRoutes(app, options, { ...parts, metrics, integrity, clock, drain, watched });
     await stores.warmedUp;
     signal.throwIfAborted();
@@ -106,19 +105,20 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   });
 }
 
-/** Starts backups, snapshots and the reading of device values; returns those whose health is reported. */
+/** Starts backups, snapshots and the reading of device values; returns those whose health is reported, and the sources of devices. */
 async function startWatched(
   { stores, ...deps }: Omit<Parameters<typeof startBackups>[0], 'redactions'> & { readonly stores: Stores },
   { storage, own }: OpenedStores,
   options: ServiceOptions,
   cleanup: CleanupStack,
-): Promise<HealthSource[]> {
+): Promise<Pick<Parameters<typeof registerRoutes>[2], 'watched' | 'devices'>> {
   const { redactions } = storage.committed;
   const backups = await startBackups({ ...deps, redactions }, options, cleanup);
   const snapshotDeps = { ...deps, storage, updater: own?.updater };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
   const controlSystem = await openControlSystem(options.controlSystem, { ...deps, storage: stores.storage }, cleanup);
-  return [backups, snapshots, controlSystem].filter((source) => source !== undefined);
+  const watched = [backups, snapshots, controlSystem].filter((source) => source !== undefined);
+  return { watched, devices: controlSystem?.devices };
 }
 
 /** Opens the converters of stored data into other forms, each in its own thread or process. */

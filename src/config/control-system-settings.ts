@@ -21,7 +21,24 @@ export const controlSystemSettings = {
     'Address of the data retrieval of an EPICS Archiver Appliance, from which entries receive values later, such as http://archiver.example.org:17668/retrieval.',
     parseUrl('http', 'http://archiver.example.org:17668/retrieval'),
   ),
-  controlSystemCaFile: caFile('PEM file with the CAs to trust for pvwsUrl and archiverUrl. Empty: the public CAs.'),
+  channelFinderUrl: optional(
+    'URL',
+    'Address of Channel Finder, from which pages of devices have properties, tags and neighbours, such as http://channelfinder.example.org:8080/ChannelFinder.',
+    parseUrl('http', 'http://channelfinder.example.org:8080/ChannelFinder'),
+  ),
+  alarmLoggerUrl: optional(
+    'URL',
+    'Address of the Phoebus alarm logger, from which pages of devices have alarms, such as http://alarms.example.org:8080.',
+    parseUrl('http', 'http://alarms.example.org:8080'),
+  ),
+  saveAndRestoreUrl: optional(
+    'URL',
+    'Address of the Phoebus save-and-restore service, from which pages of devices have saved values, such as http://save.example.org:8080/save-restore.',
+    parseUrl('http', 'http://save.example.org:8080/save-restore'),
+  ),
+  controlSystemCaFile: caFile(
+    'PEM file with the CAs to trust for the servers of the control system. Empty: the public CAs.',
+  ),
 } as const;
 
 type Values = {
@@ -30,22 +47,30 @@ type Values = {
 
 const pvwsTimeoutMs = 1_500;
 const archiverTimeoutMs = 10_000;
+/** A page of a device waits for these. */
+const detailsTimeoutMs = 3_000;
 
 export function toControlSystemOptions(values: Values): ControlSystemOptions {
-  const { deviceNames, pvwsUrl, archiverUrl } = values;
+  const { deviceNames, pvwsUrl, archiverUrl, channelFinderUrl, alarmLoggerUrl, saveAndRestoreUrl } = values;
   const caCertificates = values.controlSystemCaFile?.pem;
+  const source = (url: string | undefined, timeoutMs: number) =>
+    url === undefined ? undefined : { url, caCertificates, timeoutMs };
   return {
     deviceNames,
-    pvws: pvwsUrl === undefined ? undefined : { url: pvwsUrl, caCertificates, timeoutMs: pvwsTimeoutMs },
-    archiver:
-      archiverUrl === undefined ? undefined : { url: archiverUrl, caCertificates, timeoutMs: archiverTimeoutMs },
+    pvws: source(pvwsUrl, pvwsTimeoutMs),
+    archiver: source(archiverUrl, archiverTimeoutMs),
+    channelFinder: source(channelFinderUrl, detailsTimeoutMs),
+    alarmLogger: source(alarmLoggerUrl, detailsTimeoutMs),
+    saveAndRestore: source(saveAndRestoreUrl, detailsTimeoutMs),
   };
 }
+
+const sourceSettings = ['pvwsUrl', 'archiverUrl', 'channelFinderUrl', 'alarmLoggerUrl', 'saveAndRestoreUrl'] as const;
 
 /** Finds what is wrong with these settings together. */
 export function checkControlSystemSettings(isSet: (name: keyof typeof controlSystemSettings) => boolean): string[] {
   if (isSet('deviceNames')) return [];
-  return (['pvwsUrl', 'archiverUrl'] as const)
+  return sourceSettings
     .filter(isSet)
     .map((name) => `${name} has no effect without deviceNames: set deviceNames, or remove ${name}`);
 }

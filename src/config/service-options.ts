@@ -1,5 +1,6 @@
 import type { ArchiverOptions } from '../../packages/control-system/archiver-appliance.js';
 import type { PvwsOptions } from '../../packages/control-system/pvws.js';
+import type { WebSourceOptions } from '../../packages/control-system/web-source.js';
 import type { LogbookRule } from '../auth/logbook-access.js';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupKeyOptions, BackupTargetOptions } from '../engines/backup-options.js';
@@ -66,6 +67,10 @@ export interface ControlSystemOptions {
   readonly pvws: PvwsOptions | undefined;
   /** Undefined: no values of the past are read. */
   readonly archiver: ArchiverOptions | undefined;
+  /** Each of the following adds something to the pages of devices; undefined: it does not. */
+  readonly channelFinder: WebSourceOptions | undefined;
+  readonly alarmLogger: WebSourceOptions | undefined;
+  readonly saveAndRestore: WebSourceOptions | undefined;
 }
 
 export interface PluginOptions {

@@ -46,13 +46,19 @@ export class DeviceNames {
         if (seen.size === maxCandidates || names.size === deviceLimits.names) return [...names];
         seen.add(found);
         const name = withoutPunctuation(found);
-        if (this.isDevice(name)) names.add(name);
+        if (this.matches(name)) names.add(name);
       }
     }
     return names.size > 0 ? [...names] : undefined;
   }
 
-  private isDevice(name: string): boolean {
+  /** Whether this is a name that would be recognised in a text. */
+  isDevice(name: string): boolean {
+    const [word] = name.match(chunk) ?? [];
+    return word === name && withoutPunctuation(word) === name && this.matches(name);
+  }
+
+  private matches(name: string): boolean {
     // A link is not a name, although it has a colon.
     if (name === '' || name.length > deviceLimits.nameLength || name.includes('://')) return false;
     return this.tests.some((matches) => matches(name)) && !this.exceptions.some((matches) => matches(name));

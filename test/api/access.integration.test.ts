@@ -37,6 +37,8 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/logs/:logId/versions/:number', 'nothing'],
   ['GET', '/threads/:groupId', 'nothing'],
   ['GET', '/suggest?key=tag', 'nothing'],
+  ['GET', '/devices/:name', 'nothing'],
+  ['GET', '/devices/:name/history', 'nothing'],
   ['GET', '/logs/attachments/:logId/:attachmentName', 'nothing'],
   ['GET', '/attachment/:attachmentId', 'nothing'],
   ['GET', '/attachment/:attachmentId/thumbnail', 'nothing'],

@@ -3,7 +3,13 @@ import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { Type } from '../../kernel/json-schema.js';
 
 /** Limits of the histories of devices. */
-export const historyLimits = { points: 2_000, defaultPoints: 1_000, defaultRangeMs: 3_600_000 } as const;
+export const historyLimits = {
+  points: 2_000,
+  defaultPoints: 1_000,
+  defaultRangeMs: 3_600_000,
+  /** The end of the year 2199. */
+  maxMs: 7_258_118_399_999,
+} as const;
 
 const tags = ['Devices'];
 const device = 'SR:C03-MG:G02A{Quad:1}I';

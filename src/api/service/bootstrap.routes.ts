@@ -27,6 +27,8 @@ export interface BootstrapRoutesDeps {
   readonly zone: string;
   /** When each shift begins, as `HH:MM`. */
   readonly shifts: readonly { readonly name: string; readonly start: string }[];
+  /** The configured sources of the control system. */
+  readonly deviceSources: readonly string[];
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
@@ -70,13 +72,14 @@ function entityTags(deps: BootstrapRoutesDeps) {
 }
 
 async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | undefined): AsyncGenerator<Uint8Array> {
-  const { permissions, storage, zone, shifts } = deps;
+  const { permissions, storage, zone, shifts, deviceSources } = deps;
   const { catalog } = storage.committed;
   const head = {
     version: productVersion,
     timeZone: zone,
     shifts,
     languages: helpLanguages,
+    deviceSources,
     limits: toLimits(deps),
     defaultLevel: await defaultLevelName(catalog),
   };

@@ -36,6 +36,9 @@ const BootstrapSchema = Type.Object(
       { description: 'The shifts of a day, as the setting `shifts` lists them.' },
     ),
     languages: Type.Array(Type.String(), { description: 'Languages of the help pages.' }),
+    deviceSources: Type.Array(Type.String({ examples: ['live'] }), {
+      description: 'The configured sources of the control system: live, history, directory, alarms, snapshots.',
+    }),
     limits: LimitsSchema,
     configuration: {
       ...Type.Ref('Configuration'),

@@ -25,6 +25,7 @@ test.each([
   ['search', 1],
   ['write', 128],
   ['upload', 16],
+  ['device', 4],
   ['longWrite', 1],
 ] as const)(
   'a slot of the cost %s rests while others use the service: its client has one of its %i fewer',

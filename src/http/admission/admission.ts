@@ -83,6 +83,8 @@ export class Admission {
       search: this.queue('searches', searchThreads, allButOne, plain),
       write: this.queue('writes', 256, 128, plain),
       upload: this.queue('uploads', 64, 16, plain),
+      // A page or an entry shows several curves; one client leaves slots for the others while a source is slow.
+      device: this.queue('requests for devices', 16, 4, plain),
       // Each open response waits for one piece at most, and must not be cut off because the queue is full.
       page: this.queue('pieces of pages', allButOne, 1, { ...plain, waiting: Number.POSITIVE_INFINITY }),
       // A client has one at a time, so that one process is left for other clients, however long its images take.

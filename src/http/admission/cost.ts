@@ -1,9 +1,9 @@
 /**
  * Cost of a request: what it needs that all clients share. `read`: the event loop; `download`: the storage of the files,
  * which may hang or have to verify a long file first; `search`: the search threads; `write`: the one writer; `upload`:
- * open files and the disk.
+ * open files and the disk; `device`: the servers of the control system.
  */
-export type Cost = 'read' | 'download' | 'search' | 'write' | 'upload';
+export type Cost = 'read' | 'download' | 'search' | 'write' | 'upload' | 'device';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

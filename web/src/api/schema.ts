@@ -233,6 +233,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/devices/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a device
+         * @description Returns the value now, the entry of the directory, neighbours, alarms and saved values, as far as sources are configured. 404 `device.no-source` without any source, `device.not-found` for a name that does not match `deviceNames`.
+         */
+        get: operations["getDevice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices/{name}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the values of a device over time
+         * @description From the archiver, in at most `points` samples. 404 `device.no-history` without an archiver, `device.not-found` for a name that does not match `deviceNames`. A range without values is not an error: see `problems`.
+         */
+        get: operations["getDeviceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs": {
         parameters: {
             query?: never;
@@ -2523,6 +2563,8 @@ export interface components {
             }[];
             /** @description Languages of the help pages. */
             languages: string[];
+            /** @description The configured sources of the control system: live, history, directory, alarms, snapshots. */
+            deviceSources: string[];
             /** @description Limits beyond which a request is refused; a page larger than `maxPageSize` is reduced to it. */
             limits: {
                 /** @description Bytes of one file. */
@@ -5064,6 +5106,468 @@ export interface operations {
             };
             /** @description The disk is full or nearly full; nothing was stored. */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the device, percent-encoded in the path. Example: `SR:C03-MG:G02A{Quad:1}I`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A device as the sources of the control system know it. Contains nothing from entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example SR:C03-MG:G02A{Quad:1}I */
+                        name: string;
+                        /** @description The configured sources: live, history, directory, alarms, snapshots. */
+                        sources: string[];
+                        /** @description The value now; null: no source, or see `problems`. */
+                        current: {
+                            /**
+                             * @description Kind of the value. An enumeration has the index of a state as its number.
+                             * @enum {string}
+                             */
+                            kind: "number" | "enum" | "text" | "array";
+                            /**
+                             * @description The number; null: none, or not finite.
+                             * @example 401.23
+                             */
+                            value: number | null;
+                            /**
+                             * @description The value with its units as people read it.
+                             * @example 401.2 mA
+                             */
+                            text: string;
+                            /**
+                             * @description Alarm severity; `NONE`: no alarm.
+                             * @enum {string}
+                             */
+                            severity: "NONE" | "MINOR" | "MAJOR" | "INVALID" | "UNDEFINED";
+                            /**
+                             * @description Milliseconds since the epoch.
+                             * @example 1764104400500
+                             */
+                            at: number;
+                            /**
+                             * @description Units; null: none or unknown.
+                             * @example mA
+                             */
+                            units: string | null;
+                            /**
+                             * @description Number of decimals to show; null: unknown.
+                             * @example 2
+                             */
+                            precision: number | null;
+                            /**
+                             * @description Names of the states of an enumeration, by their index; null: not an enumeration, or unknown.
+                             * @example [
+                             *       "Closed",
+                             *       "Open"
+                             *     ]
+                             */
+                            states: string[] | null;
+                            /** @description Limits of the device; null: none or unknown. */
+                            limits: {
+                                /**
+                                 * @description Lower end of the usual axis.
+                                 * @example 0
+                                 */
+                                displayLow: number | null;
+                                /**
+                                 * @description Upper end of the usual axis.
+                                 * @example 500
+                                 */
+                                displayHigh: number | null;
+                                /**
+                                 * @description Below: major alarm.
+                                 * @example 1
+                                 */
+                                alarmLow: number | null;
+                                /**
+                                 * @description Below: minor alarm.
+                                 * @example 10
+                                 */
+                                warningLow: number | null;
+                                /**
+                                 * @description Above: minor alarm.
+                                 * @example 450
+                                 */
+                                warningHigh: number | null;
+                                /**
+                                 * @description Above: major alarm.
+                                 * @example 490
+                                 */
+                                alarmHigh: number | null;
+                            };
+                        } | null;
+                        /** @description The entry of the directory; null: no source, or see `problems`. */
+                        channel: {
+                            /** @example recceiver */
+                            owner: string;
+                            properties: {
+                                /** @example iocName */
+                                name: string;
+                                /** @example SR-MG-IOC3 */
+                                value: string;
+                            }[];
+                            tags: string[];
+                        } | null;
+                        /** @description Names with the same prefix from the directory, at most 50. */
+                        neighbours: string[];
+                        /** @description The latest alarms, newest first, at most 20. */
+                        alarms: {
+                            /**
+                             * @description Milliseconds since the epoch; null: unknown.
+                             * @example 1764104400500
+                             */
+                            at: number | null;
+                            /**
+                             * @description Severity of the alarm, which stays until it is acknowledged.
+                             * @example MAJOR
+                             */
+                            severity: string;
+                            /** @example HIHI_ALARM */
+                            message: string;
+                            /**
+                             * @description Severity of the value.
+                             * @example NONE
+                             */
+                            currentSeverity: string;
+                            /** @example 3e-6 */
+                            value: string;
+                        }[];
+                        /** @description Saved values, newest first, at most 10. */
+                        snapshots: {
+                            /** @example 8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1 */
+                            id: string;
+                            /** @example Before shutdown */
+                            name: string;
+                            /**
+                             * @description Milliseconds since the epoch.
+                             * @example 1764104400500
+                             */
+                            at: number;
+                            /**
+                             * @description The saved value.
+                             * @example 401.2 mA
+                             */
+                            value: string;
+                        }[];
+                        /** @description What is missing, and why. */
+                        problems: {
+                            /**
+                             * @description The source that lacks something.
+                             * @enum {string}
+                             */
+                            source: "live" | "history" | "directory" | "alarms" | "snapshots";
+                            /**
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @enum {string}
+                             */
+                            code: "unknown" | "empty" | "unavailable" | "unreadable";
+                            /**
+                             * @description Part of a sentence in English.
+                             * @example no answer within 10 s
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeviceHistory: {
+        parameters: {
+            query?: {
+                /** @description Start, as in searches; default one hour before `end`. Example: `1764100800000`. */
+                start?: string;
+                /** @description End, as in searches; default now. Example: `1764104400000`. */
+                end?: string;
+                /** @description Maximum number of samples. If there are more, they are binned. Default: `1000`. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the device, percent-encoded in the path. Example: `SR:C03-MG:G02A{Quad:1}I`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values of a device over time. Contains nothing from entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example SR:C03-MG:G02A{Quad:1}I */
+                        name: string;
+                        /**
+                         * @description Milliseconds since the epoch.
+                         * @example 1764104400500
+                         */
+                        start: number;
+                        /**
+                         * @description Milliseconds since the epoch.
+                         * @example 1764104400500
+                         */
+                        end: number;
+                        /**
+                         * @description Kind of the value. An enumeration has the index of a state as its number.
+                         * @enum {string}
+                         */
+                        kind: "number" | "enum" | "text" | "array";
+                        /** @description Whether each sample is the mean of an interval; `min` and `max` are its extremes. */
+                        isBinned: boolean;
+                        /** @description Whether samples at the end are left out: there are more than `points`. */
+                        isCut: boolean;
+                        /**
+                         * @description Units; null: none or unknown.
+                         * @example mA
+                         */
+                        units: string | null;
+                        /**
+                         * @description Number of decimals to show; null: unknown.
+                         * @example 2
+                         */
+                        precision: number | null;
+                        /**
+                         * @description Names of the states of an enumeration, by their index; null: not an enumeration, or unknown.
+                         * @example [
+                         *       "Closed",
+                         *       "Open"
+                         *     ]
+                         */
+                        states: string[] | null;
+                        /** @description Limits of the device; null: none or unknown. */
+                        limits: {
+                            /**
+                             * @description Lower end of the usual axis.
+                             * @example 0
+                             */
+                            displayLow: number | null;
+                            /**
+                             * @description Upper end of the usual axis.
+                             * @example 500
+                             */
+                            displayHigh: number | null;
+                            /**
+                             * @description Below: major alarm.
+                             * @example 1
+                             */
+                            alarmLow: number | null;
+                            /**
+                             * @description Below: minor alarm.
+                             * @example 10
+                             */
+                            warningLow: number | null;
+                            /**
+                             * @description Above: minor alarm.
+                             * @example 450
+                             */
+                            warningHigh: number | null;
+                            /**
+                             * @description Above: major alarm.
+                             * @example 490
+                             */
+                            alarmHigh: number | null;
+                        };
+                        /** @description Oldest first. A value is valid until the next one. The first one may be before `start`: it is the value at `start`. */
+                        samples: {
+                            /**
+                             * @description Milliseconds since the epoch.
+                             * @example 1764104400500
+                             */
+                            at: number;
+                            /**
+                             * @description The number, or the index of a state; null: not a finite number, draw a gap.
+                             * @example 401.23
+                             */
+                            value: number | null;
+                            /**
+                             * @description Alarm severity; `NONE`: no alarm.
+                             * @enum {string}
+                             */
+                            severity: "NONE" | "MINOR" | "MAJOR" | "INVALID" | "UNDEFINED";
+                            /** @example 400.9 */
+                            min?: number;
+                            /** @example 401.6 */
+                            max?: number;
+                            /** @description Of text and arrays: the value as people read it. */
+                            text?: string;
+                        }[];
+                        /** @description Times in which the device was not connected to the archiver. */
+                        gaps: {
+                            /**
+                             * @description Milliseconds since the epoch.
+                             * @example 1764104400500
+                             */
+                            start: number;
+                            /**
+                             * @description Milliseconds since the epoch.
+                             * @example 1764104400500
+                             */
+                            end: number;
+                        }[];
+                        /** @description What is missing, and why. */
+                        problems: {
+                            /**
+                             * @description The source that lacks something.
+                             * @enum {string}
+                             */
+                            source: "live" | "history" | "directory" | "alarms" | "snapshots";
+                            /**
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @enum {string}
+                             */
+                            code: "unknown" | "empty" | "unavailable" | "unreadable";
+                            /**
+                             * @description Part of a sentence in English.
+                             * @example no answer within 10 s
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,45 @@
+import type { Alarm } from './device-view.js';
+import { isRecord, toInstant } from './lenient-json.js';
+import type { AlarmLog, Missing } from './sources.port.js';
+import { toText, WebSource } from './web-source.js';
+
+/** The alarm logger of Phoebus. */
+export class AlarmLogger extends WebSource implements AlarmLog {
+  protected readonly name = 'alarm-logger';
+
+  async latest(name: string, max: number, signal: AbortSignal): Promise<readonly Alarm[] | Missing> {
+    const query = new URLSearchParams({ pv: name, size: String(max * spare) });
+    const answer = await this.get(`/search/alarm?${query}`, signal);
+    if (answer === undefined) return [];
+    if (!Array.isArray(answer)) return { missing: 'the alarm logger sent something other than a list' };
+    // It finds names that contain this one as well, and changes of the configuration.
+    const own = answer.filter(isRecord).filter((one) => one.pv === name && toText(one.severity) !== '');
+    return own
+      .map(toAlarm)
+      .sort((one, other) => (other.at ?? 0) - (one.at ?? 0))
+      .slice(0, max);
+  }
+}
+
+/** How many times as many messages are requested as are wanted: some are of other devices. */
+const spare = 5;
+
+function toAlarm(message: Readonly<Record<string, unknown>>): Alarm {
+  return {
+    at: toTime(message.message_time) ?? toTime(message.time) ?? null,
+    severity: toText(message.severity),
+    message: toText(message.message),
+    currentSeverity: toText(message.current_severity),
+    value: toText(message.value),
+  };
+}
+
+/** Reads a time, which servers write as a text in UTC, as seconds, or as an object of seconds and nanoseconds. */
+function toTime(value: unknown): number | undefined {
+  if (isRecord(value)) return toInstant(value.epochSecond ?? value.seconds, value.nano ?? value.nanos);
+  if (typeof value === 'number') return toInstant(value, (value % 1) * 1e9);
+  if (typeof value !== 'string') return undefined;
+  const written = value.trim().replace(' ', 'T');
+  const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(written) ? written : `${written}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}

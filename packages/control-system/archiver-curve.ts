@@ -1,0 +1,166 @@
+import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
+import { noDisplay, readLimits } from './display.js';
+import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
+import { shownValue } from './shown-value.js';
+import type { Curve, HistoryRange } from './sources.port.js';
+
+/** Severities of the archiver, by their numbers. */
+export const archiverSeverities: readonly Severity[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'];
+
+/** Kind and display of a device, as the archiver knows them. */
+export interface ArchivedKind extends Display {
+  readonly kind: ValueKind | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const limitFields = {
+  displayLow: 'LOPR',
+  displayHigh: 'HOPR',
+  alarmLow: 'LOLO',
+  warningLow: 'LOW',
+  warningHigh: 'HIGH',
+  alarmHigh: 'HIHI',
+} as const;
+
+/** Returns a curve without samples, and why. */
+export function emptyCurve(code: Problem['code'], reason: string, { kind, ...display }: ArchivedKind): Curve {
+  const problems = [{ source: 'history', code, reason } as const];
+  return { ...display, kind: kind ?? 'number', isBinned: false, isCut: false, samples: [], gaps: [], problems };
+}
+
+/** Reads the metadata of a device, all of which are texts. */
+export function toArchivedKind(metadata: Fields): ArchivedKind {
+  const { EGU: units, PREC: precision, DBRType: type } = metadata;
+  const decimals = Number(precision ?? Number.NaN);
+  return {
+    ...noDisplay,
+    units: typeof units === 'string' && units.trim() !== '' ? units.trim() : null,
+    precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : null,
+    limits: readLimits(metadata, limitFields),
+    kind: typeof type === 'string' ? toKind(type) : undefined,
+  };
+}
+
+/** @param type such as `DBR_SCALAR_DOUBLE` */
+function toKind(type: string): ValueKind {
+  if (type.includes('WAVEFORM')) return 'array';
+  if (type.endsWith('ENUM')) return 'enum';
+  return type.endsWith('STRING') ? 'text' : 'number';
+}
+
+/** Reads an answer with the samples of one device. */
+export function toCurve(text: string, range: HistoryRange, known: ArchivedKind): Curve {
+  const answer = parse(text);
+  if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
+  const { meta, data } = answer;
+  const display = meta ? { ...toArchivedKind(meta), ...definedOf(known) } : known;
+  const read = data.map((sample) => toSample(sample, display));
+  const whole = read.filter((sample) => sample !== undefined).sort((one, other) => one.at - other.at);
+  const inside = inRange(whole, range);
+  const kind = known.kind ?? kindOf(inside, data);
+  const gaps = gapsOf(data, meta, range);
+  const samples = thin(inside, range);
+  const lost = read.length - whole.length;
+  const problems = problemsOf(samples.length, lost);
+  const isBinned = samples.some((sample) => 'min' in sample);
+  const { units, precision, states, limits } = display;
+  const isCut = samples.length < inside.length;
+  return { kind, isBinned, isCut, units, precision, states, limits, samples, gaps, problems };
+}
+
+function problemsOf(samples: number, lost: number): Problem[] {
+  const source = 'history' as const;
+  if (lost > 0) return [{ source, code: 'unreadable', reason: `${lost} samples of the archiver are no values` }];
+  return samples > 0 ? [] : [{ source, code: 'empty', reason: 'the archiver has no values in this time' }];
+}
+
+function parse(text: string): { readonly meta: Fields | undefined; readonly data: readonly unknown[] } | undefined {
+  try {
+    const answer = parseLenient(text);
+    if (!Array.isArray(answer)) return undefined;
+    if (answer.length === 0) return { meta: undefined, data: [] };
+    const [first] = answer as unknown[];
+    if (!isRecord(first) || !Array.isArray(first.data)) return undefined;
+    return { meta: isRecord(first.meta) ? first.meta : undefined, data: first.data };
+  } catch {
+    // The archiver cuts off an answer in which something fails.
+    return undefined;
+  }
+}
+
+/** Metadata that is requested on its own has more than that of an answer. */
+function definedOf(known: ArchivedKind): Partial<ArchivedKind> {
+  return known.units === null && known.precision === null && known.kind === undefined ? {} : known;
+}
+
+function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): ValueKind {
+  if (samples.length === 0 || samples.some(({ text }) => text === undefined)) return 'number';
+  return data.some((one) => isRecord(one) && Array.isArray(one.val)) ? 'array' : 'text';
+}
+
+function toSample(sample: unknown, { kind, units, precision, states }: ArchivedKind): HistorySample | undefined {
+  if (!isRecord(sample)) return undefined;
+  const at = toInstant(sample.secs, sample.nanos);
+  if (at === undefined) return undefined;
+  const head = { at, severity: archiverSeverities[toNumber(sample.severity) ?? -1] ?? 'UNDEFINED' };
+  const { val } = sample;
+  const number = toNumber(val);
+  if (number !== undefined) {
+    const state = kind === 'enum' ? states?.[number] : undefined;
+    return { ...head, value: orGap(number), ...(state !== undefined && { text: state }) };
+  }
+  const shown = (value: string | readonly number[]) =>
+    shownValue({ value, units: units ?? undefined, precision: precision ?? undefined });
+  if (typeof val === 'string') return { ...head, value: null, text: shown(val) };
+  if (!Array.isArray(val)) return undefined;
+  const numbers = val.map(toNumber).filter((one) => one !== undefined);
+  if (numbers.length < val.length) return undefined;
+  return kind !== 'array' && numbers.length === binLength
+    ? { ...head, ...toBin(numbers) }
+    : { ...head, value: null, text: shown(numbers) };
+}
+
+/** A bin is [mean, standard deviation, minimum, maximum, count]. */
+const binLength = 5;
+
+function toBin([mean = Number.NaN, , min = Number.NaN, max = Number.NaN]: readonly number[]) {
+  const hasExtremes = Number.isFinite(min) && Number.isFinite(max);
+  return { value: orGap(mean), ...(hasExtremes && { min, max }) };
+}
+
+const orGap = (number: number): number | null => (Number.isFinite(number) ? number : null);
+
+/** Leaves out what is not in the range, other than the last sample before it. */
+function inRange(samples: readonly HistorySample[], { startMs, endMs }: HistoryRange): readonly HistorySample[] {
+  const from = samples.findIndex(({ at }) => at > startMs);
+  const before = from < 0 ? samples.length - 1 : Math.max(0, from - 1);
+  return samples.slice(before).filter(({ at }) => at <= endMs);
+}
+
+/** Keeps the first sample of each interval when there are too many. */
+function thin(samples: readonly HistorySample[], { points }: HistoryRange): readonly HistorySample[] {
+  if (samples.length <= points) return samples;
+  return Array.from({ length: points }, (_, at) => samples[Math.floor((at * samples.length) / points)]).filter(
+    (sample) => sample !== undefined,
+  );
+}
+
+/** The first sample after a loss of the connection says when it began; metadata says so while it is lost. */
+function gapsOf(data: readonly unknown[], meta: Fields | undefined, { startMs, endMs }: HistoryRange): Curve['gaps'] {
+  const gaps: { start: number; end: number }[] = [];
+  const add = (fromMs: number | undefined, toMs: number | undefined) => {
+    if (fromMs === undefined || toMs === undefined) return;
+    const [start, end] = [Math.max(fromMs, startMs), Math.min(toMs, endMs)];
+    if (start < end) gaps.push({ start, end });
+  };
+  for (const sample of data) {
+    if (!isRecord(sample) || !isRecord(sample.fields)) continue;
+    const { cnxlostepsecs: lost, cnxregainedepsecs: regained } = sample.fields;
+    add(toInstant(finiteText(lost), 0), toInstant(finiteText(regained), 0));
+  }
+  add(toInstant(finiteText(meta?.cnxlostepsecs), 0), endMs);
+  return gaps;
+}
+
+const finiteText = (value: unknown): unknown => (typeof value === 'string' ? Number(value) : value);

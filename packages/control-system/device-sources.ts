@@ -1,0 +1,169 @@
+import { LRUCache } from 'lru-cache';
+import { BatchedReads } from './batched-reads.js';
+import type { Channel, DeviceDetails, DeviceHistory, Problem, SourceKind } from './device-view.js';
+import { noDisplay, toCurrent } from './display.js';
+import {
+  type AlarmLog,
+  type Directory,
+  type History,
+  type HistoryRange,
+  isSample,
+  type LiveValues,
+  type Missing,
+  type SavedValues,
+  type SourceState,
+  SourceUnavailable,
+} from './sources.port.js';
+
+/** The sources of a site; undefined: not configured. */
+export interface ConfiguredSources {
+  readonly live: LiveValues | undefined;
+  readonly history: History | undefined;
+  readonly directory: Directory | undefined;
+  readonly alarms: AlarmLog | undefined;
+  readonly snapshots: SavedValues | undefined;
+}
+
+const kinds = ['live', 'history', 'directory', 'alarms', 'snapshots'] as const satisfies SourceKind[];
+
+/** How long an answer is used for other readers. Of a range that has ended, it does not change soon. */
+const currentMs = 1_000;
+const growingMs = 5_000;
+const endedMs = 300_000;
+const slowMs = 60_000;
+/** A range has ended this long after its end: the archiver stores samples in batches. */
+const settledMs = 60_000;
+const maxKept = 1_000;
+/** Samples of the histories that are kept. */
+const maxKeptSamples = 100_000;
+const maxNeighbours = 50;
+const maxAlarms = 20;
+const maxSaved = 10;
+
+interface HistoryRequest {
+  readonly name: string;
+  readonly range: HistoryRange;
+}
+
+type Details = Omit<DeviceDetails, 'name' | 'sources' | 'current'>;
+
+/**
+ * The sources of a site together. Readers that ask for the same at the same time share one request, and one reader that
+ * leaves does not end it. What is kept is bounded.
+ */
+export class DeviceSources {
+  readonly kinds: readonly SourceKind[];
+  private readonly live: BatchedReads | undefined;
+  private readonly details: LRUCache<string, Details>;
+  private readonly histories: LRUCache<string, DeviceHistory, HistoryRequest>;
+
+  constructor(private readonly sources: ConfiguredSources) {
+    this.kinds = kinds.filter((kind) => sources[kind]);
+    this.live = sources.live && new BatchedReads(sources.live, currentMs);
+    this.details = new LRUCache({
+      max: maxKept,
+      ttl: slowMs,
+      fetchMethod: (name, _stale, { options }) => this.readDetails(name, options),
+    });
+    this.histories = new LRUCache({
+      max: maxKept,
+      maxSize: maxKeptSamples,
+      sizeCalculation: ({ samples }) => samples.length + 1,
+      fetchMethod: (_key, _stale, { context, options }) => this.readHistory(context, options),
+    });
+  }
+
+  /** The configured sources. */
+  get all(): readonly { readonly state: SourceState }[] {
+    return kinds.flatMap((kind) => this.sources[kind] ?? []);
+  }
+
+  async device(name: string): Promise<DeviceDetails> {
+    const [current, details] = await Promise.all([this.live?.read(name), this.details.forceFetch(name)]);
+    const problems = [...details.problems];
+    if (current && !isSample(current)) problems.unshift({ source: 'live', ...toProblem(current) });
+    const shown = isSample(current) ? toCurrent(current) : null;
+    return { name, sources: this.kinds, current: shown, ...details, problems };
+  }
+
+  /** Undefined: no source of histories is configured. */
+  async history(name: string, range: HistoryRange): Promise<DeviceHistory | undefined> {
+    if (!this.sources.history) return undefined;
+    const { startMs, endMs, points } = range;
+    const history = await this.histories.forceFetch(`${startMs} ${endMs} ${points} ${name}`, {
+      context: { name, range },
+    });
+    return history.kind === 'enum' && !history.states ? this.withStates(history) : history;
+  }
+
+  /** The names of states are in live values only. */
+  private async withStates(history: DeviceHistory): Promise<DeviceHistory> {
+    const current = await this.live?.read(history.name);
+    const states = isSample(current) ? current.display?.states : undefined;
+    if (!states) return history;
+    const samples = history.samples.map((sample) => {
+      const text = sample.value === null ? undefined : states[sample.value];
+      return text === undefined ? sample : { ...sample, text };
+    });
+    return { ...history, states, samples };
+  }
+
+  private async readHistory({ name, range }: HistoryRequest, options: { ttl?: number }): Promise<DeviceHistory> {
+    const head = { name, start: range.startMs, end: range.endMs };
+    const { history } = this.sources;
+    if (!history) throw new SourceUnavailable('it is not configured');
+    const read = await orMissing(() => history.readRange(name, range, endless));
+    const isFinal = !('missing' in read) && range.endMs < Date.now() - settledMs;
+    options.ttl = isFinal ? endedMs : growingMs;
+    if (!('missing' in read)) return { ...head, ...read };
+    const problems = [{ source: 'history', ...toProblem(read) } as const];
+    return { ...head, ...noCurve, problems };
+  }
+
+  private async readDetails(name: string, options: { ttl?: number }): Promise<Details> {
+    const { directory, alarms, snapshots } = this.sources;
+    const problems: Problem[] = [];
+    const ask = async <T>(source: SourceKind, read: (() => Promise<T | Missing>) | undefined, none: T): Promise<T> => {
+      if (!read) return none;
+      const answer = await orMissing(read);
+      if (!isMissing(answer)) return answer;
+      problems.push({ source, ...toProblem(answer) });
+      return none;
+    };
+    const [channel, neighbours, latest, saved] = await Promise.all([
+      ask<Channel | null>('directory', directory && (() => directory.find(name, endless)), null),
+      // A failure is reported once, by the line above.
+      directory ? orNone(() => directory.neighbours(name, maxNeighbours, endless)) : [],
+      ask('alarms', alarms && (() => alarms.latest(name, maxAlarms, endless)), []),
+      ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
+    ]);
+    options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
+    return { channel, neighbours, alarms: latest, snapshots: saved, problems };
+  }
+}
+
+/** Requests end by the time limits of their sources: several readers wait for one. */
+const endless = new AbortController().signal;
+
+const noCurve = { ...noDisplay, kind: 'number', isBinned: false, isCut: false, samples: [], gaps: [] } as const;
+
+const orNone = async (read: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+  const answer = await orMissing(read);
+  return isMissing(answer) ? [] : answer;
+};
+
+const isMissing = (answer: unknown): answer is Missing =>
+  typeof answer === 'object' && answer !== null && 'missing' in answer;
+
+async function orMissing<T>(read: () => Promise<T>): Promise<T | Missing> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof SourceUnavailable)) throw error;
+    return { missing: error.message, code: 'unavailable' };
+  }
+}
+
+function toProblem({ missing, code = 'unreadable' }: Missing): Pick<Problem, 'code' | 'reason'> {
+  return { code, reason: missing };
+}

@@ -1,0 +1,60 @@
+import type { CurrentValue, Display, ValueKind, ValueLimits } from './device-view.js';
+import { toNumber } from './lenient-json.js';
+import { shownValue } from './shown-value.js';
+import type { Sample } from './sources.port.js';
+
+export const noLimits: ValueLimits = {
+  displayLow: null,
+  displayHigh: null,
+  alarmLow: null,
+  warningLow: null,
+  warningHigh: null,
+  alarmHigh: null,
+};
+
+export const noDisplay: Display = { units: null, precision: null, states: null, limits: noLimits };
+
+/** Fields of a source that have limits, by the limit. */
+export type LimitFields = Readonly<Record<keyof ValueLimits, string>>;
+
+/** Returns the limits that the fields of a source have. Two equal limits mean that there are none. */
+export function readLimits(fields: Readonly<Record<string, unknown>>, names: LimitFields): ValueLimits {
+  const read = (key: keyof ValueLimits): number | null => finite(fields[names[key]]);
+  const pair = <L extends keyof ValueLimits, H extends keyof ValueLimits>(low: L, high: H) => {
+    const [from, to] = [read(low), read(high)];
+    return { [low]: from === to ? null : from, [high]: from === to ? null : to } as Record<L | H, number | null>;
+  };
+  return {
+    ...pair('displayLow', 'displayHigh'),
+    ...pair('warningLow', 'warningHigh'),
+    ...pair('alarmLow', 'alarmHigh'),
+  };
+}
+
+/** Returns a finite number, also one that was sent as a text; null for anything else. */
+export function finite(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : toNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
+}
+
+/** Returns a sample in the form in which programs read it. */
+export function toCurrent(sample: Sample): CurrentValue {
+  const { value, index, units, precision, severity, atMs: at, display } = sample;
+  return {
+    kind: kindOf(sample),
+    value: index ?? finite(typeof value === 'number' ? value : undefined),
+    text: shownValue(sample),
+    severity,
+    at,
+    units: units ?? null,
+    precision: precision ?? null,
+    states: display?.states ?? null,
+    limits: display?.limits ?? noLimits,
+  };
+}
+
+function kindOf({ value, index }: Sample): ValueKind {
+  if (index !== undefined) return 'enum';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'string' ? 'text' : 'array';
+}

@@ -1,0 +1,32 @@
+import type { Sample } from './sources.port.js';
+
+const maxTextLength = 200;
+const shownDigits = 6;
+const shownItems = 3;
+
+/** Returns a value with its units as people read it, such as `401.2 mA`. */
+export function shownValue(sample: Pick<Sample, 'value' | 'precision' | 'units'>): string {
+  const { units } = sample;
+  return units === undefined ? withoutUnits(sample) : `${withoutUnits(sample)} ${units}`;
+}
+
+function withoutUnits({ value, precision }: Pick<Sample, 'value' | 'precision'>): string {
+  if (typeof value === 'string') return printable(value);
+  if (typeof value === 'number') return shownNumber(value, precision);
+  const first = value.slice(0, shownItems).map((one) => shownNumber(one, precision));
+  if (value.length <= shownItems) return `[${first.join(', ')}]`;
+  return `[${first.join(', ')}, …] (${value.length} values)`;
+}
+
+/** The precision of a device hides small values, such as pressures, which are then shown with their digits. */
+function shownNumber(value: number, precision: number | undefined): string {
+  if (!Number.isFinite(value)) return String(value);
+  const rounded = precision === undefined ? undefined : value.toFixed(precision);
+  if (rounded !== undefined && rounded.length <= 20 && (Number(rounded) !== 0 || value === 0)) return rounded;
+  return String(Number(value.toPrecision(shownDigits)));
+}
+
+function printable(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return line.length > maxTextLength ? `${line.slice(0, maxTextLength).toWellFormed()}…` : line;
+}

@@ -1,0 +1,60 @@
+import { BackOff } from './back-off.js';
+import { HttpClient } from './http-client.js';
+import { parseLenient } from './lenient-json.js';
+import { type SourceState, SourceUnavailable } from './sources.port.js';
+
+export interface WebSourceOptions {
+  /** Address below which the operations are. */
+  readonly url: string;
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  readonly caCertificates: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Larger answers would block the process while they are parsed. */
+const maxAnswerBytes = 524_288;
+
+/** A source that answers with JSON over HTTP. */
+export abstract class WebSource {
+  /** Name of the source, such as `channel-finder`. */
+  protected abstract readonly name: string;
+  private readonly http: HttpClient;
+  private readonly backOff = new BackOff();
+
+  constructor({ url, caCertificates, timeoutMs }: WebSourceOptions) {
+    this.http = new HttpClient(url.replace(/\/+$/, ''), { caCertificates, timeoutMs, maxBytes: maxAnswerBytes });
+  }
+
+  get state(): SourceState {
+    return { name: this.name, failure: this.backOff.failure };
+  }
+
+  close(): void {
+    this.http.close();
+  }
+
+  /**
+   * Returns a parsed answer; undefined: there is no such thing.
+   * @throws SourceUnavailable
+   */
+  protected get(path: string, signal: AbortSignal): Promise<unknown> {
+    return this.backOff.run(signal, async () => {
+      const { status, text } = await this.http.request(path, signal);
+      if (status === 404) return undefined;
+      if (status !== 200) throw new SourceUnavailable(`it answered with status ${status}`);
+      if (text === undefined) throw new SourceUnavailable('its answer is too large');
+      try {
+        return parseLenient(text);
+      } catch {
+        throw new SourceUnavailable('it sent something other than a complete answer');
+      }
+    });
+  }
+}
+
+/** Returns a text of an answer; anything else becomes an empty one. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, maxTextLength) : typeof value === 'number' ? String(value) : '';
+}
+
+const maxTextLength = 1_000;
