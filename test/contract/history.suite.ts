@@ -35,6 +35,24 @@ export function historySuite(open: () => Promise<OpenedHistory>): void {
     expect(readings.get(name)).toMatchObject({ value: 401.25 });
   });
 
+  test('a curve begins with the value at its start, and has at most as many samples as wanted', async () => {
+    const values = Array.from({ length: 500 }, (_, at) => ({ atMs: 1_764_104_410_000 + at * 100, value: at % 10 }));
+    opened.add('curve', 'mA', ...values);
+    const read = (startMs: number, points: number) =>
+      opened.source.readRange('curve', { startMs, endMs: 1_764_104_460_000, points }, signal);
+    const whole = await read(1_764_104_410_050, 1_000);
+    expect(whole).toMatchObject({ kind: 'number', units: 'mA', isBinned: false, isCut: false, gaps: [], problems: [] });
+    expect(whole.samples.map(({ at, value }) => ({ atMs: at, value }))).toEqual(values);
+    const binned = await read(1_764_104_410_050, 20);
+    expect(binned.isBinned).toBe(true);
+    expect(binned.samples.length).toBeLessThanOrEqual(20);
+    for (const { min, max } of binned.samples.slice(1, -1)) expect([min, max]).toEqual([0, 9]);
+    expect(await opened.source.readRange('unknown', { startMs: 1, endMs: 2, points: 10 }, signal)).toMatchObject({
+      samples: [],
+      problems: [{ source: 'history', code: 'unknown' }],
+    });
+  });
+
   test('an aborted read rejects with the reason', async () => {
     const reason = new Error('stop');
     await expect(opened.source.readAt([name], 1, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -64,6 +64,62 @@ describe('what the archiver sends', () => {
     expect(readings.get('unknown')).toEqual({ missing: 'the archiver has no value of it' });
   });
 
+  const range = { startMs: atMs, endMs: atMs + 60_000, points: 100 };
+  const curveOf = async (metadata: Record<string, string>, ...vals: string[]) => {
+    server.add('a{%}:b', metadata, ...vals.map((val, at) => ({ atMs: atMs + at, val })));
+    return source.readRange('a{%}:b', range, signal);
+  };
+
+  test.each([
+    ['NaN', {}, { kind: 'number', samples: [{ value: null }] }],
+    ['[1,0.5,0,2,7]', {}, { isBinned: true, samples: [{ value: 1, min: 0, max: 2 }] }],
+    ['[NaN,NaN,NaN,NaN,0]', {}, { isBinned: false, samples: [{ value: null }] }],
+    [
+      '[1,2,3,4,5]',
+      { DBRType: 'DBR_WAVEFORM_DOUBLE' },
+      { kind: 'array', samples: [{ text: '[1, 2, 3, …] (5 values)' }] },
+    ],
+    ['"Beam"', { DBRType: 'DBR_SCALAR_STRING' }, { kind: 'text', samples: [{ value: null, text: 'Beam' }] }],
+    ['"12"', {}, { kind: 'text', samples: [{ value: null, text: '12' }] }],
+    ['{"a":1}', {}, { samples: [], problems: [{ code: 'unreadable' }] }],
+  ])('the value %s in a curve', async (val, metadata, expected) => {
+    expect(await curveOf(metadata, val)).toMatchObject(expected);
+  });
+
+  test('a million samples, of which the archiver makes no bins, are thinned', async () => {
+    const samples = Array.from({ length: 20_000 }, (_, at) => ({ atMs: atMs + at * 3, val: `"${at}"` }));
+    server.add('long', { DBRType: 'DBR_SCALAR_STRING' }, ...samples);
+    const curve = await source.readRange('long', range, signal);
+    expect(curve.isCut).toBe(true);
+    expect(curve.samples.length).toBeGreaterThan(30);
+    expect(curve.samples.length).toBeLessThanOrEqual(100);
+  });
+
+  test('times without a connection are gaps, also when it is still lost', async () => {
+    const seconds = (at: number) => String(atMs / 1_000 + at);
+    const fields = { cnxlostepsecs: seconds(10), cnxregainedepsecs: seconds(20) };
+    const samples = [
+      { atMs: atMs + 1_000, val: '1' },
+      { atMs: atMs + 20_000, val: '2', fields },
+    ];
+    server.add('gaps', { cnxlostepsecs: seconds(50) }, ...samples);
+    expect((await source.readRange('gaps', range, signal)).gaps).toEqual([
+      { start: atMs + 10_000, end: atMs + 20_000 },
+      { start: atMs + 50_000, end: range.endMs },
+    ]);
+  });
+
+  test('a curve that the archiver cuts off is stated, and other devices are still read', async () => {
+    expect(await curveOf({}, '1')).toMatchObject({ samples: [{ value: 1 }] });
+    server.answer = (response) => response.end('[{"meta":{},"data":[{"secs":17641');
+    expect(await source.readRange('a{%}:b', range, signal)).toMatchObject({
+      samples: [],
+      problems: [{ code: 'unreadable' }],
+    });
+    server.answer = undefined;
+    expect((await source.readAt(['a{%}:b'], atMs, signal)).get('a{%}:b')).toMatchObject({ value: 1 });
+  });
+
   test.each<[string, ArchiverServer['answer'], string]>([
     ['an answer that is cut off', (response) => response.end('{"one":{"secs":17641'), 'a complete answer'],
     ['a page', (response) => response.end('<html>'), 'a complete answer'],

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../packages/control-system/device-view.js';
+import type { Directory } from '../../packages/control-system/sources.port.js';
+
+export interface OpenedDirectory {
+  readonly source: Directory;
+  add(name: string, channel: Channel): void;
+  destroy(): Promise<void>;
+}
+
+const name = 'SR:C03-MG:G02A{Quad:1}%I';
+const channel = { owner: 'recceiver', properties: [{ name: 'iocName', value: 'SR-MG-IOC3' }], tags: ['archived'] };
+
+/** Requirements of every directory of devices. */
+export function directorySuite(open: () => Promise<OpenedDirectory>): void {
+  let opened: OpenedDirectory;
+  beforeAll(async () => {
+    opened = await open();
+    for (const one of [name, 'SR:C03-MG:G02A{Quad:1}T', 'SR:C03-MG:G02A{Quad:1}V', 'SR:C03-MG:G02B{Quad:1}I']) {
+      opened.add(one, channel);
+    }
+  });
+  afterAll(() => opened.destroy());
+  const signal = new AbortController().signal;
+
+  test('a device has its owner, properties and tags, whatever its name', async () => {
+    expect(await opened.source.find(name, signal)).toEqual(channel);
+  });
+
+  test('a device that is not there is unknown', async () => {
+    expect(await opened.source.find('SR:none', signal)).toEqual({ missing: expect.any(String), code: 'unknown' });
+    expect(opened.source.state.failure).toBeUndefined();
+  });
+
+  test('neighbours have the same prefix, in order, without the device, at most as many as wanted', async () => {
+    const neighbours = ['SR:C03-MG:G02A{Quad:1}T', 'SR:C03-MG:G02A{Quad:1}V'];
+    expect(await opened.source.neighbours(name, 10, signal)).toEqual(neighbours);
+    expect(await opened.source.neighbours(name, 1, signal)).toHaveLength(1);
+    expect(await opened.source.neighbours('plain', 10, signal)).toEqual([]);
+  });
+
+  test('an aborted read rejects with the reason', async () => {
+    const reason = new Error('stop');
+    await expect(opened.source.find(name, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+}
