@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureAgents } from './agents.js';
 import type { Bench } from './bench.js';
+import { measureControlSystem } from './control-system.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
 import type { Measured } from './latencies.js';
@@ -24,6 +25,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   search: measureSearch,
   'sign-in': measureSignIn,
   agents: measureAgents,
+  'control-system': measureControlSystem,
   live,
   hostile: measureHostile,
 };

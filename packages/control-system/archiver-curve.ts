@@ -38,8 +38,22 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
     units: typeof units === 'string' && units.trim() !== '' ? units.trim() : null,
     precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : null,
     limits: readLimits(metadata, limitFields),
+    states: statesOf(metadata),
     kind: typeof type === 'string' ? toKind(type) : undefined,
   };
+}
+
+const maxStates = 256;
+
+/** The states of an enumeration are `ENUM_0`, `ENUM_1` and so on. */
+function statesOf(metadata: Fields): readonly string[] | null {
+  const states: string[] = [];
+  for (let state = 0; state < maxStates; state++) {
+    const name = metadata[`ENUM_${state}`];
+    if (typeof name !== 'string') break;
+    states.push(name);
+  }
+  return states.length > 0 ? states : null;
 }
 
 /** @param type such as `DBR_SCALAR_DOUBLE` */
@@ -54,11 +68,11 @@ export function toCurve(text: string, range: HistoryRange, known: ArchivedKind):
   const answer = parse(text);
   if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
   const { meta, data } = answer;
-  const display = meta ? { ...toArchivedKind(meta), ...definedOf(known) } : known;
+  const display = meta ? merge(toArchivedKind(meta), known) : known;
   const read = data.map((sample) => toSample(sample, display));
   const whole = read.filter((sample) => sample !== undefined).sort((one, other) => one.at - other.at);
   const inside = inRange(whole, range);
-  const kind = known.kind ?? kindOf(inside, data);
+  const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
   const gaps = gapsOf(data, meta, range);
   const samples = thin(inside, range);
   const lost = read.length - whole.length;
@@ -89,9 +103,17 @@ function parse(text: string): { readonly meta: Fields | undefined; readonly data
   }
 }
 
-/** Metadata that is requested on its own has more than that of an answer. */
-function definedOf(known: ArchivedKind): Partial<ArchivedKind> {
-  return known.units === null && known.precision === null && known.kind === undefined ? {} : known;
+/** Metadata that is requested on its own has more than that of an answer, other than the states. */
+function merge(answered: ArchivedKind, known: ArchivedKind): ArchivedKind {
+  const limits = Object.values(known.limits).some((limit) => limit !== null) ? known.limits : answered.limits;
+  const { units, precision, states, kind } = known;
+  return {
+    limits,
+    units: units ?? answered.units,
+    precision: precision ?? answered.precision,
+    states: states ?? answered.states,
+    kind: kind ?? answered.kind,
+  };
 }
 
 function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): ValueKind {

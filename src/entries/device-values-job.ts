@@ -1,5 +1,6 @@
 import {
   type History,
+  isSample,
   type LiveValues,
   type Readings,
   SourceUnavailable,
@@ -45,9 +46,10 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
   return job('live', deps, async (changes, signal) => {
     const lacking = await findLacking(deps, changes, signal);
     const names = [...new Set(lacking.filter(isNew).flatMap(({ devices }) => devices))].slice(0, maxNames);
-    const atMs = deps.clock.nowMs();
+    const startMs = deps.clock.nowMs();
     const read: Readings =
       names.length === 0 ? new Map() : await live.read(names, signal).catch(asMissing(names, signal));
+    const atMs = momentOf(read, startMs, deps.clock.nowMs());
     const values = new Map<Lacking, DeviceValues>();
     for (const entry of lacking) {
       const readings = pick(read, entry.devices, 'it could not be read in time');
@@ -153,6 +155,12 @@ async function findLacking(
     lacking.push({ change, devices, createdMs });
   }
   return lacking;
+}
+
+/** Returns a moment at which the devices had all these values: connecting and waiting may have taken a while. */
+function momentOf(read: Readings, startMs: number, endMs: number): number {
+  const newestMs = Math.max(startMs, ...[...read.values()].filter(isSample).map(({ atMs }) => atMs));
+  return Math.min(newestMs, endMs);
 }
 
 function pick(read: Readings, names: readonly string[], missing: string): Readings {

@@ -79,6 +79,11 @@ describe('what the archiver sends', () => {
       { DBRType: 'DBR_WAVEFORM_DOUBLE' },
       { kind: 'array', samples: [{ text: '[1, 2, 3, …] (5 values)' }] },
     ],
+    [
+      '1',
+      { DBRType: 'DBR_SCALAR_ENUM', ENUM_0: 'Off', ENUM_1: 'On' },
+      { kind: 'enum', states: ['Off', 'On'], samples: [{ value: 1, text: 'On' }] },
+    ],
     ['"Beam"', { DBRType: 'DBR_SCALAR_STRING' }, { kind: 'text', samples: [{ value: null, text: 'Beam' }] }],
     ['"12"', {}, { kind: 'text', samples: [{ value: null, text: '12' }] }],
     ['{"a":1}', {}, { samples: [], problems: [{ code: 'unreadable' }] }],
