@@ -111,6 +111,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       expect(String(longest)).toContain(' ms, 0 refused');
       await machine.run('md5sum --check /root/sum');
       expect(await mainPid()).not.toBe(before);
+      expect(await machine.run('ls /var/cache/logbook')).toMatch(/^v\d+/);
       expect(await machine.run(find())).toContain('"Kept"');
       await expectClean();
     });
@@ -147,6 +148,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       await machine.run('dpkg --purge logbook');
       expect(await processes()).not.toContain('main.js');
       expect((await machine.try(`ls /etc/logbook`)).code).not.toBe(0);
+      expect((await machine.try(`ls /var/cache/logbook`)).code).not.toBe(0);
       expect(await machine.run('stat -c %U /var/lib/logbook/logbook.sqlite; dpkg --audit')).toBe('logbook\n');
     });
 
