@@ -7,6 +7,7 @@ import { listenerSettings } from '../src/config/listener-settings.js';
 import { mailSettings } from '../src/config/mail-settings.js';
 import { monitoringSettings } from '../src/config/monitoring-settings.js';
 import { oidcSettings } from '../src/config/oidc-settings.js';
+import { pushSettings } from '../src/config/push-settings.js';
 import type { Setting } from '../src/config/setting.js';
 import { findSetting, type SettingName, settingNames } from '../src/config/settings.js';
 import { signInSettings } from '../src/config/sign-in-settings.js';
@@ -52,6 +53,7 @@ const topics: readonly Topic[] = [
   { title: 'Control system', table: controlSystemSettings, page: 'control-system.md' },
   { title: 'Backups', table: backupSettings, page: 'backup.md' },
   { title: 'Mails to users', table: mailSettings, page: 'subscribers.md#mails-to-users' },
+  { title: 'Notifications in browsers', table: pushSettings, page: 'subscribers.md#notifications-in-browsers' },
   { title: 'Monitoring', table: monitoringSettings, page: 'monitoring.md' },
   { title: 'Limits', table: limitSettings, page: 'running.md#fairness' },
   {

@@ -1,4 +1,5 @@
 import { frameLimits } from '../../packages/stomp/frame.js';
+import type { MailOptions } from '../config/mail-settings.js';
 import type { LiveOptions, ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import { entryPages } from '../entries/page-address.js';
@@ -11,6 +12,7 @@ import type { Log } from '../kernel/log.js';
 import type { NodeLeases } from '../kernel/node-leases.js';
 import type { Tracing } from '../kernel/tracing.js';
 import { inboxJob } from '../notifications/inbox/inbox-job.js';
+import type { MailChannelDeps } from '../notifications/inbox/personal-channels.js';
 import type { PersonalDeliveries } from '../notifications/inbox/personal-deliveries.js';
 import { unsubscribeToken } from '../notifications/inbox/unsubscribe-token.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
@@ -70,30 +72,32 @@ async function startSubscribers(
 
 /** Opens the deliveries of inboxes; they begin with the job that fills the inboxes. Imports only what is configured. */
 async function openDeliveries(
-  { mail, http: { rootPath } }: ServiceOptions,
-  { storage, auth: { permissions, authenticator }, log }: NotificationDeps,
+  { mail, push, http }: ServiceOptions,
+  { storage, clock, auth: { permissions, authenticator }, log }: NotificationDeps,
   subscribers: Subscribers,
 ): Promise<PersonalDeliveries | undefined> {
-  if (!mail) return undefined;
+  if (!mail && !push) return undefined;
   const { PersonalDeliveries } = await import('../notifications/inbox/personal-deliveries.js');
-  const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
-  const { publicUrl, batchWindowMs, ...server } = mail;
+  const secret = () => storage.committed.feed.secret();
   return new PersonalDeliveries({
-    ...{
-      storage,
-      permissions,
-      subscribers,
-      batchWindowMs,
-      linkOf: entryPages(publicUrl),
-      log: log.child({ part: 'inbox' }),
-    },
+    ...{ storage, permissions, subscribers, linkOf: entryPages(http.publicUrl), log: log.child({ part: 'inbox' }) },
     recheck: (account) => authenticator.recheck(account),
-    senderTo: (address) => new SmtpSender({ ...server, to: [address], timeoutMs: mailTimeoutMs }),
-    unsubscribeUrl: async (owner) => {
-      const token = unsubscribeToken(await storage.committed.feed.secret(), owner);
-      return `${publicUrl}${rootPath}/unsubscribe/${token}`;
-    },
+    mail: mail && (await openMails(mail, http.rootPath, secret)),
+    push: push && new (await import('../integrations/webhook/browser-push.js')).BrowserPush(push, { clock, secret }),
   });
+}
+
+async function openMails(
+  { publicUrl, batchWindowMs, ...server }: MailOptions,
+  rootPath: string,
+  secret: () => Promise<string>,
+): Promise<MailChannelDeps> {
+  const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
+  return {
+    batchWindowMs,
+    senderTo: (address) => new SmtpSender({ ...server, to: [address], timeoutMs: mailTimeoutMs }),
+    unsubscribeUrl: async (owner) => `${publicUrl}${rootPath}/unsubscribe/${unsubscribeToken(await secret(), owner)}`,
+  };
 }
 
 function startInbox(

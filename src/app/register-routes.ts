@@ -188,8 +188,9 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
   await searchesRoutes(api, { permissions, storage, clock });
   await inboxRoutes(api, { storage, searchIndex, permissions });
   await watchRoutes(api, { storage, searchIndex, permissions, authenticator, clock });
-  await deliveryRoutes(api, { storage, authenticator, deliveries: parts.notifications.deliveries });
-  await unsubscribeRoutes(api, { storage });
+  const { deliveries } = parts.notifications;
+  await deliveryRoutes(api, { storage, authenticator, deliveries });
+  await unsubscribeRoutes(api, { storage, deliveries });
 }
 
 async function registerAdministration(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {

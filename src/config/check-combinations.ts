@@ -3,6 +3,7 @@ import { checkBlobSettings } from './blob-settings.js';
 import { checkControlSystemSettings } from './control-system-settings.js';
 import { checkIndexSettings } from './index-settings.js';
 import { checkMailSettings } from './mail-settings.js';
+import { checkPushSettings } from './push-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
@@ -57,6 +58,7 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkBackupSettings(values, isSet),
     ...checkIndexSettings(values, isSet),
     ...checkMailSettings(isSet),
+    ...checkPushSettings(isSet),
     ...checkControlSystemSettings(isSet),
   ];
 }

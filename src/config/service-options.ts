@@ -13,6 +13,7 @@ import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import type { SchemeSetting } from './directory/schemes.js';
 import type { MailOptions } from './mail-settings.js';
+import type { PushOptions } from './push-settings.js';
 import type { Shift } from './setting-parsers.js';
 import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   readonly subscribers: readonly SubscriberSetting[];
   /** Undefined: users cannot choose mails. */
   readonly mail: MailOptions | undefined;
+  /** Undefined: users cannot choose notifications in their browsers. */
+  readonly push: PushOptions | undefined;
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];

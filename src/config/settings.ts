@@ -7,6 +7,7 @@ import { listenerSettings } from './listener-settings.js';
 import { mailSettings } from './mail-settings.js';
 import { monitoringSettings } from './monitoring-settings.js';
 import { oidcSettings } from './oidc-settings.js';
+import { pushSettings } from './push-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import { signInSettings } from './sign-in-settings.js';
@@ -25,6 +26,7 @@ export const settings = {
   ...oidcSettings,
   ...siteSettings,
   ...mailSettings,
+  ...pushSettings,
   ...controlSystemSettings,
   ...monitoringSettings,
 } as const satisfies Record<string, Setting<unknown>>;

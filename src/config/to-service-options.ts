@@ -8,6 +8,7 @@ import { toControlSystemOptions } from './control-system-settings.js';
 import { toIndexOptions } from './index-settings.js';
 import { toMailOptions } from './mail-settings.js';
 import { toTracingOptions } from './monitoring-settings.js';
+import { toPushOptions } from './push-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
 import { toPostgresOptions } from './storage-settings.js';
@@ -63,6 +64,7 @@ export function toServiceOptions(
     },
     subscribers,
     mail: toMailOptions(values),
+    push: toPushOptions(values),
     timeZone: values.timeZone,
     shifts: values.shifts,
     controlSystem: toControlSystemOptions(values),

@@ -91,6 +91,8 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/me/inbox/read', 'password', () => ({ json: {} })],
   ['GET', '/me/delivery', 'password'],
   ['PUT', '/me/delivery', 'password', () => ({ json: { mail: false, quiet: null } })],
+  ['PUT', '/me/browsers', 'password', () => ({ json: { endpoint: '', publicKey: '', secret: '', name: '' } })],
+  ['DELETE', '/me/browsers/:id', 'password'],
   ['GET', '/unsubscribe/:token', 'nothing'],
   ['POST', '/unsubscribe/:token', 'nothing'],
   ['GET', '/me/watches', 'password'],

@@ -3,24 +3,31 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
+import { PushServer } from '../fixtures/push-server.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
 const rounds = 4;
 const perRound = 35;
 const admin = 'admin:adminPass';
+const other = 'operator:operatorPass';
+const readers = 'operations.read = user:admin, user:user';
 
 interface Item {
   readonly entry: { readonly title: string };
 }
 
-test('kill -9 while changes are evaluated and mailed: each is in the inbox once and mailed at least once, in order', async () => {
+test('kill -9 while changes are evaluated and sent: each is in the inbox once, and mailed and pushed in order', async () => {
   const dataDir = await makeTempDir();
   const configDir = await makeTempDir();
   const source = join(configDir, 'embedded.properties');
   await writeFile(source, 'embedded_ldap.port = 0\n');
+  const access = join(configDir, 'access.properties');
+  await writeFile(access, `${readers}, user:operator\n`);
   const server = await MailServer.start();
+  const push = await PushServer.start(configDir);
   const args = Object.entries({
     ...{ authenticationProviders: 'embeddedLdap,inMemory', embeddedLdapPropertySource: source },
+    ...{ ...push.settings, logbookAccessFile: access, adminGroups: 'logbook-admins' },
     ...{
       publicUrl: 'https://log.example.org',
       smtpUrl: server.url,
@@ -39,10 +46,20 @@ test('kill -9 while changes are evaluated and mailed: each is in the inbox once 
     return titles.reverse();
   };
   try {
-    const json = { kind: 'search', query: 'title=alert' };
-    expect((await call(`${logbook.base}/me/watches`, { method: 'POST', json, as: admin })).status).toBe(200);
-    const choice = { mail: true, quiet: null };
-    expect((await call(`${logbook.base}/me/delivery`, { method: 'PUT', json: choice, as: admin })).status).toBe(200);
+    const [browser, otherBrowser] = [push.subscribe(), push.subscribe()];
+    for (const { as, json } of [
+      { as: admin, json: browser.subscription },
+      { as: other, json: otherBrowser.subscription },
+    ]) {
+      const send = async (method: string, path: string, body: object) =>
+        expect((await call(`${logbook.base}${path}`, { method, json: body, as })).status).toBe(200);
+      await send('POST', '/me/watches', { kind: 'search', query: 'title=alert' });
+      await send('PUT', '/me/delivery', { mail: true, quiet: null });
+      await send('PUT', '/me/browsers', json);
+    }
+    // The other user loses access while messages to the browser are repeated.
+    otherBrowser.statuses.push(...Array.from({ length: 10_000 }, () => 503));
+    let readable = 0;
     const written: string[] = [];
     for (let round = 0; round < rounds; round++) {
       for (let number = 0; number < perRound; number++) {
@@ -54,19 +71,38 @@ test('kill -9 while changes are evaluated and mailed: each is in the inbox once 
       // At different moments of the evaluation.
       for (let wait = 0; wait < round && (await readTitles()).length < written.length - perRound / 2; wait++);
       await logbook.stop('SIGKILL');
+      if (round === 1) {
+        await writeFile(access, `${readers}\n`);
+        readable = written.length;
+        otherBrowser.statuses.length = 0;
+      }
       logbook = await LogbookProcess.start(dataDir, { args });
     }
     await expect.poll(async () => (await readTitles()).length, { timeout: 120_000 }).toBe(rounds * perRound);
     expect(await readTitles()).toEqual(written);
-    const mailed = () => [...new Set(server.mails.map(({ text }) => /^New: (.*)$/m.exec(text)?.[1]))];
-    await expect.poll(() => mailed().length, { timeout: 120_000 }).toBe(written.length);
-    expect(mailed()).toEqual(written);
-    const ids = new Set(server.mails.map(({ head }) => /^Message-ID: (.*)$/im.exec(head)?.[1]));
+    const mails = (to: string) => server.mails.filter((mail) => mail.to.some((address) => address.startsWith(to)));
+    const mailed = (to: string) => [...new Set(mails(to).map(({ text }) => /^New: (.*)$/m.exec(text)?.[1]))];
+    const pushed = () => [...new Set(browser.received.flatMap(({ titles }) => titles))];
+    await expect.poll(() => mailed('admin@').length, { timeout: 120_000 }).toBe(written.length);
+    await expect.poll(() => pushed().length, { timeout: 120_000 }).toBe(written.length);
+    expect(mailed('admin@')).toEqual(written);
+    expect(pushed()).toEqual(written);
+    // A mail program and a browser recognise by the id what arrives twice.
+    const ids = new Set(mails('admin@').map(({ head }) => /^Message-ID: (.*)$/im.exec(head)?.[1]));
     expect(ids.size).toBe(written.length);
+    expect(new Set(browser.received.map(({ topic }) => topic)).size).toBe(written.length);
+    const pending = async () =>
+      (await call(`${logbook.base}/subscribers`, { as: admin })).body.filter(
+        (one: { pending: unknown }) => one.pending,
+      );
+    await expect.poll(pending, { timeout: 120_000 }).toEqual([]);
+    expect(otherBrowser.received).toEqual([]);
+    expect(written.slice(0, readable)).toEqual(expect.arrayContaining(mailed('operator@')));
     expect(await logbook.stop()).toBe(0);
   } finally {
     await logbook.stop('SIGKILL');
     await server.stop();
+    await push.stop();
     for (const dir of [dataDir, configDir]) await rm(dir, { recursive: true, force: true });
   }
 });

@@ -59,7 +59,7 @@ const titlesOf = ({ text }: ReceivedMail) => Array.from(text.matchAll(/^New: (.*
 
 test('off until chosen; then a mail for each thread, which mail programs show together, with links', async () => {
   expect((await logbook.get('/me/delivery', reader)).body).toEqual({
-    ...{ mail: false, quiet: null, mailAddress: address, isMailOffered: true },
+    ...{ mail: false, quiet: null, mailAddress: address, isMailOffered: true, browsers: [], pushKey: null },
   });
   const before = await create('before, @operator');
   await expect.poll(async () => (await logbook.get('/me/inbox', reader)).body.unread).toBe(1);
@@ -157,6 +157,8 @@ test('the link in a mail stops mails without sign-in: by a click of the mail pro
   }
   expect((await logbook.call(path, { method: 'POST', as: null, ...click })).status).toBe(200);
   expect(await choice()).toBe(false);
+  // Nothing is left to administer for a user who wants no mails.
+  expect((await logbook.get('/subscribers', asAdmin)).body).toEqual([]);
   await create('while off, @operator');
   await expect
     .poll(async () => (await logbook.get('/me/inbox', reader)).body.items[0].entry.title)

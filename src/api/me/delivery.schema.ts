@@ -1,5 +1,6 @@
 import { bodyErrors, errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { type Static, Type } from '../../kernel/json-schema.js';
+import { browserLimits } from '../../notifications/inbox/push-browsers.js';
 
 const time = (description: string) =>
   Type.String({ description, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['22:00'] });
@@ -10,10 +11,20 @@ const quietHours = Type.Object(
     to: time('When they end, perhaps on the next day.'),
     zone: Type.String({ description: 'IANA time zone of both times.', maxLength: 100, examples: ['Europe/Berlin'] }),
   },
-  { description: 'Hours of each day in which no mail is sent; what arrives in them follows in one mail.' },
+  { description: 'Hours of each day in which nothing is sent; what arrives in them follows together.' },
 );
 const mail = Type.Boolean({ description: 'Whether new items of the inbox are mailed to the user.' });
 const quiet = Type.Union([quietHours, Type.Null()], { description: 'The quiet hours; null: none.' });
+
+const browserName = Type.String({
+  description: 'Shown to its user.',
+  maxLength: browserLimits.nameLength,
+  examples: ['Firefox on Linux'],
+});
+const PushBrowserSchema = Type.Object(
+  { id: Type.String({ description: 'The same for the same endpoint.' }), name: browserName },
+  { $id: 'PushBrowser', description: 'A browser that shows new items of the inbox as notifications.' },
+);
 
 const InboxDeliverySchema = Type.Object(
   {
@@ -23,12 +34,17 @@ const InboxDeliverySchema = Type.Object(
       type: ['string', 'null'],
       description: 'The address that the user directory told at the last sign-in; null: none.',
     }),
+    browsers: Type.Array(Type.Ref('PushBrowser'), { description: 'Browsers that show notifications.' }),
+    pushKey: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The `applicationServerKey` with which a browser subscribes; null: notifications are not offered.',
+    }),
     isMailOffered: Type.Boolean({ description: 'Whether the service can send mails to users.' }),
   },
   { $id: 'InboxDelivery', description: 'How items of the inbox reach their user outside of the service.' },
 );
 
-export const deliverySchemas = [InboxDeliverySchema];
+export const deliverySchemas = [PushBrowserSchema, InboxDeliverySchema];
 
 const body = Type.Object({ mail, quiet }, { description: 'The choice of the user.' });
 export type DeliveryInput = Static<typeof body>;
@@ -54,6 +70,43 @@ export const putDeliverySchema = {
   security: signedIn,
   body,
   response: { 200: response, ...errorResponses(...writeErrors, 409) },
+};
+
+const browser = Type.Object(
+  {
+    endpoint: Type.String({
+      description: 'Address of the browser at the push service of its maker, https.',
+      maxLength: browserLimits.endpointLength,
+    }),
+    publicKey: Type.String({ description: 'The key `p256dh` of the browser.', maxLength: 100 }),
+    secret: Type.String({ description: 'The key `auth` of the browser.', maxLength: 100 }),
+    name: browserName,
+  },
+  { description: 'The subscription of a browser (Push API).' },
+);
+export type BrowserInput = Static<typeof browser>;
+
+export const putBrowserSchema = {
+  tags,
+  operationId: 'putPushBrowser',
+  summary: 'Show your inbox as notifications of a browser',
+  description: `Adds a browser, or replaces the one with the same endpoint; a user has at most ${browserLimits.browsers}. Messages are encrypted for the browser (RFC 8291), and sent at least once and in order. A browser whose push service answers 404 or 410 is removed.`,
+  security: signedIn,
+  body: browser,
+  response: {
+    200: { ...Type.Ref('PushBrowser'), description: 'The browser.' },
+    ...errorResponses(...writeErrors, 409),
+  },
+};
+
+export const deleteBrowserSchema = {
+  tags,
+  operationId: 'deletePushBrowser',
+  summary: 'Stop the notifications of a browser',
+  description: 'Succeeds, too, when there is none with this id.',
+  security: signedIn,
+  params: Type.Object({ id: Type.String({ description: 'Id of the browser.', maxLength: 100 }) }),
+  response: { 200: { type: 'null', description: 'It gets no more.' }, ...errorResponses(...writeErrors) },
 };
 
 const params = Type.Object({

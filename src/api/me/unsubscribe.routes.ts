@@ -9,6 +9,7 @@ import { unsubscribeSchema } from './delivery.schema.js';
 
 export interface UnsubscribeRoutesDeps {
   readonly storage: InboxStorage & { readonly committed: { readonly feed: Pick<ChangeFeedReader, 'secret'> } };
+  readonly deliveries: { wake(owner: AccountKey): Promise<void> } | undefined;
 }
 
 interface TokenParams {
@@ -19,7 +20,8 @@ interface TokenParams {
  * Turning off mails without sign-in, by the link in a mail. Only a POST does: programs that check mails for harmful links
  * follow them. Mail programs with a button for it send the POST themselves (RFC 8058).
  */
-export async function unsubscribeRoutes(app: FastifyInstance, { storage }: UnsubscribeRoutesDeps): Promise<void> {
+export async function unsubscribeRoutes(app: FastifyInstance, deps: UnsubscribeRoutesDeps): Promise<void> {
+  const { storage, deliveries } = deps;
   const config = { access: 'open', audit: 'none' } as const;
   const ownerOf = async ({ params }: FastifyRequest<TokenParams>): Promise<AccountKey> => {
     const owner = readUnsubscribeToken(await storage.committed.feed.secret(), params.token);
@@ -41,7 +43,9 @@ export async function unsubscribeRoutes(app: FastifyInstance, { storage }: Unsub
     scope.addContentTypeParser(types, (_request, _body, done) => done(null));
     const schema = unsubscribeSchema('unsubscribe', 'Stop mails', 'Turns off the mails to the user of the link.');
     scope.post<TokenParams>('/unsubscribe/:token', { config, schema }, async (request, reply) => {
-      await stopMails(storage, await ownerOf(request));
+      const owner = await ownerOf(request);
+      await stopMails(storage, owner);
+      await deliveries?.wake(owner);
       return sendPage(reply, '<p>You get no more mails about your inbox. You can turn them on again there.</p>');
     });
   });

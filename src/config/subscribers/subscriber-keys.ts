@@ -236,7 +236,8 @@ function parseUrl(text: string, protocols: readonly string[], example: string): 
   return url;
 }
 
-function checkNetwork(text: string): string {
+/** @throws Error that says what the value must be */
+export function checkNetwork(text: string): string {
   const [host = '', bits, more] = text.split('/');
   const family = isIP(host);
   const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));

@@ -9,6 +9,10 @@ export interface Target extends AddressRules {
   readonly url: URL;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
+  /** Tells the administrator how to allow an address of its host. */
+  readonly advice?: string;
+  /** Maximum number of redirects to follow; undefined: 3. */
+  readonly maxRedirects?: number;
   /** Time limit for the whole attempt: name resolution, connections, redirects and the status of the response. */
   readonly timeoutMs: number;
 }
@@ -21,15 +25,15 @@ interface ResolvedAddress {
 /** Resolves a host name to its addresses. @throws when it has none */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-export interface JsonPost {
+export interface Post {
   readonly body: string | Buffer;
+  /** JSON is sent unless they name another content type. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The message is shown to the administrator: of an address, it contains no more than host and port. */
 class AttemptFailed extends Error {}
 
-const maxRedirects = 3;
 const maxResponseBytes = 65_536;
 /** How long a response may continue after its status, before the connection is cut. */
 const bodyGraceMs = 500;
@@ -40,20 +44,31 @@ const refusalStatuses = [400, 410, 413, 415, 422];
 
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
+/** Posts JSON to the target and follows its redirects. */
+export function postJson(target: Target, post: Post, stop: AbortSignal, resolve?: Resolve): Promise<Outcome> {
+  return postTo(target, post, { stop, resolve, toOutcome });
+}
+
+interface PostOptions<Result> {
+  readonly stop: AbortSignal;
+  readonly resolve?: Resolve | undefined;
+  readonly toOutcome: (response: ReceivedResponse, url: URL) => Result;
+}
+
 /**
- * Posts JSON to the target and follows its redirects. Each host name is resolved once, its addresses are checked, and the
+ * Posts to the target. Each host name is resolved once, its addresses are checked, and the
  * connection uses only those: otherwise a name could resolve to another address after the check (DNS rebinding).
  */
-export async function postJson(
+export async function postTo<Result>(
   target: Target,
-  post: JsonPost,
-  stop: AbortSignal,
-  resolve: Resolve = resolveName,
-): Promise<Outcome> {
+  post: Post,
+  { stop, resolve = resolveName, toOutcome: read }: PostOptions<Result>,
+): Promise<Result | Extract<Outcome, { kind: 'failed' }>> {
   const timeout = AbortSignal.timeout(target.timeoutMs);
   const signal = AbortSignal.any([stop, timeout]);
   try {
-    return await postFollowingRedirects(target, post, signal, resolve);
+    const { response, url } = await postFollowingRedirects(target, post, signal, resolve);
+    return read(response, url);
   } catch (error) {
     if (stop.aborted) return { kind: 'failed', reason: 'The service stopped.' };
     if (timeout.aborted) return { kind: 'failed', reason: `No response within ${target.timeoutMs / 1_000} s.` };
@@ -65,16 +80,17 @@ export async function postJson(
 
 async function postFollowingRedirects(
   target: Target,
-  post: JsonPost,
+  post: Post,
   signal: AbortSignal,
   resolve: Resolve,
-): Promise<Outcome> {
+): Promise<{ readonly response: ReceivedResponse; readonly url: URL }> {
   let url = target.url;
   for (let redirects = 0; ; redirects++) {
     const addresses = await resolveAllowed(url, target, signal, resolve);
     const response = await exchange(url, toRequest(url, target, addresses, post), post.body, signal);
     const { status, location } = response;
-    if (!redirectStatuses.includes(status) || location === undefined) return toOutcome(response, url);
+    if (!redirectStatuses.includes(status) || location === undefined) return { response, url };
+    const { maxRedirects = 3 } = target;
     if (redirects === maxRedirects) throw new AttemptFailed(`More than ${maxRedirects} redirects.`);
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (next?.protocol !== 'https:' && next?.protocol !== 'http:') {
@@ -90,7 +106,7 @@ async function postFollowingRedirects(
 /** @throws AttemptFailed when a connection to one of the addresses is not allowed */
 async function resolveAllowed(
   url: URL,
-  rules: AddressRules,
+  rules: Target,
   signal: AbortSignal,
   resolve: Resolve,
 ): Promise<readonly ResolvedAddress[]> {
@@ -102,9 +118,8 @@ async function resolveAllowed(
   for (const { address } of addresses) {
     const refusal = findRefusal(address, rules);
     if (refusal !== undefined) {
-      throw new AttemptFailed(
-        `${host}: ${refusal}. To allow it, add it to allowAddresses of the subscriber, or set allowPrivateAddresses.`,
-      );
+      const { advice = 'add it to allowAddresses of the subscriber, or set allowPrivateAddresses' } = rules;
+      throw new AttemptFailed(`${host}: ${refusal}. To allow it, ${advice}.`);
     }
   }
   return addresses;
@@ -120,7 +135,7 @@ function toRequest(
   url: URL,
   { url: configured, caCertificates }: Target,
   addresses: readonly ResolvedAddress[],
-  { body, headers }: JsonPost,
+  { body, headers }: Post,
 ): RequestOptions {
   const { username, password } = configured;
   const credentials =
@@ -134,8 +149,8 @@ function toRequest(
     path: `${url.pathname}${url.search}`,
     method: 'POST',
     headers: {
-      ...headers,
       'content-type': 'application/json',
+      ...headers,
       'content-length': Buffer.byteLength(body),
       ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
     },
@@ -145,7 +160,7 @@ function toRequest(
   };
 }
 
-interface ReceivedResponse {
+export interface ReceivedResponse {
   readonly status: number;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
@@ -154,7 +169,7 @@ interface ReceivedResponse {
 async function exchange(
   { host, protocol }: URL,
   options: RequestOptions,
-  body: JsonPost['body'],
+  body: Post['body'],
   signal: AbortSignal,
 ): Promise<ReceivedResponse> {
   const send = protocol === 'https:' ? requestHttps : requestHttp;
@@ -203,7 +218,7 @@ async function drain(response: IncomingMessage, end: AbortSignal): Promise<void>
   response.destroy();
 }
 
-function toOutcome({ status, retryAfter }: ReceivedResponse, { host }: URL): Outcome {
+export function toOutcome({ status, retryAfter }: ReceivedResponse, { host }: URL): Outcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   const reason = `${host} responded with status ${status}.`;
   if (refusalStatuses.includes(status)) return { kind: 'refused', reason };

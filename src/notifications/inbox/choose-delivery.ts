@@ -7,7 +7,7 @@ import { isTimeZone } from './quiet-hours.js';
 export type DeliveryDraft = Pick<DeliveryChoice, 'mail' | 'quiet'>;
 
 /** Returns the choice of the user; nothing is sent before the user has made one. */
-export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promise<DeliveryDraft> {
+export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promise<Omit<DeliveryChoice, 'after'>> {
   return (await inbox.findWatcher(owner))?.delivery ?? { mail: false };
 }
 
@@ -34,7 +34,13 @@ export async function chooseDelivery(storage: InboxStorage, account: Account, dr
     const watcher = await inbox.findWatcher(account);
     const former = watcher?.delivery;
     const after = draft.mail && former?.mail ? former.after : await feed.newest();
-    await inbox.putWatcher({ watches: [], ...watcher, account, delivery: { ...draft, after } });
+    const browsers = former?.browsers;
+    await inbox.putWatcher({
+      watches: [],
+      ...watcher,
+      account,
+      delivery: { ...draft, after, ...(browsers && { browsers }) },
+    });
   });
 }
 

@@ -33,8 +33,8 @@ export interface EvaluateDeps {
 export interface EvaluatedItems {
   readonly account: Account;
   readonly items: readonly NewInboxItem[];
-  /** Whether the user has them mailed. */
-  readonly isMailed: boolean;
+  /** Whether the user wants them outside of the service. */
+  readonly isDelivered: boolean;
 }
 
 const maxKnownGroups = 10_000;
@@ -75,8 +75,9 @@ export class ChangeEvaluation {
       if (candidates.length === 0) return [];
       matching ??= this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
       const concerning = await this.findConcerning(watcher, { candidates, matching, slice });
-      if (concerning.length > 0)
-        found.push({ account: watcher.account, items: concerning, isMailed: watcher.delivery?.mail ?? false });
+      const { account, delivery } = watcher;
+      const isDelivered = delivery !== undefined && (delivery.mail || (delivery.browsers?.length ?? 0) > 0);
+      if (concerning.length > 0) found.push({ account, items: concerning, isDelivered });
       signal.throwIfAborted();
     }
     return this.withoutHidden(found, new Map(candidates?.map((candidate) => [candidate.sequence, candidate])));
@@ -188,13 +189,13 @@ export class ChangeEvaluation {
     const readable: EvaluatedItems[] = [];
     const slice = new TimeSlice();
     for (let at = 0; at < found.length; at += rechecksTogether) {
-      const checking = found.slice(at, at + rechecksTogether).map(async ({ account, items, isMailed }) => {
+      const checking = found.slice(at, at + rechecksTogether).map(async ({ account, items, isDelivered }) => {
         const principal = await recheck(account);
         if (!principal) return;
         const mayRead = ({ sequence }: NewInboxItem) =>
           permissions.mayRead(principal, { logbooks: candidates.get(sequence)?.logbooks ?? [] });
         const shown = items.filter(mayRead);
-        if (shown.length > 0) readable.push({ account, items: shown, isMailed });
+        if (shown.length > 0) readable.push({ account, items: shown, isDelivered });
       });
       await Promise.all(checking);
       if (slice.isOver) await slice.next();

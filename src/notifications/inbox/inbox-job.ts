@@ -12,7 +12,7 @@ const maxUnstored = 500;
 const itemsTogether = 1_000;
 
 export interface InboxJobDeps extends EvaluateDeps {
-  /** Undefined: no mail server is configured. */
+  /** Undefined: neither mails nor notifications are configured. */
   readonly deliveries: PersonalDeliveries | undefined;
 }
 
@@ -69,7 +69,10 @@ export function inboxJob(deps: InboxJobDeps): Job {
       const found = await evaluation.evaluate(changes, signal);
       if (found.length > 0 || upTo - stored >= maxUnstored) await store(stored, upTo, found);
       evaluated = upTo;
-      for (const { account, isMailed } of found) if (isMailed) await deliveries?.wake(account);
+      for (const { account, isDelivered } of found) {
+        // Another node may have stored that the user wants no more.
+        if (isDelivered || deliveries?.isKnown(account)) await deliveries?.wake(account);
+      }
       return 'more';
     },
   };

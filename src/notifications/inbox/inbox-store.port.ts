@@ -1,4 +1,5 @@
 import type { Account, AccountKey } from '../../auth/accounts.js';
+import type { PushTarget } from '../subscribers/push-service.port.js';
 import type { QuietHours } from './quiet-hours.js';
 
 /** Entries that a watch is about. */
@@ -32,6 +33,18 @@ export interface DeliveryChoice {
   /** Undefined: mails are sent at any time. */
   readonly quiet?: QuietHours | undefined;
   /** Position in the change feed when mails were turned on: earlier changes are not mailed. */
+  readonly after: number;
+  /** Browsers that show new items as notifications, the oldest first; undefined: none. */
+  readonly browsers?: readonly PushBrowser[] | undefined;
+}
+
+/** A browser that shows notifications. */
+export interface PushBrowser extends PushTarget {
+  /** The same for the same endpoint. */
+  readonly id: string;
+  /** Shown to its user. */
+  readonly name: string;
+  /** Position in the change feed when it was added: earlier changes are not sent to it. */
   readonly after: number;
 }
 

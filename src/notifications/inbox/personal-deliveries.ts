@@ -1,36 +1,56 @@
 import { type AccountKey, toText } from '../../auth/accounts.js';
-import type { Log } from '../../kernel/log.js';
-import type { Subscriber } from '../subscribers/subscriber.js';
+import type { PushService } from '../subscribers/push-service.port.js';
 import { type Subscribers, userKind } from '../subscribers/subscribers.js';
 import { inboxLease } from './inbox-storage.js';
+import type { Watcher } from './inbox-store.port.js';
+import {
+  type MailChannelDeps,
+  mailChannel,
+  mailChannelName,
+  ownerOfChannel,
+  type PersonalChannel,
+  pushChannel,
+  pushChannelName,
+} from './personal-channels.js';
 import { type PersonalRouteDeps, personalRoute } from './personal-route.js';
+import { removeBrowser } from './push-browsers.js';
 
 /** How often a request for the retry of a dead letter, made through another node, is looked for. */
 const lookMs = 60_000;
 /** Delay before deliveries that could not start are tried again. */
 const retryMs = 5_000;
 
-/** How mails to users are repeated; the defaults of a subscriber by e-mail. */
-const limits = {
-  maxChanges: 100,
-  initialRetryDelayMs: 1_000,
-  maxRetryDelayMs: 600_000,
-  maxDeliveryAgeMs: 86_400_000,
-};
+/** How deliveries to users are repeated; the defaults of a subscriber by e-mail. */
+const limits = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 600_000, maxDeliveryAgeMs: 86_400_000 };
 
 export interface PersonalDeliveriesDeps extends PersonalRouteDeps {
-  readonly subscribers: Pick<Subscribers, 'deliverToUser' | 'leaveUsers'>;
-  readonly batchWindowMs: number;
-  readonly log: Log;
+  readonly subscribers: Pick<Subscribers, 'deliverToUser' | 'leaveUsers' | 'endUser'>;
+  /** Undefined: no mail server is configured. */
+  readonly mail: MailChannelDeps | undefined;
+  /** Undefined: notifications are not configured. */
+  readonly push: PushService | undefined;
 }
 
 /** Deliveries of the items of inboxes to their users, as to subscribers: at least once, in order, with dead letters. */
 export class PersonalDeliveries {
   private isHere = false;
+  /** Names of the subscribers of each user that are started, or stored. */
+  private readonly known = new Map<string, Set<string>>();
+  /** Settles when the last change of subscribers has ended: each change reads what the user wants. */
+  private changing: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: PersonalDeliveriesDeps) {}
 
-  /** Begins with all users who have chosen mails. To be called when this node has the lease. */
+  /** The push service; undefined: notifications are not configured. */
+  get push(): PushService | undefined {
+    return this.deps.push;
+  }
+
+  get isMailOffered(): boolean {
+    return this.deps.mail !== undefined;
+  }
+
+  /** Begins with all users who have chosen a delivery. To be called when this node has the lease. */
   begin(): void {
     this.isHere = true;
     this.wakeAll().catch((err: unknown) => this.deps.log.warn({ err }, 'deliveries to users not started'));
@@ -40,6 +60,7 @@ export class PersonalDeliveries {
   leave(): void {
     if (!this.isHere) return;
     this.isHere = false;
+    this.known.clear();
     this.deps.subscribers
       .leaveUsers()
       .catch((err: unknown) => this.deps.log.warn({ err }, 'deliveries to users not ended'));
@@ -50,27 +71,81 @@ export class PersonalDeliveries {
     this.isHere = false;
   }
 
+  /** Whether something is delivered to the user, or was until now. */
+  isKnown(owner: AccountKey): boolean {
+    return this.known.has(toText(owner));
+  }
+
   /** To be called when the inbox of the user has new items, or the choice of the user has changed. Never rejects. */
-  async wake(owner: AccountKey): Promise<void> {
+  wake(owner: AccountKey): Promise<void> {
+    this.changing = this.changing.then(() => this.follow(owner));
+    return this.changing;
+  }
+
+  /** Starts, wakes and ends the subscribers of the user, as the user has chosen. */
+  private async follow(owner: AccountKey): Promise<void> {
     if (!this.isHere) return;
-    const { scheme, userName } = owner;
-    const subscriber: Subscriber = {
-      ...{ name: `user ${toText(owner)}`, kind: userKind, target: `${userName} (${scheme})`, search: {}, events: [] },
-      ...limits,
-      batchWindowMs: this.deps.batchWindowMs,
-    };
-    const route = personalRoute(this.deps, owner, subscriber);
+    const { storage, subscribers } = this.deps;
+    const text = toText(owner);
+    const known = this.known.get(text) ?? new Set();
     try {
-      await this.deps.subscribers.deliverToUser(subscriber, route, { lease: inboxLease, lookMs });
+      const watcher = await storage.committed.inbox.findWatcher(owner);
+      const wanted = watcher ? namesOf(watcher) : new Set();
+      for (const channel of watcher ? this.channelsOf(watcher) : []) {
+        this.known.set(text, known.add(channel.name));
+        await this.start(owner, channel);
+      }
+      for (const name of known) {
+        if (wanted.has(name)) continue;
+        await subscribers.endUser(name);
+        known.delete(name);
+      }
+      if (known.size === 0) this.known.delete(text);
     } catch (err) {
-      this.deps.log.warn({ err, subscriber: subscriber.name }, 'deliveries not started; will retry');
+      this.deps.log.warn({ err, user: text }, 'deliveries to a user not started; will retry');
       setTimeout(() => void this.wake(owner), retryMs).unref();
     }
   }
 
+  private start(owner: AccountKey, channel: PersonalChannel): Promise<void> {
+    const { name, target, batchWindowMs, maxChanges } = channel;
+    const subscriber = {
+      ...{ name, kind: userKind, target, search: {}, events: [] },
+      ...limits,
+      batchWindowMs,
+      maxChanges,
+    };
+    const route = personalRoute(this.deps, owner, channel);
+    return this.deps.subscribers.deliverToUser(subscriber, route, { lease: inboxLease, lookMs });
+  }
+
+  private channelsOf({ account, delivery }: Watcher): PersonalChannel[] {
+    const { mail, push, storage } = this.deps;
+    const remove = async (owner: AccountKey, id: string) => {
+      await removeBrowser(storage, owner, id);
+      // Not awaited: it waits for the attempt that has found this out.
+      void this.wake(owner);
+    };
+    return [
+      ...(mail && delivery?.mail ? [mailChannel(mail, account)] : []),
+      ...(push ? (delivery?.browsers ?? []).map((browser) => pushChannel({ push, remove }, account, browser)) : []),
+    ];
+  }
+
   private async wakeAll(): Promise<void> {
-    for await (const { account, delivery } of this.deps.storage.committed.inbox.listWatchers()) {
-      if (delivery?.mail) await this.wake(account);
+    const { inbox, subscribers } = this.deps.storage.committed;
+    for (const { name } of await subscribers.list()) {
+      const owner = ownerOfChannel(name);
+      if (owner !== undefined) this.known.set(owner, (this.known.get(owner) ?? new Set()).add(name));
+    }
+    for await (const watcher of inbox.listWatchers()) {
+      if (namesOf(watcher).size > 0 || this.isKnown(watcher.account)) await this.wake(watcher.account);
     }
   }
+}
+
+/** Returns the names of the subscribers that the user has chosen, whether or not the service can deliver to them. */
+function namesOf({ account, delivery }: Watcher): ReadonlySet<string> {
+  const names = new Set(delivery?.browsers?.map((browser) => pushChannelName(account, browser)));
+  return delivery?.mail ? names.add(mailChannelName(account)) : names;
 }

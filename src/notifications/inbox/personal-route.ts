@@ -9,9 +9,10 @@ import type { NotificationStorage } from '../notification-storage.js';
 import { internalErrorReason } from '../subscribers/attempt-delivery.js';
 import { type Composed, type ComposedChange, limitBatch, remainingWindowMs } from '../subscribers/compose-delivery.js';
 import type { DeliveryRoute } from '../subscribers/delivery-route.js';
-import type { DeliveredChange, Sender } from '../subscribers/sender.port.js';
-import type { ChangeReference, Subscriber } from '../subscribers/subscriber.js';
+import type { DeliveredChange } from '../subscribers/sender.port.js';
+import type { ChangeReference } from '../subscribers/subscriber.js';
 import type { InboxItem } from './inbox-store.port.js';
+import type { PersonalChannel } from './personal-channels.js';
 import { isQuiet, type QuietHours, quietMs } from './quiet-hours.js';
 
 export interface PersonalRouteDeps {
@@ -19,11 +20,7 @@ export interface PersonalRouteDeps {
   readonly permissions: Permissions;
   /** Returns the user as its provider describes it now; undefined when the account is closed. */
   readonly recheck: (account: Account) => Promise<Principal | undefined>;
-  /** Returns the sender to a mail address. */
-  readonly senderTo: (address: string) => Sender;
   readonly linkOf: FindEntryPage;
-  /** Returns the address at which a user without sign-in turns the mails off. */
-  readonly unsubscribeUrl: (owner: AccountKey) => Promise<string>;
   readonly log: Log;
 }
 
@@ -31,47 +28,46 @@ export interface PersonalRouteDeps {
 const maxParents = 100;
 
 /**
- * Returns the route by which the items of an inbox are mailed to its user: those of one thread together, and those of
- * quiet hours in one mail after them.
+ * Returns the route by which the items of an inbox reach its user: those of one thread together, and those of quiet
+ * hours together after them.
  */
-export function personalRoute(
-  deps: PersonalRouteDeps,
-  owner: AccountKey,
-  subscriber: Pick<Subscriber, 'name' | 'batchWindowMs' | 'maxChanges'>,
-): DeliveryRoute {
+export function personalRoute(deps: PersonalRouteDeps, owner: AccountKey, channel: PersonalChannel): DeliveryRoute {
   const { storage } = deps;
   const { inbox, feed } = storage.committed;
-  const findChoice = async () => (await inbox.findWatcher(owner))?.delivery;
+  const findStart = async () => {
+    const watcher = await inbox.findWatcher(owner);
+    return watcher && channel.findStart(watcher);
+  };
   return {
-    findStart: async () => (await findChoice())?.after ?? feed.newest(),
-    findHoldMs: async (nowMs) => quietMs((await findChoice())?.quiet, nowMs),
+    findStart: async () => (await findStart()) ?? feed.newest(),
+    findHoldMs: async (nowMs) => quietMs((await inbox.findWatcher(owner))?.delivery?.quiet, nowMs),
     async compose(after, nowMs): Promise<Composed> {
       const nothing = { kind: 'nothing', upTo: after, more: false } as const;
-      const choice = await findChoice();
-      if (!choice?.mail) return nothing;
-      const items = await inbox.listItemsAfter(owner, Math.max(after, choice.after), subscriber.maxChanges);
+      const watcher = await inbox.findWatcher(owner);
+      const start = watcher && channel.findStart(watcher);
+      if (start === undefined) return nothing;
+      const items = await inbox.listItemsAfter(owner, Math.max(after, start), channel.maxChanges);
       const changes = items.map(toChange);
       const [first] = changes;
       if (!first) return nothing;
-      const waitMs = remainingWindowMs(changes, subscriber, nowMs);
+      const waitMs = remainingWindowMs(changes, channel, nowMs);
       if (waitMs > 0) return { kind: 'early', waitMs, fullFrom: Number.POSITIVE_INFINITY };
-      const held = takeHeld(changes, choice.quiet);
+      const held = takeHeld(changes, watcher?.delivery?.quiet);
       const together = held.length > 0 ? held : await takeThread(storage.committed.entries, changes);
-      const batch = await limitBatch(storage, together, subscriber.maxChanges);
+      const batch = await limitBatch(storage, together, channel.maxChanges);
       return { kind: 'delivery', changes: batch, upTo: batch.at(-1)?.sequence ?? after };
     },
     async attempt({ id, changes: references }, signal) {
       const watcher = await inbox.findWatcher(owner);
-      const address = watcher?.account.mail;
-      const principal = watcher?.delivery?.mail && address !== undefined && (await deps.recheck(watcher.account));
+      if (!watcher || channel.findStart(watcher) === undefined) return { kind: 'delivered' };
+      const principal = await deps.recheck(watcher.account);
       const changes = principal ? await readChanges(deps, principal, references) : [];
-      if (address === undefined || changes.length === 0) return { kind: 'delivered' };
+      if (changes.length === 0) return { kind: 'delivered' };
       try {
-        const thread = await findThread(deps, changes);
-        const personal = { thread, unsubscribeUrl: await deps.unsubscribeUrl(owner) };
-        return await deps.senderTo(address).send({ id, subscriber: subscriber.name, changes, personal }, signal);
+        const delivery = { id, subscriber: channel.name, changes };
+        return await channel.send(watcher, delivery, await findThread(deps, changes), signal);
       } catch (error) {
-        deps.log.warn({ subscriber: subscriber.name, deliveryId: id, err: error }, 'delivery failed: unexpected error');
+        deps.log.warn({ subscriber: channel.name, deliveryId: id, err: error }, 'delivery failed: unexpected error');
         return { kind: 'failed', reason: internalErrorReason };
       }
     },

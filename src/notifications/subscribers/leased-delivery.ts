@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type HeldLease, leaseRetryMs, type NodeLeases } from '../../kernel/node-leases.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import type { DeliveryRoute } from './delivery-route.js';
@@ -26,6 +27,7 @@ export class LeasedDelivery {
   private timer: NodeJS.Timeout | undefined;
   private looking: NodeJS.Timeout | undefined;
   private isStopped = false;
+  private forgetLease = (): void => undefined;
   /** Settles when the last attempt to start or end a worker has ended. */
   private changing: Promise<void> = Promise.resolve();
 
@@ -53,6 +55,7 @@ export class LeasedDelivery {
     this.isStopped = true;
     clearTimeout(this.timer);
     clearInterval(this.looking);
+    this.forgetLease();
     await this.changing;
     await this.worker?.stop();
   }
@@ -74,6 +77,9 @@ export class LeasedDelivery {
     const onLoss = () => {
       this.changing = this.changing.then(() => this.endWorker());
     };
+    // All deliveries to users share a lease.
+    setMaxListeners(0, held.signal);
+    this.forgetLease = () => held.signal.removeEventListener('abort', onLoss);
     if (held.signal.aborted) onLoss();
     else held.signal.addEventListener('abort', onLoss, { once: true });
   }

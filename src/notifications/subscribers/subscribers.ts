@@ -98,6 +98,15 @@ export class Subscribers {
     }
   }
 
+  /** Ends deliveries to a user who wants them no more, and removes their state, with its dead letters. */
+  async endUser(name: string): Promise<void> {
+    const starting = this.ofUsers.get(name);
+    this.ofUsers.delete(name);
+    this.deliveries.delete(name);
+    await (await starting?.catch(() => undefined))?.stop();
+    await this.deps.storage.write((tx) => tx.subscribers.remove(name));
+  }
+
   /** Ends the deliveries to users, because another node makes them. */
   async leaveUsers(): Promise<void> {
     const left = [...this.ofUsers];

@@ -1145,6 +1145,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/browsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Show your inbox as notifications of a browser
+         * @description Adds a browser, or replaces the one with the same endpoint; a user has at most 10. Messages are encrypted for the browser (RFC 8291), and sent at least once and in order. A browser whose push service answers 404 or 410 is removed.
+         */
+        put: operations["putPushBrowser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/browsers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop the notifications of a browser
+         * @description Succeeds, too, when there is none with this id.
+         */
+        delete: operations["deletePushBrowser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/unsubscribe/{token}": {
         parameters: {
             query?: never;
@@ -2310,6 +2350,16 @@ export interface components {
                 logbooks: string[];
             };
         };
+        /** @description A browser that shows new items of the inbox as notifications. */
+        PushBrowser: {
+            /** @description The same for the same endpoint. */
+            id: string;
+            /**
+             * @description Shown to its user.
+             * @example Firefox on Linux
+             */
+            name: string;
+        };
         /** @description How items of the inbox reach their user outside of the service. */
         InboxDelivery: {
             /** @description Whether new items of the inbox are mailed to the user. */
@@ -2334,6 +2384,10 @@ export interface components {
             } | null;
             /** @description The address that the user directory told at the last sign-in; null: none. */
             mailAddress: string | null;
+            /** @description Browsers that show notifications. */
+            browsers: components["schemas"]["PushBrowser"][];
+            /** @description The `applicationServerKey` with which a browser subscribes; null: notifications are not offered. */
+            pushKey: string | null;
             /** @description Whether the service can send mails to users. */
             isMailOffered: boolean;
         };
@@ -12618,6 +12672,253 @@ export interface operations {
             };
             /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putPushBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The subscription of a browser (Push API). */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Address of the browser at the push service of its maker, https. */
+                    endpoint: string;
+                    /** @description The key `p256dh` of the browser. */
+                    publicKey: string;
+                    /** @description The key `auth` of the browser. */
+                    secret: string;
+                    /**
+                     * @description Shown to its user.
+                     * @example Firefox on Linux
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The browser. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushBrowser"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deletePushBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the browser. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It gets no more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

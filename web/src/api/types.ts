@@ -82,6 +82,7 @@ export type Watch = Schemas['Watch'];
 export type WatchInput = Schemas['WatchInput'];
 export type InboxItem = Schemas['InboxItem'];
 export type InboxDelivery = Schemas['InboxDelivery'];
+export type PushBrowser = Schemas['PushBrowser'];
 
 export interface InboxPage {
   /** Number of unread items in the whole inbox. */

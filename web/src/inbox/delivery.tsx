@@ -1,39 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { queryClient } from '../api/query-client.ts';
 import type { InboxDelivery } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { chooseDelivery, deliveryQuery } from './inbox-queries.ts';
+import { chooseDelivery, deliveryQuery, removeBrowser } from './inbox-queries.ts';
+import { addThisBrowser, canShowPushes, idOfThisBrowser, removeThisBrowser } from './this-browser.ts';
 
 /** Quiet hours of a user who turns them on, before the user sets others. */
 const usualHours = { from: '22:00', to: '06:00' };
 
-/** The choice of mails and quiet hours; nothing where the service sends no mails to users. */
+/** The choice of mails, notifications and quiet hours; nothing where the service sends none to users. */
 export function Delivery() {
   const { t } = useTranslation('inbox');
   const userName = useMe()?.userName;
   const { data } = useQuery(deliveryQuery(userName));
-  if (!data?.isMailOffered) return null;
-  const { mail, mailAddress, quiet } = data;
+  if (!data || (!data.isMailOffered && data.pushKey === null)) return null;
+  const { mail, mailAddress, quiet, isMailOffered, browsers } = data;
   const save = (choice: Partial<Pick<InboxDelivery, 'mail' | 'quiet'>>) => {
-    chooseDelivery(userName, { mail, quiet, ...choice }).catch((problem: Error) =>
-      showToast(problem.message, { tone: 'problem' }),
-    );
+    chooseDelivery(userName, { mail, quiet, ...choice }).catch(showProblem);
   };
+  const isSent = mail || browsers.length > 0;
   return (
     <section aria-label={t('delivery')}>
       <h2>{t('delivery')}</h2>
-      <label className="inbox-choice">
-        <input
-          type="checkbox"
-          checked={mail}
-          disabled={mailAddress === null && !mail}
-          onChange={() => save({ mail: !mail })}
-        />
-        {mailAddress === null ? t('mailWithoutAddress') : t('mailTo', { address: mailAddress })}
-      </label>
-      {mail && (
+      {isMailOffered && (
+        <label className="inbox-choice">
+          <input
+            type="checkbox"
+            checked={mail}
+            disabled={mailAddress === null && !mail}
+            onChange={() => save({ mail: !mail })}
+          />
+          {mailAddress === null ? t('mailWithoutAddress') : t('mailTo', { address: mailAddress })}
+        </label>
+      )}
+      <Browsers delivery={data} />
+      {isSent && (
         <label className="inbox-choice">
           <input
             type="checkbox"
@@ -43,7 +48,7 @@ export function Delivery() {
           {t('quiet')}
         </label>
       )}
-      {mail && quiet && (
+      {isSent && quiet && (
         <div className="inbox-choice">
           <Time label={t('quietFrom')} value={quiet.from} onChange={(from) => save({ quiet: { ...quiet, from } })} />
           <Time label={t('quietTo')} value={quiet.to} onChange={(to) => save({ quiet: { ...quiet, to } })} />
@@ -53,6 +58,59 @@ export function Delivery() {
     </section>
   );
 }
+
+/** The browsers that show notifications: this one, to switch on and off, and the others, to switch off. */
+function Browsers({ delivery: { browsers, pushKey } }: { readonly delivery: InboxDelivery }) {
+  const { t } = useTranslation('inbox');
+  const userName = useMe()?.userName;
+  const [isChanging, setChanging] = useState(false);
+  if (typeof userName !== 'string') return null;
+  const ownId = canShowPushes() ? idOfThisBrowser(userName) : undefined;
+  const own = browsers.find(({ id }) => id === ownId);
+  const toggle = async () => {
+    setChanging(true);
+    try {
+      if (own) {
+        await removeThisBrowser();
+        await removeBrowser(userName, own.id);
+      } else if (pushKey !== null) {
+        if (!(await addThisBrowser(userName, pushKey))) showToast(t('pushDenied'), { tone: 'problem' });
+        await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
+      }
+    } catch (problem) {
+      showToast(t('pushFailed', { reason: (problem as Error).message }), { tone: 'problem' });
+    } finally {
+      setChanging(false);
+    }
+  };
+  return (
+    <>
+      {canShowPushes() && (own || pushKey !== null) && (
+        <label className="inbox-choice">
+          <input
+            type="checkbox"
+            checked={own !== undefined}
+            aria-disabled={isChanging}
+            onChange={() => {
+              if (!isChanging) void toggle();
+            }}
+          />
+          {t('pushHere')}
+        </label>
+      )}
+      {browsers
+        .filter((one) => one !== own)
+        .map(({ id, name }) => (
+          <label key={id} className="inbox-choice">
+            <input type="checkbox" checked onChange={() => void removeBrowser(userName, id).catch(showProblem)} />
+            {t('pushOther', { name })}
+          </label>
+        ))}
+    </>
+  );
+}
+
+const showProblem = (problem: Error) => showToast(problem.message, { tone: 'problem' });
 
 interface TimeProps {
   readonly label: string;

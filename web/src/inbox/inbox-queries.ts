@@ -71,6 +71,11 @@ export const deliveryQuery = (userName: UserName) =>
     retry: false,
   });
 
+export async function removeBrowser(userName: UserName, id: string): Promise<void> {
+  await api.DELETE('/me/browsers/{id}', { params: { path: { id } } });
+  await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
+}
+
 /** Shows the choice immediately, so that the next one is made from it. */
 export async function chooseDelivery(userName: UserName, choice: Pick<InboxDelivery, 'mail' | 'quiet'>): Promise<void> {
   const { queryKey } = deliveryQuery(userName);

@@ -3,6 +3,7 @@ import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
 import { sortedByName } from '../components/sorted-by-name.ts';
+import { leaveToUser, removeThisBrowser } from '../inbox/this-browser.ts';
 import { tellWorker } from '../offline/tell-worker.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
@@ -15,6 +16,7 @@ export const meQuery = queryOptions({
     const read = dataOf<Me>(await api.GET('/me', { signal }));
     const me = { ...read, logbooks: sortedByName(read.logbooks) };
     rememberUser(me);
+    if (me.userName !== null) void leaveToUser(me.userName).catch(() => undefined);
     return me;
   },
   staleTime: 60_000,
@@ -87,6 +89,8 @@ export async function signIn(username: string, password: string): Promise<void> 
 export async function signOut(): Promise<void> {
   const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
   forgetUser();
+  // Its push service then tells the service that it is gone.
+  await removeThisBrowser().catch(() => undefined);
   // Another tab may have read something before the session had ended.
   tellWorker({ kind: 'forget' });
   await announceSessionChange();

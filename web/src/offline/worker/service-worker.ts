@@ -1,6 +1,7 @@
 import type { WorkerMessage } from '../worker-messages.ts';
 import { handlingOf } from './addresses.ts';
 import { Answers } from './answers.ts';
+import { openPressed, showPush } from './notifications.ts';
 import {
   installShell,
   isInstalled,
@@ -27,6 +28,12 @@ scope.addEventListener('fetch', (event) => respond(event));
 scope.addEventListener('message', (event) => {
   event.waitUntil(receive(event.data as WorkerMessage).catch(() => undefined));
 });
+
+scope.addEventListener('push', (event) => {
+  if (event.data) event.waitUntil(showPush(event.data.text()));
+});
+
+scope.addEventListener('notificationclick', (event) => event.waitUntil(openPressed(event.notification)));
 
 /**
  * Serves the first page too, which was loaded without a worker. A worker of another build does not take over from this

@@ -12,17 +12,36 @@ interface PageMessageEvent extends ExtendableEvent {
   readonly data: unknown;
 }
 
+interface PushEvent extends ExtendableEvent {
+  readonly data: { readonly text: () => string } | null;
+}
+
+interface NotificationEvent extends ExtendableEvent {
+  readonly notification: Notification;
+}
+
+interface WindowClient {
+  readonly url: string;
+  readonly focus: () => Promise<unknown>;
+}
+
 interface WorkerEvents {
   readonly install: ExtendableEvent;
   readonly activate: ExtendableEvent;
   readonly fetch: FetchEvent;
   readonly message: PageMessageEvent;
+  readonly push: PushEvent;
+  readonly notificationclick: NotificationEvent;
 }
 
 /** Parts of the global scope of a service worker that the type library for pages lacks. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
-  readonly clients: { readonly claim: () => Promise<void> };
+  readonly clients: {
+    readonly claim: () => Promise<void>;
+    readonly matchAll: (options: { readonly type: 'window' }) => Promise<readonly WindowClient[]>;
+    readonly openWindow: (path: string) => Promise<unknown>;
+  };
   readonly cookieStore?: {
     readonly get: (name: string) => Promise<object | null>;
     readonly set: (name: string, value: string) => Promise<void>;

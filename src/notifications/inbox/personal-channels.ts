@@ -1,0 +1,75 @@
+import { type AccountKey, toText } from '../../auth/accounts.js';
+import type { PushService } from '../subscribers/push-service.port.js';
+import type { Delivery, Outcome, Sender } from '../subscribers/sender.port.js';
+import type { PushBrowser, Watcher } from './inbox-store.port.js';
+
+/** One of the ways in which items of an inbox reach its user. */
+export interface PersonalChannel {
+  /** Name of the subscriber. */
+  readonly name: string;
+  /** Where it delivers to, for administrators. */
+  readonly target: string;
+  readonly batchWindowMs: number;
+  readonly maxChanges: number;
+  /** Returns the position in the feed after which changes are sent; undefined when the user wants none this way. */
+  findStart(watcher: Watcher): number | undefined;
+  /** Makes one attempt. `thread` names the thread of all changes; undefined when they are of several. */
+  send(watcher: Watcher, delivery: Delivery, thread: string | undefined, signal: AbortSignal): Promise<Outcome>;
+}
+
+export interface MailChannelDeps {
+  /** Returns the sender to a mail address. */
+  readonly senderTo: (address: string) => Sender;
+  /** Returns the address at which a user without sign-in turns the mails off. */
+  readonly unsubscribeUrl: (owner: AccountKey) => Promise<string>;
+  readonly batchWindowMs: number;
+}
+
+export interface PushChannelDeps {
+  readonly push: PushService;
+  /** To be called when a browser wants no more. */
+  readonly remove: (owner: AccountKey, browserId: string) => Promise<void>;
+}
+
+const delivered = { kind: 'delivered' } as const;
+const targetOf = ({ scheme, userName }: AccountKey) => `${userName} (${scheme})`;
+
+export const mailChannelName = (owner: AccountKey) => `user ${toText(owner)}`;
+export const pushChannelName = (owner: AccountKey, { id }: Pick<PushBrowser, 'id'>) => `browser ${id} ${toText(owner)}`;
+
+/** Returns the account, as `toText` writes it, of a subscriber that is a user; undefined: it is none. */
+export function ownerOfChannel(name: string): string | undefined {
+  return /^(?:user|browser [0-9a-f]{32}) (\[.*\])$/s.exec(name)?.[1];
+}
+
+export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalChannel {
+  return {
+    ...{ name: mailChannelName(owner), target: targetOf(owner), batchWindowMs: deps.batchWindowMs, maxChanges: 100 },
+    findStart: ({ delivery }) => (delivery?.mail ? delivery.after : undefined),
+    async send({ account: { mail } }, delivery, thread, signal) {
+      if (mail === undefined) return delivered;
+      const personal = { thread, unsubscribeUrl: await deps.unsubscribeUrl(owner) };
+      return deps.senderTo(mail).send({ ...delivery, personal }, signal);
+    },
+  };
+}
+
+/** There is no batch window: a notification replaces the one before about the same thread. */
+export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: PushBrowser): PersonalChannel {
+  const { id, endpoint } = browser;
+  const find = ({ delivery }: Watcher) => delivery?.browsers?.find((one) => one.id === id);
+  return {
+    name: pushChannelName(owner, browser),
+    target: `${targetOf(owner)} by ${new URL(endpoint).host}`,
+    ...{ batchWindowMs: 0, maxChanges: 10 },
+    findStart: (watcher) => find(watcher)?.after,
+    async send(watcher, delivery, thread, signal) {
+      const current = find(watcher);
+      if (!current) return delivered;
+      const outcome = await deps.push.send(current, { delivery, thread }, signal);
+      if (outcome.kind !== 'gone') return outcome;
+      await deps.remove(owner, id);
+      return delivered;
+    },
+  };
+}

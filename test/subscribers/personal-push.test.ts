@@ -1,0 +1,174 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { PushServer, type SubscribedBrowser } from '../fixtures/push-server.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+import { asAdmin } from '../fixtures/subscribed-logbook.js';
+
+const hour = 3_600_000;
+const reader = { as: 'operator:operatorPass' };
+const writer = { as: 'physicist:physicistPass' };
+
+let dir: string;
+let logbook: TestService;
+let server: PushServer;
+
+beforeAll(async () => {
+  dir = await makeTempDir();
+  const embeddedLdapPropertySource = join(dir, 'embedded.properties');
+  await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
+  const logbookAccessFile = join(dir, 'access.properties');
+  await writeFile(logbookAccessFile, 'Secret.read = user:physicist\n');
+  server = await PushServer.start(dir);
+  logbook = await TestService.start({
+    ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, logbookAccessFile },
+    ...{ adminGroups: 'logbook-admins', ...server.settings },
+  });
+  await logbook.put('/logbooks', [{ name: 'operations' }, { name: 'Secret' }], asAdmin);
+  for (const kind of ['replies', 'mentions']) await logbook.post('/me/watches', { kind }, reader);
+});
+afterAll(async () => {
+  await logbook.stop();
+  await server.stop();
+  await rm(dir, { recursive: true });
+});
+
+const create = (title: string, query = '', by = writer) => logbook.create({ title }, query, by);
+const add = (json: object) => logbook.put('/me/browsers', json, reader);
+const browsers = async () => (await logbook.get('/me/delivery', reader)).body.browsers;
+const subscribers = async () => (await logbook.get('/subscribers', asAdmin)).body;
+const titlesOf = ({ received }: SubscribedBrowser) => received.map(({ titles }) => titles);
+/** Adds a browser of the reader until the end of the test. */
+const subscribe = async () => {
+  const browser = server.subscribe();
+  const { status, text, body } = await add(browser.subscription);
+  expect(status, text).toBe(200);
+  onTestFinished(async () => {
+    expect((await logbook.call(`/me/browsers/${body.id}`, { method: 'DELETE', ...reader })).status).toBe(200);
+  });
+  return { id: body.id as string, browser };
+};
+const arrival = (browser: SubscribedBrowser, title: string) =>
+  server.until(() => browser.received.some(({ titles }) => titles.includes(title)));
+
+test('what concerns the user is shown by each browser from when it was added, but not what the user did', async () => {
+  await create('before, @operator');
+  await expect.poll(async () => (await logbook.get('/me/inbox', reader)).body.unread).toBe(1);
+  const { browser } = await subscribe();
+  const { id } = await create('question', '', reader);
+  await create('own, @operator', '', reader);
+  await create('answer', `?inReplyTo=${id}`);
+  await arrival(browser, 'answer');
+  const { browser: second } = await subscribe();
+  await create('second answer', `?inReplyTo=${id}`);
+  await arrival(second, 'second answer');
+  await arrival(browser, 'second answer');
+  expect(titlesOf(browser)).toEqual([['answer'], ['second answer']]);
+  expect(titlesOf(second)).toEqual([['second answer']]);
+  const [first, last] = browser.received;
+  expect(first).toMatchObject({ contact: 'mailto:ops@example.org', entryIds: [id + 2] });
+  // Notifications of one thread replace each other, and repeated ones have the same topic.
+  expect([last?.thread, first?.topic, first?.id === last?.id]).toEqual([first?.thread, first?.id, false]);
+});
+
+test('access that is withdrawn before the delivery: nothing is sent', async () => {
+  const { browser } = await subscribe();
+  browser.statuses.push(503);
+  const { id } = await create('to be hidden, @operator');
+  await server.until(() => browser.statuses.length === 0);
+  const moved = await logbook.post(`/logs/${id}`, { title: 'hidden', logbooks: [{ name: 'Secret' }] }, writer);
+  expect(moved.status, moved.text).toBe(200);
+  await create('still open, @operator');
+  await arrival(browser, 'still open, @operator');
+  expect(titlesOf(browser)).toEqual([['still open, @operator']]);
+});
+
+test('quiet hours: nothing is sent in them; what came is one notification afterwards', async () => {
+  const { browser } = await subscribe();
+  const noon = Date.UTC(2040, 0, 10, 12);
+  vi.useFakeTimers({ toFake: ['Date'], now: noon });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const quiet = { from: '11:00', to: '13:00', zone: 'UTC' };
+  const choose = (hours: object | null) => logbook.put('/me/delivery', { mail: false, quiet: hours }, reader);
+  expect((await choose(quiet)).body.browsers).toHaveLength(1);
+  for (const title of ['one, @operator', 'two, @operator']) await create(title);
+  const newest = async () => (await logbook.get('/me/inbox', reader)).body.items[0].entry.title;
+  await expect.poll(newest).toBe('two, @operator');
+  await choose(quiet);
+  expect(browser.received).toEqual([]);
+  vi.setSystemTime(noon + 2 * hour);
+  await choose(quiet);
+  await arrival(browser, 'two, @operator');
+  expect(titlesOf(browser)).toEqual([['one, @operator', 'two, @operator']]);
+  await choose(null);
+});
+
+test.each([404, 410])('a browser whose push service answers %i is removed, with its subscriber', async (status) => {
+  const { id, browser } = await subscribe();
+  expect(await subscribers()).toMatchObject([
+    { name: `browser ${id} ["embeddedLdap","operator"]`, kind: 'user', target: expect.stringContaining('127.0.0.1') },
+  ]);
+  browser.statuses.push(status);
+  await create('nobody sees this, @operator');
+  await expect.poll(browsers).toEqual([]);
+  await expect.poll(subscribers).toEqual([]);
+});
+
+test('a refused message is a dead letter; removing the browser removes it', async () => {
+  const { browser } = await subscribe();
+  browser.statuses.push(400);
+  await create('refused, @operator');
+  await expect.poll(subscribers).toMatchObject([{ deadLetters: 1, status: 'idle' }]);
+  await create('next, @operator');
+  await arrival(browser, 'next, @operator');
+});
+
+test('a subscription that is sent again is replaced; a user has at most ten, and they are told apart', async () => {
+  const { id, browser } = await subscribe();
+  expect((await add({ ...browser.subscription, name: 'Renamed' })).body).toEqual({ id, name: 'Renamed' });
+  expect(await browsers()).toEqual([{ id, name: 'Renamed' }]);
+  for (let number = 2; number <= 10; number++) await subscribe();
+  expect((await add(server.subscribe().subscription)).body.code).toBe('delivery.too-many-browsers');
+  expect(await browsers()).toHaveLength(10);
+});
+
+test('only https addresses of allowed push services are accepted, with keys of a browser', async () => {
+  const { subscription } = server.subscribe();
+  const refuse = async (change: object) => (await add({ ...subscription, ...change })).body.code;
+  for (const endpoint of [
+    ...[
+      'http://127.0.0.1/',
+      'https://127.0.0.2/',
+      'https://[::1]/',
+      'https://other.example.org/',
+      'file:///etc/passwd',
+    ],
+    ...['https://user@127.0.0.1/', 'nothing'],
+  ]) {
+    expect(await refuse({ endpoint }), endpoint).toBe('delivery.bad-endpoint');
+  }
+  expect(await refuse({ publicKey: subscription.secret })).toBe('delivery.bad-keys');
+  expect(await refuse({ secret: '' })).toBe('delivery.bad-keys');
+  expect(await browsers()).toEqual([]);
+});
+
+test('private addresses are refused when a message is sent, too; nothing is offered until it is configured', async () => {
+  const { pushAllowAddresses: _allowed, ...settings } = server.settings;
+  const strict = await TestService.start(settings);
+  onTestFinished(() => strict.stop());
+  const { subscription } = server.subscribe();
+  const named = subscription.endpoint.replace('127.0.0.1', 'localhost');
+  expect((await strict.put('/me/browsers', { ...subscription, endpoint: named })).body.code).toBe(
+    'delivery.bad-endpoint',
+  );
+  const refused = await strict.put('/me/browsers', subscription);
+  expect(refused.body).toMatchObject({ status: 400, code: 'delivery.bad-endpoint' });
+  const off = await TestService.start();
+  onTestFinished(() => off.stop());
+  expect((await off.get('/me/delivery')).body).toMatchObject({ pushKey: null, browsers: [] });
+  expect((await off.put('/me/browsers', subscription)).body).toMatchObject({
+    ...{ status: 409, code: 'delivery.push-not-offered' },
+  });
+});
