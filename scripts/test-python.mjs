@@ -8,8 +8,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const folder = join('clients', 'python');
-const [required, optional] = ['requirements.txt', 'requirements-examples.txt'].map((name) =>
-  join(folder, 'tests', name),
+const [required, ...optional] = ['requirements.txt', 'requirements-examples.txt', 'requirements-archiver.txt'].map(
+  (name) => join(folder, 'tests', name),
 );
 const cache = process.env.LOGBOOK_TEST_CACHE ?? join(homedir(), '.cache', 'logbook-test');
 
@@ -42,8 +42,9 @@ function makeEnvironment(target) {
     run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file], { timeout });
   try {
     if (!run('python3', ['-m', 'venv', part]) || !install(required, 600_000)) return false;
-    if (!install(optional, 300_000))
-      process.stdout.write('Libraries of the examples in Python could not be installed.\n');
+    for (const file of optional) {
+      if (!install(file, 300_000)) process.stdout.write(`The libraries in ${file} could not be installed.\n`);
+    }
     renameSync(part, target);
     return true;
   } finally {
@@ -54,7 +55,7 @@ function makeEnvironment(target) {
 const version = findPython();
 if (version === undefined) skip('python3 3.9 or later with venv is missing.');
 const hash = createHash('sha256').update(version);
-for (const file of [required, optional]) hash.update(readFileSync(file));
+for (const file of [required, ...optional]) hash.update(readFileSync(file));
 const environment = join(cache, `python-client-${hash.digest('hex').slice(0, 16)}`);
 if (!existsSync(environment) && !makeEnvironment(environment)) skip('pip could not install the packages (see above).');
 const args = process.argv.slice(2).filter((arg) => arg !== '--prepare');
