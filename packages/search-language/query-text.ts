@@ -5,7 +5,7 @@
  *     filter  = key "=" values                                     such as logbook="Main Ring",operations
  *     values  = a run of characters; those in double quotes may be spaces and separators
  *     phrase  = '"' { any character but '"' } '"'
- *     flag    = "has:attachment" | "is:reply" | "is:edited"
+ *     flag    = "has:attachment" | "is:" ( "reply" | "edited" | "automatic" | "running" | "done" | "failed" | "abandoned" )
  *     word    = a run of other characters; `*` and `?` in it are wildcards
  *
  * A `-` excludes. Before a digit or another `-` it is part of a word. A word that only looks like a filter, such as
@@ -27,7 +27,16 @@ export const filterKeys = [
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
-export const queryFlags = ['has:attachment', 'is:reply', 'is:edited'] as const;
+export const queryFlags = [
+  'has:attachment',
+  'is:reply',
+  'is:edited',
+  'is:automatic',
+  'is:running',
+  'is:done',
+  'is:failed',
+  'is:abandoned',
+] as const;
 export type QueryFlag = (typeof queryFlags)[number];
 
 /** Start and end of a token in the text, in UTF-16 code units; the end is not included. */

@@ -19,6 +19,7 @@ import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import type { MultipartLimits } from '../api/entries/multipart-form.js';
 import { redactionRoutes } from '../api/entries/redaction.routes.js';
+import { runRoutes } from '../api/entries/run.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
@@ -132,6 +133,7 @@ async function registerEntries(api: FastifyInstance, options: ServiceOptions, pa
   await deviceRoutes(api, { sources: parts.devices, deviceNames, clock, zone: options.timeZone });
   await entryRoutes(api, entries);
   await entryFormRoutes(api, forms);
+  await runRoutes(api, forms);
   await attachmentRoutes(api, forms);
   await thumbnailRoutes(api, { storage, permissions, thumbnails });
 }

@@ -1,6 +1,7 @@
 import { FileVerification } from '../attachments/file-verification-job.js';
 import { quarantineJob } from '../attachments/quarantine-job.js';
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
+import type { ServiceOptions } from '../config/service-options.js';
 import { draftExpiryJob } from '../drafts/draft-expiry-job.js';
 import { redactedFilesJob } from '../entries/redacted-files-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
@@ -10,6 +11,7 @@ import type { Log } from '../kernel/log.js';
 import type { AgeDeps } from '../kernel/removal-by-age.js';
 import { keyExpiryJob } from '../kernel/write-once.js';
 import { ledgerJob } from '../ledger/ledger-job.js';
+import { abandonedRunsJob } from '../search/abandoned-runs-job.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
@@ -65,14 +67,14 @@ interface JobParts extends AgeDeps {
 export function startJobs(
   {
     jobs,
-    stores: { storage, blobs, thumbnailStore: thumbnails },
+    stores: { storage, blobs, searchIndex, thumbnailStore: thumbnails },
     integrity,
     metrics,
     log: serviceLog,
     clock,
     clockWatch,
   }: JobParts,
-  { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
+  { attachmentTextSearch, runTimeoutMs: timeoutMs }: Pick<ServiceOptions, 'attachmentTextSearch' | 'runTimeoutMs'>,
   cleanup: CleanupStack,
 ): void {
   const memoryRelease = jobs.start(memoryReleaseJob());
@@ -102,7 +104,8 @@ export function startJobs(
       if (files) redacted.trigger();
     }),
   );
-  for (const job of [quarantine, verifying, draftExpiry, keyExpiry, ledger, redacted]) {
+  const abandonedRuns = jobs.start(abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }));
+  for (const job of [quarantine, verifying, draftExpiry, keyExpiry, ledger, redacted, abandonedRuns]) {
     job.trigger();
     cleanup.defer(() => job.stop());
   }

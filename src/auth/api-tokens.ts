@@ -19,6 +19,8 @@ export interface TokenRequest {
   readonly rights: readonly Right[];
   /** Lifetime. */
   readonly days: number;
+  /** Default: false. */
+  readonly isAutomatic?: boolean;
 }
 
 /** API tokens of programs. Only the hash of a token is stored. */
@@ -29,7 +31,10 @@ export class ApiTokens {
    * Creates a token and returns it with its secret, which is stored nowhere.
    * @throws Fault invalid `token.too-many`
    */
-  async create(owner: Account, { name, rights, days }: TokenRequest): Promise<{ token: ApiToken; secret: string }> {
+  async create(
+    owner: Account,
+    { name, rights, days, isAutomatic }: TokenRequest,
+  ): Promise<{ token: ApiToken; secret: string }> {
     const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
     const nowMs = this.deps.clock.nowMs();
     const token: ApiToken = {
@@ -38,6 +43,7 @@ export class ApiTokens {
       name,
       account: owner,
       rights,
+      ...(isAutomatic && { isAutomatic }),
       createdMs: nowMs,
       expiresMs: nowMs + days * dayMs,
     };

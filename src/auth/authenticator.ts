@@ -199,7 +199,7 @@ export class Authenticator {
         'The account of this token is closed in its user directory. Ask your administrator to open it.',
       );
     }
-    const { id, name, rights } = token;
-    return { account, token: { id, name, rights } };
+    const { id, name, rights, isAutomatic } = token;
+    return { account, token: { id, name, rights, isAutomatic } };
   }
 }

@@ -18,5 +18,10 @@ export interface Principal {
   /** Names of the directory groups that the user is in. */
   readonly groups: readonly string[];
   /** The API token that authenticated the request, if one did: it may have fewer rights than its owner. */
-  readonly token?: { readonly id: string; readonly name: string; readonly rights: readonly string[] };
+  readonly token?: {
+    readonly id: string;
+    readonly name: string;
+    readonly rights: readonly string[];
+    readonly isAutomatic?: true | undefined;
+  };
 }

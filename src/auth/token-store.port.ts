@@ -12,6 +12,8 @@ export interface ApiToken {
   /** Its owner, as of their last sign-in. */
   readonly account: Account;
   readonly rights: readonly Right[];
+  /** True if the entries that its program creates are automatic: lists fold them. Otherwise undefined. */
+  readonly isAutomatic?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
   /** When the token expires; milliseconds since the epoch. */

@@ -44,6 +44,8 @@ export interface ServiceOptions {
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
   readonly controlSystem: ControlSystemOptions;
+  /** Time without an append after which a run counts as abandoned. */
+  readonly runTimeoutMs: number;
   /** Whether agents may connect. */
   readonly mcp: boolean;
   /** Undefined: nothing is traced. */

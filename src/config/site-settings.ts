@@ -1,6 +1,6 @@
 import { parsePlugins } from './plugin-settings.js';
 import { parseShift, parseTimeZone } from './setting-parsers.js';
-import { flag, list, optionalText, setting } from './setting-types.js';
+import { duration, flag, list, optionalText, setting } from './setting-types.js';
 
 /** Settings for the catalogue, the searches, the plug-ins and the hours of a site. */
 export const siteSettings = {
@@ -26,6 +26,7 @@ export const siteSettings = {
     'false',
     'Whether agents may read and draft at /mcp with the Model Context Protocol, each with an API token.',
   ),
+  runTimeout: duration('1d', 'Time without an append after which a run counts as abandoned. An append continues it.'),
   timeZone: setting(
     'ZONE',
     '',

@@ -68,6 +68,7 @@ export function toServiceOptions(
     timeZone: values.timeZone,
     shifts: values.shifts,
     controlSystem: toControlSystemOptions(values),
+    runTimeoutMs: values.runTimeout,
     mcp: values.mcp,
     tracing: toTracingOptions(values),
     drainMs: values.drainDuration,

@@ -38,6 +38,8 @@ const sample: Required<Entry> = {
     },
   ],
   devices: ['SR:C03-MG:G02A'],
+  run: { status: 'running', blocks: 2, changedDate: 1_767_225_700_000 },
+  automatic: true,
   version: 1,
 };
 
@@ -61,6 +63,8 @@ const changes = {
   properties: [[], true],
   attachments: [[], true],
   devices: [[], true],
+  run: [{ status: 'done', blocks: 2, changedDate: 1_767_225_700_000 }, true],
+  automatic: [undefined, true],
   version: [2, false],
 } satisfies { [K in keyof Required<Entry>]: [Entry[K], boolean] };
 
@@ -79,8 +83,8 @@ test('other terms need other formats of both indexes', () => {
   const digest = createHash('sha256').update(termsOf(sample)).digest('hex').slice(0, 16);
   // When the digest changes, raise both formats: indexes of earlier versions lack the new terms until they are rebuilt.
   expect({ digest, sqlite: formatVersion, opensearch: indexFormat }).toEqual({
-    digest: 'fab08ab8415bcb07',
-    sqlite: 6,
-    opensearch: 3,
+    digest: 'c5125b2267c95da8',
+    sqlite: 7,
+    opensearch: 4,
   });
 });

@@ -94,6 +94,8 @@ export function forEachFacet(
   if (view.attachments.length > 0) flag('attachment');
   if (isReply) flag('reply');
   if (view.modifyDate !== null && view.modifyDate !== undefined) flag('edited');
+  if (view.automatic) flag('automatic');
+  if (view.run) flag(view.run.status);
   value(kinds.owner, view.owner);
   value(kinds.level, view.level);
   for (const { name } of view.logbooks) value(kinds.logbook, name);

@@ -1,6 +1,6 @@
 /**
- * Kinds of changes of an entry. `annotated`: it joined a group or received the values of its devices, which is a change
- * but not an edit.
+ * Kinds of changes of an entry. `annotated`: it joined a group, received the values of its devices or grew by a block,
+ * which is a change but not an edit.
  */
 export const changeKinds = ['created', 'edited', 'annotated'] as const;
 export type ChangeKind = (typeof changeKinds)[number];

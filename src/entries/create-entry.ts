@@ -33,6 +33,8 @@ export interface CreateEntry {
   readonly inReplyTo: number | undefined;
   /** False: connected clients are not notified. */
   readonly notify: boolean;
+  /** Whether the entry records a run, to which blocks are appended. */
+  readonly isRun: boolean;
 }
 
 export interface CreateEntryDeps {
@@ -101,6 +103,8 @@ async function insertEntry(
         description: text.description,
         properties: references.properties,
       }),
+      run: request.isRun ? { status: 'running', blocks: 0, changedDate: nowMs } : undefined,
+      automatic: author.token?.isAutomatic,
     } satisfies NewEntryDocument & Record<keyof NewEntryDocument, unknown>,
     { inReplyTo },
   );

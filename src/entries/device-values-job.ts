@@ -132,7 +132,7 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
       // The other job may have been faster, or an edit may have brought the property.
       if (!stored || !lacksDeviceValues(stored.entry)) continue;
       const properties = [...stored.entry.properties, toProperty(devices, found)];
-      const { revision } = await tx.entries.annotate({ ...stored.entry, properties });
+      const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored.entry);
       await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
       await nextRound();
     }

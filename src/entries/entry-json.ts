@@ -1,5 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
-import type { Entry } from './entry.js';
+import type { Entry, RunState } from './entry.js';
 
 /** One version of an entry as it is stored; the API responds with the same bytes. */
 export class StoredEntry {
@@ -59,9 +59,15 @@ export function encodeEntry(entry: Entry): Buffer {
     attachments: entry.attachments.map(encodedAttachment),
     // Absent when undefined.
     devices: entry.devices,
+    run: entry.run && encodedRun(entry.run),
+    automatic: entry.automatic,
     version: entry.version,
   } satisfies Entry & Record<keyof Entry, unknown>;
   return Buffer.from(JSON.stringify(document));
+}
+
+function encodedRun({ status, blocks, changedDate }: RunState) {
+  return { status, blocks, changedDate } satisfies RunState & Record<keyof RunState, unknown>;
 }
 
 function encodedAttachment(attachment: Attachment) {

@@ -48,6 +48,8 @@ export interface EntryStore extends EntryReader {
   /**
    * Replaces the stored entry by `next`, as the next version, without an archived copy: this is not an edit. The entry
    * must exist, and `next` must contain everything that it contains: an annotation only adds.
+   * @param former the stored entry, as it was read in this transaction; the ledger proves that `next` extends it.
+   *   Undefined: only the group was added
    */
-  annotate(next: Entry): Promise<StoredEntry>;
+  annotate(next: Entry, former?: Entry): Promise<StoredEntry>;
 }

@@ -32,6 +32,19 @@ export interface EventMark {
   readonly instant: number;
 }
 
+/** `abandoned`: nothing was appended for a long time. An append continues such a run. */
+export const runStatuses = ['running', 'done', 'failed', 'abandoned'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** State of an entry that grows by blocks until its run is closed. */
+export interface RunState {
+  readonly status: RunStatus;
+  /** Number of blocks that were appended; the next one has the next number. */
+  readonly blocks: number;
+  /** When it was opened or the last block was appended, in milliseconds since the epoch. */
+  readonly changedDate: number;
+}
+
 /** One version of a log entry, as the API returns it. Times are milliseconds since the epoch. */
 export interface Entry {
   readonly id: number;
@@ -55,6 +68,10 @@ export interface Entry {
   readonly attachments: readonly Attachment[];
   /** Device names that were recognised when this version was stored, each once; undefined: none. */
   readonly devices?: readonly string[] | undefined;
+  /** State of the run that the entry records; undefined: it records none. */
+  readonly run?: RunState | undefined;
+  /** True if a token for automatic entries created it; otherwise undefined. */
+  readonly automatic?: true | undefined;
   /** 1 when created; increases by one with each edit. Joining a group is not one. */
   readonly version: number;
 }

@@ -28,6 +28,8 @@ const compared = {
   logbooks: true,
   tags: true,
   properties: true,
+  run: true,
+  automatic: true,
 } as const satisfies Record<keyof Omit<ImportedVersion, 'attachments'>, true>;
 const fields = Object.keys(compared) as (keyof typeof compared)[];
 

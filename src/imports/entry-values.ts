@@ -1,3 +1,4 @@
+import { runStatuses } from '../entries/entry.js';
 import { quoted } from '../kernel/fault.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
@@ -175,12 +176,30 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
     logbooks: readLogbooks(entry.logbooks, remark),
     tags: readTags(entry.tags, remark),
     properties: readProperties(entry.properties, remark),
+    run: readRun(entry.run),
+    automatic: entry.automatic === true || undefined,
   } satisfies VersionValues & Record<keyof VersionValues, unknown>;
+}
+
+/** Reads the state of a run as this program sends it; undefined for anything else. */
+function readRun(run: unknown): VersionValues['run'] {
+  if (!isRecord(run)) return undefined;
+  const status = runStatuses.find((one) => one === run.status);
+  const [blocks, changedDate] = [countOf(run.blocks), timeOf(run.changedDate, true)];
+  if (status === undefined || blocks === undefined || changedDate === undefined) return undefined;
+  return { status, blocks, changedDate };
 }
 
 /** Reads the fields of a template, which has neither events nor a state of its own. */
 export function readTemplate(template: Loose): Omit<Template, 'id' | 'name'> {
-  const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
+  const {
+    events: _,
+    state: __,
+    ownerName: ___,
+    run: ____,
+    automatic: _____,
+    ...fields
+  } = readVersion(template, ignore);
   return fields;
 }
 

@@ -6,14 +6,17 @@ import {
   listFields,
   propertiesIndex,
   type ReplyLink,
+  textIndex,
 } from './entry-fields.js';
+import { decodeExtent, type Extent, encodeExtent, extentOf, isExtended, onlyJoined, withExtent } from './extents.js';
 
 /** The digest of one version of an entry, and the salts with which it can be recomputed. */
 export interface EntryDigest {
   /**
    * Salts of the fields, separated by dots: 22 random characters each, or the 64 hexadecimal digits of the digest for a
    * field that was removed. Removed content cannot be guessed by trying candidates, because its salt is gone. If the
-   * version replaced one that was not in a group yet, `~` and the former salt of the properties follow.
+   * version replaced one that was not in a group yet, `~` and the former salt of the properties follow. If it extended
+   * others, `^` and their extents follow, see `extents.ts`.
    */
   readonly salts: string;
   /** SHA-256 in hexadecimal. */
@@ -23,6 +26,15 @@ export interface EntryDigest {
 const saltLength = 22;
 const digestLength = 64;
 const beforeFormer = '~';
+const beforeExtents = '^';
+
+/** The salts, without the extents that may follow them. */
+const partBefore = (salts: string): string => salts.split(beforeExtents)[0] as string;
+
+function listExtents(salts: string): Extent[] {
+  const [, extents] = salts.split(beforeExtents);
+  return extents === undefined ? [] : extents.split(';').map(decodeExtent);
+}
 
 /** Computes the digest of a new version of an entry, with fresh salts. */
 export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): EntryDigest {
@@ -36,15 +48,50 @@ export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): E
 }
 
 /**
- * Computes the digest of a version that only joined a group, so that the version before it is not kept. All fields but
- * the properties keep their salts: `digestFormer` can then compute the digest of the version before.
+ * Computes the digest of a version that only joined a group or extends the version before, which is not kept. Fields keep
+ * their salts: `listFormerDigests` can then compute the digests of the versions before.
  * @param formerSalts salts of the version before; null: no record of it exists
+ * @param former the version before; undefined: it only lacks the group
  */
 export function digestAnnotated(
   entry: DigestibleEntry,
   inReplyTo: number | null,
   formerSalts: string | null,
+  former?: DigestibleEntry,
 ): EntryDigest {
+  const isGrowing = former && formerSalts && (formerSalts.includes(beforeExtents) || !onlyJoined(former, entry));
+  if (isGrowing && isExtended(former, entry)) {
+    return digestExtended(entry, inReplyTo, { entry: former, salts: formerSalts });
+  }
+  return digestJoined(entry, inReplyTo, formerSalts);
+}
+
+function digestExtended(
+  entry: DigestibleEntry,
+  inReplyTo: number | null,
+  former: { readonly entry: DigestibleEntry; readonly salts: string },
+): EntryDigest {
+  const present = listSalts(former.salts);
+  const isUnchanged = entry.properties.length === former.entry.properties.length;
+  const salts = listFields(entry, inReplyTo)
+    .map((_, place) => (place === propertiesIndex && !isUnchanged ? newSalt() : (present[place] ?? newSalt())))
+    .join('.');
+  const extents = [
+    ...extentsBefore(former.entry, former.salts),
+    extentOf(former.entry, present[propertiesIndex] ?? ''),
+  ];
+  const digest = redigestEntry(entry, salts, inReplyTo) as string;
+  return { salts: `${salts}${beforeExtents}${extents.map(encodeExtent).join(';')}`, digest };
+}
+
+/** Returns the extents of the versions before one, given its salts. */
+function extentsBefore(entry: DigestibleEntry, salts: string): Extent[] {
+  const [, formerSalt] = partBefore(salts).split(beforeFormer);
+  if (formerSalt === undefined) return listExtents(salts);
+  return [extentOf(withoutGroup(entry), formerSalt)];
+}
+
+function digestJoined(entry: DigestibleEntry, inReplyTo: number | null, formerSalts: string | null): EntryDigest {
   const fields = listFields(entry, inReplyTo);
   const former = formerSalts ? listSalts(formerSalts) : [];
   if (former.length !== fields.length) return digestEntry(entry, inReplyTo);
@@ -70,6 +117,26 @@ const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
 });
 
 /**
+ * Computes the digests of the versions that an annotated version replaced, the last of them last.
+ * @returns an empty list when it replaced none
+ */
+export function listFormerDigests(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string[] {
+  const joined = digestFormer(entry, salts, inReplyTo);
+  if (joined !== undefined) return [joined];
+  const present = listSalts(salts);
+  return listExtents(salts).flatMap((extent) => {
+    const former = withExtent(entry, extent);
+    const fields = listFields(former, inReplyTo);
+    const ofText = isRemoved(extent.text) ? extent.text : present[textIndex];
+    const formerSalts = present
+      .slice(0, fields.length)
+      .with(textIndex, ofText ?? '')
+      .with(propertiesIndex, extent.salt);
+    return redigestEntry(former, formerSalts.join('.'), inReplyTo) ?? [];
+  });
+}
+
+/**
  * Computes the digest of a version that is stored, with the salts stored with it.
  * @returns undefined when the salts are not those of such an entry
  */
@@ -82,7 +149,7 @@ export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: 
 
 /** Lists for each field its salt, or the digest that took its place. */
 export function listSalts(salts: string): string[] {
-  return (salts.split(beforeFormer)[0] as string).split('.');
+  return (partBefore(salts).split(beforeFormer)[0] as string).split('.');
 }
 
 /** Returns whether this is the digest of a field that was removed, and not the salt of one. */
@@ -98,14 +165,28 @@ export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (
     const field = fields[at];
     return field && isToRemove(at) ? digestOf(canonicalField(field), salt) : salt;
   });
-  const [, formerSalt] = salts.split(beforeFormer);
-  if (formerSalt === undefined) return kept.join('.');
+  const [, formerSalt] = partBefore(salts).split(beforeFormer);
+  if (formerSalt === undefined) return kept.join('.') + removeInExtents(entry, salts, isToRemove);
   const formerProperties = listFields(withoutGroup(entry), undefined)[propertiesIndex];
   const former =
     formerProperties && isToRemove(propertiesIndex)
       ? digestOf(canonicalField(formerProperties), formerSalt)
       : formerSalt;
   return `${kept.join('.')}${beforeFormer}${former}`;
+}
+
+/** Returns the extents after the salts, with digests in place of what is removed. */
+function removeInExtents(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
+  const salt = listSalts(salts)[textIndex] ?? '';
+  const extents = listExtents(salts).map((extent) => {
+    const fields = listFields(withExtent(entry, extent), undefined).map(canonicalField);
+    return {
+      ...extent,
+      ...(isToRemove(textIndex) && !isRemoved(extent.text) && { text: digestOf(fields[textIndex] ?? '', salt) }),
+      ...(isToRemove(propertiesIndex) && { salt: digestOf(fields[propertiesIndex] ?? '', extent.salt) }),
+    };
+  });
+  return extents.length === 0 ? '' : `${beforeExtents}${extents.map(encodeExtent).join(';')}`;
 }
 
 function digestOf(canonical: string, salt: string): string {

@@ -37,6 +37,8 @@ export interface DigestibleEntry {
     readonly height?: number | undefined;
   }[];
   readonly devices?: readonly string[] | undefined;
+  readonly run?: { readonly status: string; readonly blocks: number; readonly changedDate: number } | undefined;
+  readonly automatic?: true | undefined;
 }
 
 /**
@@ -68,8 +70,11 @@ export const coveredKeys = {
     properties: 'properties',
     attachments: 'attachment',
     devices: 'derived',
+    run: 'head',
+    automatic: 'head',
     version: 'record',
   },
+  run: { status: 'head', blocks: 'head', changedDate: 'head' },
   event: { name: 'head', instant: 'head' },
   logbook: { name: 'head', owner: 'head', state: 'head' },
   tag: { name: 'head', state: 'head' },
@@ -89,10 +94,11 @@ export const coveredKeys = {
 
 /** Whether the text of a stored entry has nothing that its digest does not cover: no other keys, and none twice. */
 export function isCoveredWholly(document: string, entry: DigestibleEntry): boolean {
-  const { events, logbooks, tags, properties, attachments, devices = [] } = entry;
+  const { events, logbooks, tags, properties, attachments, devices = [], run = {} } = entry;
   return (
     document === JSON.stringify(entry) &&
     [entry].every(hasKeysOf(coveredKeys.entry)) &&
+    hasKeysOf(coveredKeys.run)(run) &&
     events.every(hasKeysOf(coveredKeys.event)) &&
     logbooks.every(hasKeysOf(coveredKeys.logbook)) &&
     tags.every(hasKeysOf(coveredKeys.tag)) &&
@@ -132,6 +138,8 @@ export interface EntryField {
   readonly value: unknown;
 }
 
+/** Position of the text among the fields. */
+export const textIndex = 2;
 /** Position of the properties among the fields. */
 export const propertiesIndex = 3;
 
@@ -163,7 +171,10 @@ type EntryKeys = typeof coveredKeys.entry;
 type HeadKey = { [K in keyof EntryKeys]: EntryKeys[K] extends 'head' ? K : never }[keyof EntryKeys];
 
 function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
+  const { run } = entry;
   return {
+    // Absent when undefined, as `run` is.
+    automatic: entry.automatic,
     createdDate: entry.createdDate,
     events: entry.events.map(({ name, instant }) => ({ instant, name })),
     id: entry.id,
@@ -176,6 +187,7 @@ function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
     owner: entry.owner,
     // Absent when undefined.
     ownerName: entry.ownerName,
+    run: run && { blocks: run.blocks, changedDate: run.changedDate, status: run.status },
     state: entry.state,
     tags: entry.tags.map(({ name, state }) => ({ name, state })),
   } satisfies Record<HeadKey | 'inReplyTo', unknown>;

@@ -1,4 +1,4 @@
-import { digestFormer, redigestEntry } from './entry-digest.js';
+import { listFormerDigests, redigestEntry } from './entry-digest.js';
 import { type DigestibleEntry, isCoveredWholly } from './entry-fields.js';
 import {
   auditPrefix,
@@ -78,7 +78,8 @@ export class LedgerCheck {
   /** The newest version of an entry that has a record and is not stored: joining a group replaced it, unless it is lost. */
   private readonly missing = new Map<number, MissingVersion>();
   /**
-   * Digests of the versions that were replaced when the entry only joined a group, by the version that replaced them.
+   * Digests of the versions that were replaced when the entry joined a group or was extended, by the version that
+   * replaced them.
    */
   private readonly formers = new Map<number | string, string>();
   private readonly items = new Map<string, string>();
@@ -122,14 +123,21 @@ export class LedgerCheck {
       const digests = [inReplyTo, undefined].flatMap((reply) => redigestEntry(entry, salts, reply) ?? []);
       if (digests.length === 0) return unfit;
       const key = keyOf(id, version);
-      const formers = [inReplyTo, undefined].flatMap((reply) => digestFormer(entry, salts, reply) ?? []);
       this.removals.addVersion(entry, { id, version, salts });
-      if (formers.length > 0) this.formers.set(key, formers.map(shorten).join(''));
+      for (const reply of [inReplyTo, undefined]) {
+        const formers = listFormerDigests(entry, salts, reply);
+        for (const [at, digest] of formers.entries())
+          this.addFormer(keyOf(id, version - formers.length + at + 1), digest);
+      }
       this.versions.set(key, digests.map(shorten).join(''));
       return isCoveredWholly(document, entry) ? undefined : 'it has something that is not a field of an entry';
     } catch {
       return unfit;
     }
+  }
+
+  private addFormer(replacedBy: number | string, digest: string): void {
+    this.formers.set(replacedBy, (this.formers.get(replacedBy) ?? '') + shorten(digest));
   }
 
   addItem(subject: string, document: string): void {

@@ -26,6 +26,11 @@ const flagsByText: Readonly<Record<QueryFlag, FlagFilter['flag']>> = {
   'has:attachment': 'attachment',
   'is:reply': 'reply',
   'is:edited': 'edited',
+  'is:automatic': 'automatic',
+  'is:running': 'running',
+  'is:done': 'done',
+  'is:failed': 'failed',
+  'is:abandoned': 'abandoned',
 };
 
 type FilterToken = Extract<QueryToken, { kind: 'filter' }>;

@@ -1,4 +1,5 @@
 import type { TextMatch } from '../../packages/search-language/search-text.js';
+import type { RunStatus } from '../entries/entry.js';
 
 /** A folded word, name or value, in which `*` matches any characters and `?` exactly one. */
 export interface Pattern {
@@ -27,9 +28,11 @@ export interface TimeWindow {
   readonly includeEvents: boolean;
 }
 
+/** Has an attachment; was created as a reply; was edited; is automatic; or the status of its run. */
+export type Flag = 'attachment' | 'reply' | 'edited' | 'automatic' | RunStatus;
+
 export interface FlagFilter {
-  /** Has an attachment; was created as a reply; was edited. */
-  readonly flag: 'attachment' | 'reply' | 'edited';
+  readonly flag: Flag;
   readonly wanted: boolean;
 }
 

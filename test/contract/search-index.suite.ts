@@ -351,6 +351,8 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       logbooks: names.map((list) => list.map(logbook)),
       tags: names.map((list) => list.map(tag)),
       devices: fc.constantFrom(undefined, ['SR:C03{Quad:1}'], ['SR:C04-Q', 'sr:c03{quad:1}']),
+      run: fc.constantFrom(undefined, { status: 'running', blocks: 0, changedDate: 0 } as const),
+      automatic: fc.constantFrom(undefined, true as const),
       createdDate: fc.integer({ min: 0, max: 40 }),
       events: fc.array(fc.record({ name, instant: fc.integer({ min: 0, max: 40 }) }), { maxLength: 2 }),
       properties: fc.array(
@@ -390,7 +392,15 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
       { weight: 1, arbitrary: searchText.map((item) => `-${item}`) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom('has:attachment', '-has:attachment', 'is:reply', '-is:reply', 'is:edited'),
+        arbitrary: fc.constantFrom(
+          'has:attachment',
+          '-has:attachment',
+          'is:reply',
+          '-is:reply',
+          'is:edited',
+          '-is:running',
+          'is:automatic',
+        ),
       },
     );
     const boxFilter = fc

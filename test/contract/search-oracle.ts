@@ -146,7 +146,10 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
 }
 
 function hasFlag(entry: Stored, flag: FlagFilter['flag']): boolean {
-  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[flag];
+  if (flag === 'attachment') return entry.attachments.length > 0;
+  if (flag === 'reply') return entry.isReply;
+  if (flag === 'edited') return entry.modifyDate !== null;
+  return flag === 'automatic' ? entry.automatic === true : entry.run?.status === flag;
 }
 
 function textsOfFiles({ attachments, fileTexts }: Stored): string[] {

@@ -13,6 +13,7 @@ import { preferenceStoreSuite } from './preference-store.suite.js';
 import { redactionSuite } from './redaction.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
 import { checkedRowsSuite } from './row-verification.suite.js';
+import { runSuite } from './run.suite.js';
 import { schemaSuite } from './schema.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { sharedCommitsSuite } from './shared-commits.suite.js';
@@ -31,6 +32,7 @@ describe('the engine sqlite', () => {
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('watches and inboxes', () => inboxStoreSuite(sqliteEngine));
   describe('values of devices', () => deviceValuesSuite(sqliteEngine));
+  describe('runs', () => runSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('the sequence of entry writes', () => entryWritesSuite(sqliteEngine));
   describe('leases', () => leaseStoreSuite(sqliteEngine));

@@ -11,6 +11,7 @@ import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
 import { checkedRowsSuite, type OpenAlterable } from '../contract/row-verification.suite.js';
+import { runSuite } from '../contract/run.suite.js';
 import { schemaSuite } from '../contract/schema.suite.js';
 import { sharedCommitsSuite } from '../contract/shared-commits.suite.js';
 import { signInStateSuite } from '../contract/sign-in-state.suite.js';
@@ -59,6 +60,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('repeatable writes', () => repeatStoreSuite(engine));
   describe('preferences', () => preferenceStoreSuite(engine));
   describe('watches and inboxes', () => inboxStoreSuite(engine));
+  describe('runs', () => runSuite(engine));
   describe('values of devices', () => deviceValuesSuite(engine));
   describe('subscribers', () => subscriberStoreSuite(engine));
   describe('the sequence of entry writes', () => entryWritesSuite(engine));

@@ -104,6 +104,31 @@ test('a logbook with edits, replies and files is as its ledger says, in a restor
   });
 });
 
+test('a run that grows and is redacted is as its ledger says, and no block can be changed afterwards', async () => {
+  const runs: number[] = [];
+  for (const title of ['Open', 'Closed', 'Redacted']) {
+    const { id } = await logbook.create({ title, source: 'Opened.' }, '?run=true');
+    runs.push(id);
+    for (const [at, text] of ['one', 'two', 'three'].entries()) {
+      await logbook.call(`/logs/${id}/blocks/${at + 1}`, { method: 'PUT', json: { text } });
+      if (at === 1) await logbook.create({ title: 'A reply' }, `?inReplyTo=${id}`);
+    }
+    if (title !== 'Open') await logbook.call(`/logs/${id}/close`, { method: 'POST', json: { status: 'done' } });
+  }
+  const reason = { reason: 'private', text: true, properties: true };
+  await logbook.call(`/logs/${runs[2]}/redaction`, { method: 'POST', json: reason, as: 'admin:adminPass' });
+  await stopComplete(logbook);
+  expect(await verify(embedded(dataDir()))).toEqual([]);
+  await change((database) => {
+    const sql = 'SELECT document FROM archived_entry WHERE entry_id = ?';
+    const { document = '' } = database.get<{ document: string }>(sql, runs[1] ?? 0) ?? {};
+    const json = document.replaceAll('two', 'six');
+    database.run('UPDATE archived_entry SET document = ?, crc = ? WHERE entry_id = ?', json, crc32(json), runs[1] ?? 0);
+  });
+  const found = (await verify(embedded(dataDir()))).join('\n');
+  expect(found).toContain(`the version 3 of entry ${runs[1]}: it is recorded, but not stored`);
+});
+
 test('what was changed in the database without the service is named', async () => {
   const id = await fill();
   await stopComplete(logbook);

@@ -44,10 +44,11 @@ const listTokensHandler = (deps: TokenRoutesDeps) => async (request: FastifyRequ
 const createTokenHandler =
   ({ authenticator, tokens }: TokenRoutesDeps) =>
   async (request: FastifyRequest<{ Body: TokenInput }>, reply: FastifyReply) => {
-    const { name, rights = [], days = 90 } = request.body;
+    const { name, rights = [], days = 90, isAutomatic } = request.body;
     const account = await authenticator.identifyAccount(requestCredentials(request));
     if (!account) throw signInNeeded();
-    const { token, secret } = await tokens.create(account, { name, rights: [...new Set(rights)], days });
+    const asked = { name, rights: [...new Set(rights)], days, ...(isAutomatic && { isAutomatic }) };
+    const { token, secret } = await tokens.create(account, asked);
     reply.header('cache-control', 'no-store');
     return { ...toTokenView(token), token: secret };
   };
@@ -63,6 +64,15 @@ const deleteTokenHandler =
     return reply.send();
   };
 
-function toTokenView({ id, name, account, rights, createdMs, expiresMs }: ApiToken) {
-  return { id, name, userName: account.userName, rights: [...rights], createdDate: createdMs, expiresDate: expiresMs };
+function toTokenView({ id, name, account, rights, isAutomatic, createdMs, expiresMs }: ApiToken) {
+  const { userName } = account;
+  return {
+    id,
+    name,
+    userName,
+    rights: [...rights],
+    isAutomatic: isAutomatic === true,
+    createdDate: createdMs,
+    expiresDate: expiresMs,
+  };
 }

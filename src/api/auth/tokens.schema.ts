@@ -9,6 +9,7 @@ const TokenSchema = Type.Object(
     name: Type.String({ description: 'Name chosen by the owner.' }),
     userName: Type.String({ description: 'The owner.' }),
     rights: Type.Array(Type.String(), { description: 'What the token permits besides reading.' }),
+    isAutomatic: Type.Boolean({ description: 'Whether the entries that it creates are marked as automatic.' }),
     createdDate: milliseconds('Time of creation'),
     expiresDate: milliseconds('Time when it expires'),
     token: Type.Optional(
@@ -26,6 +27,12 @@ const TokenInputSchema = Type.Object(
       maxItems: rights.length,
       default: [],
     }),
+    isAutomatic: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to mark the entries that it creates as `automatic`: lists fold them, searches find them.',
+        default: false,
+      }),
+    ),
     days: Type.Optional(
       Type.Integer({ description: 'Validity period in days.', minimum: 1, maximum: 366, default: 90 }),
     ),

@@ -16,9 +16,10 @@ export interface CreateQuery {
   readonly inReplyTo?: string;
   readonly notifyWsClients?: boolean;
   readonly draft?: string;
+  readonly run?: boolean;
 }
 
-export type UpdateQuery = Omit<CreateQuery, 'inReplyTo'>;
+export type UpdateQuery = Omit<CreateQuery, 'inReplyTo' | 'run'>;
 export type AddAttachmentQuery = Omit<UpdateQuery, 'draft'>;
 
 export const idParams = Type.Object({ logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }) });
@@ -44,6 +45,9 @@ export const createQuery = Type.Object({
       description: 'Id of the entry that this one replies to. Empty, 0 or negative: no reply.',
       examples: ['41'],
     }),
+  ),
+  run: Type.Optional(
+    Type.Boolean({ description: 'Whether to open a run: an entry to which blocks are appended.', default: false }),
   ),
   ...submitQuery,
 });
@@ -80,13 +84,14 @@ export const updateHeaders = Type.Object({
 
 /** @throws Fault unauthenticated; invalid `entry.unknown-markup`, `entry.unknown-parent` */
 export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery }>) {
-  const { markup, inReplyTo, notifyWsClients, draft } = request.query;
+  const { markup, inReplyTo, notifyWsClients, draft, run } = request.query;
   return {
     author: principalOf(request),
     markup: parseMarkup(markup),
     inReplyTo: parseParentId(inReplyTo?.trim() ?? ''),
     notify: notifyWsClients !== false,
     draftId: draft?.toLowerCase() || undefined,
+    isRun: run === true,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../entries/entry.js';
+import { type Entry, type RunState, type RunStatus, runStatuses } from '../../entries/entry.js';
 import {
   errorResponses,
   keyedWriteErrors,
@@ -80,6 +80,19 @@ const AttachmentSchema = Type.Object(
   { $id: 'Attachment', description: 'A file of an entry.' },
 );
 
+const RunSchema = Type.Object(
+  {
+    status: Type.Unsafe<RunStatus>({
+      type: 'string',
+      enum: [...runStatuses],
+      description: '`abandoned`: nothing was appended for a long time; an append continues the run.',
+    }),
+    blocks: Type.Integer({ description: 'Number of appended blocks; the next one has the next number.', minimum: 0 }),
+    changedDate: Milliseconds('When it was opened, or the last block was appended'),
+  } satisfies Record<keyof RunState, object>,
+  { description: 'State of the run that the entry records; absent if it records none.' },
+);
+
 const exampleEntry = {
   id: 42,
   owner: 'user',
@@ -122,6 +135,10 @@ const EntrySchema = Type.Object(
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
     devices: Type.Optional(Type.Array(Type.String(), { description: 'Device names that were recognised in it.' })),
+    run: Type.Optional(RunSchema),
+    automatic: Type.Optional(
+      Type.Unsafe<true>({ const: true, description: 'Present if a token for automatic entries created it.' }),
+    ),
     version: Type.Integer({
       description: 'Number of the version: 1 if it was never edited. Replies and grouping are not edits.',
       minimum: 1,

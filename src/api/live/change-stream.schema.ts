@@ -7,7 +7,7 @@ export const streamChangesSchema = {
   operationId: 'streamChanges',
   summary: 'Stream changes as Server-Sent Events',
   description:
-    'An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group or received the values of its devices), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.',
+    'An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group, received the values of its devices, or grew by a block), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.',
   querystring: Type.Object({
     lastEventId: Type.Optional(
       Type.String({

@@ -23,7 +23,7 @@ export const filterParameters = {
   title: text('Words of the title, written in the same way.', 'magnet trip'),
   phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
-    `Words anywhere in the entry, including its names, values and attachments; \`-word\` excludes entries with the word; \`has:attachment\`, \`is:reply\`, \`is:edited\`, each also with a leading \`-\`; filters such as \`logbook="Main Ring"\`, \`-tag=alarm\`, with the keys ${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}.`,
+    `Words anywhere in the entry, including its names, values and attachments; \`-word\` excludes entries with the word; \`has:attachment\`, \`is:reply\`, \`is:edited\`, \`is:automatic\`, \`is:running\`, \`is:done\`, \`is:failed\`, \`is:abandoned\`, each also with a leading \`-\`; filters such as \`logbook="Main Ring"\`, \`-tag=alarm\`, with the keys ${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}.`,
     'quad* -test has:attachment owner=user',
   ),
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),

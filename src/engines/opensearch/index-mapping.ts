@@ -5,7 +5,7 @@ import { fields, kinds } from '../search-terms.js';
  * Must be raised when entries are indexed in another way. Nodes with an earlier format then continue with their own
  * index.
  */
-export const indexFormat = 3;
+export const indexFormat = 4;
 
 /** Suffixes of the names of fields for words, names and phrases. */
 const endings: Readonly<Record<Field, string>> = {

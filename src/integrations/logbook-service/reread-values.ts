@@ -107,6 +107,12 @@ export function rereadFiles(value: unknown): { readonly id: string | undefined; 
   });
 }
 
+function runOf(value: unknown): RereadVersion['run'] {
+  if (!isObject(value)) return undefined;
+  const { status, blocks, changedDate } = value as unknown as NonNullable<RereadVersion['run']>;
+  return { status, blocks, changedDate };
+}
+
 /** Returns what should be stored for a version, without its files. */
 export function reread(log: Json): RereadVersion {
   const isExact = typeof log.version === 'number';
@@ -134,6 +140,8 @@ export function reread(log: Json): RereadVersion {
     })),
     tags: pairs(log.tags).map(([name, { state }]) => ({ name, state: asState(state) })),
     properties: propertiesOf(log.properties),
+    run: runOf(log.run),
+    automatic: log.automatic === true || undefined,
   } satisfies RereadVersion & Record<keyof RereadVersion, unknown>;
 }
 

@@ -425,6 +425,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/blocks/{sequence}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Append a block to a run
+         * @description Appends text and values to an entry that was created with `run=true`. Readers and live clients see them immediately; no version is archived. The same block under the same number is stored once. 409 `run.missing-blocks` names in `nextSequence` the block to send first; 409 `run.block-taken`: another block has the number.
+         */
+        put: operations["appendBlock"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/{logId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a run
+         * @description Ends a run, and archives the entry as it was before: a run has one archived version, however many blocks it has. Closing it again with the same status changes nothing.
+         */
+        post: operations["closeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/{logId}/blocks/{sequence}/multipart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Append a block with files to a run
+         * @description Like an append without files. Each file becomes an attachment of the entry.
+         */
+        put: operations["appendBlockWithFiles"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/attachments/{logId}/{attachmentName}": {
         parameters: {
             query?: never;
@@ -614,7 +674,7 @@ export interface paths {
         };
         /**
          * Stream changes as Server-Sent Events
-         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group or received the values of its devices), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.
+         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group, received the values of its devices, or grew by a block), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -1773,6 +1833,23 @@ export interface components {
             attachments: components["schemas"]["Attachment"][];
             /** @description Device names that were recognised in it. */
             devices?: string[];
+            /** @description State of the run that the entry records; absent if it records none. */
+            run?: {
+                /**
+                 * @description `abandoned`: nothing was appended for a long time; an append continues the run.
+                 * @enum {string}
+                 */
+                status: "running" | "done" | "failed" | "abandoned";
+                /** @description Number of appended blocks; the next one has the next number. */
+                blocks: number;
+                /** @description When it was opened, or the last block was appended, in milliseconds since the epoch. */
+                changedDate: number;
+            };
+            /**
+             * @description Present if a token for automatic entries created it.
+             * @enum {unknown}
+             */
+            automatic?: true;
             /** @description Number of the version: 1 if it was never edited. Replies and grouping are not edits. */
             version: number;
         };
@@ -1904,6 +1981,56 @@ export interface components {
             hitCount: number;
             /** @description Entries of this page. */
             logs: components["schemas"]["Entry"][];
+        };
+        /**
+         * @description A part of a run.
+         * @example {
+         *       "text": "Point 17",
+         *       "values": [
+         *         {
+         *           "name": "motor",
+         *           "value": 1.5
+         *         }
+         *       ]
+         *     }
+         */
+        RunBlock: {
+            /** @description Text with markup. */
+            text?: string | null;
+            /** @description Values, each of which becomes a line of the text. */
+            values?: {
+                /** @description Name of the value. */
+                name: string;
+                /** @description The value; a number or boolean is stored as its JSON text. */
+                value?: string | number | boolean | null;
+            }[];
+        };
+        /** @description A block that is stored. */
+        AppendedBlock: {
+            /** @description Id of the entry. */
+            entryId: number;
+            /** @description Number of the block. */
+            sequence: number;
+            /** @description Whether it had been appended before, and nothing was changed. */
+            isRepeated: boolean;
+            /** @description The number in the `ETag` of the entry after the append. */
+            revision: number;
+        };
+        /**
+         * @description The end of a run.
+         * @example {
+         *       "status": "done",
+         *       "blocks": 17
+         *     }
+         */
+        CloseRun: {
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            status: "done" | "failed";
+            /** @description Number of blocks that you sent: if some are missing, the run stays open. */
+            blocks?: number;
         };
         /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields in addition to those of `Entry`, of which `view=list` leaves out `source` and `description`. */
         ViewedEntry: {
@@ -2152,6 +2279,8 @@ export interface components {
             userName: string;
             /** @description What the token permits besides reading. */
             rights: string[];
+            /** @description Whether the entries that it creates are marked as automatic. */
+            isAutomatic: boolean;
             /** @description Time of creation, in milliseconds since the epoch. */
             createdDate: number;
             /** @description Time when it expires, in milliseconds since the epoch. */
@@ -2177,6 +2306,11 @@ export interface components {
              * @default []
              */
             rights: ("entries" | "templates" | "logbooks" | "tags" | "properties" | "levels" | "admin")[];
+            /**
+             * @description Whether to mark the entries that it creates as `automatic`: lists fold them, searches find them.
+             * @default false
+             */
+            isAutomatic: boolean;
             /**
              * @description Validity period in days.
              * @default 90
@@ -5644,7 +5778,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -5783,6 +5917,8 @@ export interface operations {
                 markup?: string;
                 /** @description Id of the entry that this one replies to. Empty, 0 or negative: no reply. Example: `41`. */
                 inReplyTo?: string;
+                /** @description Whether to open a run: an entry to which blocks are appended. Default: `false`. */
+                run?: boolean;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
                 /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
@@ -6666,6 +6802,8 @@ export interface operations {
                 markup?: string;
                 /** @description Id of the entry that this one replies to. Empty, 0 or negative: no reply. Example: `41`. */
                 inReplyTo?: string;
+                /** @description Whether to open a run: an entry to which blocks are appended. Default: `false`. */
+                run?: boolean;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
                 /** @description Id of your draft to submit. Its files are attached and the draft is removed, in one transaction with the change. `attachments` in the body can order, rename and describe these files by their ids; the others follow at the end. */
@@ -6943,6 +7081,429 @@ export interface operations {
             };
             /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    appendBlock: {
+        parameters: {
+            query?: {
+                /** @description Markup of the text: `commonmark` (default) or `none`. Example: `commonmark`. */
+                markup?: string;
+                /** @description Whether to notify connected live clients immediately. Default: `true`. */
+                notifyWsClients?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+                /** @description Number of the block, from 1, without gaps. Example: `17`. */
+                sequence: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunBlock"];
+            };
+        };
+        responses: {
+            /** @description The block is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedBlock"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    closeRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseRun"];
+            };
+        };
+        responses: {
+            /** @description The entry as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entry"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    appendBlockWithFiles: {
+        parameters: {
+            query?: {
+                /** @description Markup of the text: `commonmark` (default) or `none`. Example: `commonmark`. */
+                markup?: string;
+                /** @description Whether to notify connected live clients immediately. Default: `true`. */
+                notifyWsClients?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+                /** @description Number of the block, from 1, without gaps. Example: `17`. */
+                sequence: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    logEntry?: components["schemas"]["RunBlock"];
+                    /** @description One part for each file, with its file name. */
+                    files?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The block is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedBlock"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7509,7 +8070,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -7920,7 +8481,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -8280,7 +8841,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -8428,7 +8989,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;

@@ -5,6 +5,25 @@ from typing import Annotated, Literal, Optional
 from pydantic import BaseModel, Field
 
 
+class Run(BaseModel):
+    """
+    State of the run that the entry records; absent if it records none.
+    """
+
+    status: Literal["running", "done", "failed", "abandoned"]
+    """
+    `abandoned`: nothing was appended for a long time; an append continues the run.
+    """
+    blocks: Annotated[int, Field(ge=0)]
+    """
+    Number of appended blocks; the next one has the next number.
+    """
+    changedDate: int
+    """
+    When it was opened, or the last block was appended, in milliseconds since the epoch.
+    """
+
+
 class Attachment(BaseModel):
     """
     A file of an entry.
@@ -159,6 +178,18 @@ class Entry(BaseModel):
     attachments: list[Attachment]
     """
     Its files.
+    """
+    devices: Optional[list[str]] = None
+    """
+    Device names that were recognised in it.
+    """
+    run: Optional[Run] = None
+    """
+    State of the run that the entry records; absent if it records none.
+    """
+    automatic: Optional[Literal[True]] = None
+    """
+    Present if a token for automatic entries created it.
     """
     version: Annotated[int, Field(ge=1)]
     """

@@ -117,8 +117,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
       );
       return replaceEntry(connection, scope, next, 'edited');
     },
-    async annotate(next) {
-      return replaceEntry(connection, scope, next, 'annotated');
+    async annotate(next, former) {
+      return replaceEntry(connection, scope, next, 'annotated', former);
     },
   };
 }
@@ -177,6 +177,7 @@ async function replaceEntry(
   scope: EntryScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
+  extended?: Entry,
 ): Promise<StoredEntry> {
   const { id } = replacement;
   const former = await findFormer(connection, id);
@@ -184,7 +185,7 @@ async function replaceEntry(
   const json = encodeEntry(next);
   const { salts, digest } =
     kind === 'annotated'
-      ? digestAnnotated(next, former.in_reply_to, former.salts)
+      ? digestAnnotated(next, former.in_reply_to, former.salts, extended)
       : digestEntry(next, former.in_reply_to);
   const row = await connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4,

@@ -128,8 +128,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
       );
       return replaceEntry(connection, scope, next, 'edited');
     },
-    async annotate(next) {
-      return replaceEntry(connection, scope, next, 'annotated');
+    async annotate(next, former) {
+      return replaceEntry(connection, scope, next, 'annotated', former);
     },
   };
 }
@@ -188,6 +188,7 @@ function replaceEntry(
   scope: ChangeScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
+  extended?: Entry,
 ): StoredEntry {
   // Higher than that of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
@@ -195,7 +196,7 @@ function replaceEntry(
   const former = findFormer(connection, next.id);
   const { salts, digest } =
     kind === 'annotated'
-      ? digestAnnotated(next, former.in_reply_to, former.salts)
+      ? digestAnnotated(next, former.in_reply_to, former.salts, extended)
       : digestEntry(next, former.in_reply_to);
   const row = connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ?, salts = ?

@@ -9,7 +9,7 @@ import { chunkSize } from './containers.js';
 import { newestRedaction, recordRedaction } from './removed-content.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
-export const formatVersion = 6;
+export const formatVersion = 7;
 /** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';

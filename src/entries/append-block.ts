@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { attachUpload, checkCount, type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
+import type { Attachment } from '../attachments/attachment.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Permissions } from '../auth/permissions.js';
+import type { Principal } from '../auth/principal.js';
+import type { Clock } from '../kernel/clock.js';
+import type { DeviceNames } from './device-names.js';
+import { deviceLimits } from './device-options.js';
+import type { Entry, RunState } from './entry.js';
+import type { StoredEntry } from './entry-json.js';
+import type { EntryStorage, EntryTransaction } from './entry-storage.js';
+import { findReadable } from './readable-entries.js';
+import { blockTaken, checkRunSize, missingBlocks, notARun, runClosed } from './run-faults.js';
+import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
+import { entryNotFound } from './update-entry.js';
+
+export interface RunDeps {
+  readonly storage: EntryStorage;
+  readonly blobs: BlobStore;
+  readonly texts: TextRenderer;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+  readonly deviceNames: DeviceNames;
+}
+
+/** A part of a run. */
+export interface Block {
+  readonly text: string;
+  /** Each becomes a line of the text. */
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface AppendBlock {
+  readonly entryId: number;
+  /** Number of the block, from 1. */
+  readonly sequence: number;
+  readonly block: Block;
+  readonly markup: Markup;
+  readonly uploads: readonly Upload[];
+  readonly author: Principal;
+  /** False: connected clients are not notified. */
+  readonly notify: boolean;
+}
+
+export interface AppendedBlock {
+  readonly entryId: number;
+  readonly sequence: number;
+  /** Whether it had been appended before, and nothing was changed. */
+  readonly isRepeated: boolean;
+  /** Revision of the entry after the append. */
+  readonly revision: number;
+}
+
+/**
+ * Appends a block to a run, once for each number: an annotation, which archives nothing. An abandoned run continues.
+ * @throws Fault missing `entry.not-found`; conflict `run.…`; too-large `run.full`; forbidden `auth.…`; invalid
+ *   `attachment.…`
+ */
+export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<AppendedBlock> {
+  const text = await renderBlock(deps.texts, request.block, request.markup);
+  return withStoredBlobs(deps, request.uploads, () =>
+    deps.storage.write(async (tx) => {
+      const { stored, run } = await findRun(tx, deps, request);
+      const write = recordOf(request, deps.clock.nowMs());
+      const recorded = await tx.repeats.find(write.writer, write.key);
+      if (recorded?.fingerprint === write.fingerprint) {
+        return { ...toAppended(request, true), revision: JSON.parse(recorded.result) as number };
+      }
+      checkSequence(request, run);
+      const extended = await extend(tx, deps, { request, stored, text });
+      const { revision } = await tx.entries.annotate(extended, stored.entry);
+      await tx.repeats.put(write.writer, write.key, { ...write, result: String(revision) }, write.atMs);
+      await tx.feed.append({
+        kind: 'annotated',
+        entryId: stored.id,
+        revision,
+        notify: request.notify,
+        atMs: write.atMs,
+      });
+      return { ...toAppended(request, false), revision };
+    }),
+  );
+}
+
+const toAppended = ({ entryId, sequence }: AppendBlock, isRepeated: boolean) => ({ entryId, sequence, isRepeated });
+
+/** @throws Fault missing `entry.not-found`; forbidden `auth.…`; conflict `run.not-a-run` */
+export async function findRun(
+  tx: EntryTransaction,
+  { permissions }: Pick<RunDeps, 'permissions'>,
+  { entryId, author }: Pick<AppendBlock, 'entryId' | 'author'>,
+): Promise<{ stored: StoredEntry; run: RunState }> {
+  const stored = await findReadable(tx.entries, { permissions, principal: author }, entryId);
+  if (!stored) throw entryNotFound(entryId);
+  permissions.checkEdit(author, stored.entry);
+  const { run } = stored.entry;
+  if (!run) throw notARun(entryId);
+  return { stored, run };
+}
+
+function checkSequence({ entryId, sequence }: AppendBlock, run: RunState): void {
+  if (sequence <= run.blocks) throw blockTaken(entryId, run, sequence);
+  if (sequence > run.blocks + 1) throw missingBlocks(entryId, run, sequence);
+  if (isClosed(run)) throw runClosed(entryId, run);
+}
+
+export function isClosed({ status }: RunState): boolean {
+  return status === 'done' || status === 'failed';
+}
+
+/** Returns the identity of an append, under a key that no client can send: it has a line break. */
+function recordOf({ author, entryId, sequence, block, markup, uploads }: AppendBlock, atMs: number) {
+  const { scheme, userName } = author;
+  const files = uploads.map(({ filename, blob }) => [filename, blob.checksum]);
+  const content = JSON.stringify([block, markup, files]);
+  const fingerprint = createHash('sha256').update(content).digest('base64url');
+  return { writer: { scheme, userName }, key: `run\n${entryId}\n${sequence}`, fingerprint, atMs };
+}
+
+interface Extension {
+  readonly request: AppendBlock;
+  readonly stored: StoredEntry;
+  readonly text: RenderedText;
+}
+
+async function extend(
+  tx: EntryTransaction,
+  { clock, deviceNames }: RunDeps,
+  { request, stored: { entry, json }, text }: Extension,
+): Promise<Entry> {
+  const { uploads, sequence } = request;
+  checkRunSize(json.byteLength + Buffer.byteLength(text.source) + Buffer.byteLength(text.description), sequence);
+  checkCount(entry.attachments.length + uploads.length);
+  const added: Attachment[] = [];
+  for (const upload of uploads) {
+    added.push(await attachUpload(tx, upload, { id: undefined, fileMetadataDescription: undefined }));
+  }
+  const found = deviceNames.findIn({ title: '', description: text.description, properties: [] }) ?? [];
+  const devices = [...new Set([...(entry.devices ?? []), ...found])].slice(0, deviceLimits.names);
+  return {
+    ...entry,
+    source: join(entry.source, text.source, '\n\n'),
+    description: join(entry.description, text.description, '\n'),
+    attachments: [...entry.attachments, ...added],
+    devices: devices.length > 0 ? devices : undefined,
+    run: { status: 'running', blocks: sequence, changedDate: clock.nowMs() },
+  };
+}
+
+function join(before: string, added: string, separator: string): string {
+  return before === '' || added === '' ? before + added : `${before}${separator}${added}`;
+}
+
+function renderBlock(texts: TextRenderer, { text, values }: Block, markup: Markup): Promise<RenderedText> {
+  const code = (value: string) => `\`${value.replaceAll('`', "'")}\``;
+  const lines = values.map(({ name, value }) =>
+    markup === 'none' ? `${name}: ${value}` : `- ${code(name)}: ${code(value)}`,
+  );
+  return texts.render([text, lines.join('\n')].filter((part) => part !== '').join('\n\n'), markup);
+}

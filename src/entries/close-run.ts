@@ -1,0 +1,38 @@
+import type { Principal } from '../auth/principal.js';
+import { findRun, isClosed, type RunDeps } from './append-block.js';
+import type { StoredEntry } from './entry-json.js';
+import { missingBlocks, runClosed } from './run-faults.js';
+
+export interface CloseRun {
+  readonly entryId: number;
+  readonly author: Principal;
+  readonly status: 'done' | 'failed';
+  /** Number of blocks that the author sent; undefined: it does not matter. */
+  readonly blocks: number | undefined;
+  /** False: connected clients are not notified. */
+  readonly notify: boolean;
+}
+
+/**
+ * Closes a run: an edit, so that the entry as it was during the run is archived once. Closing it again with the same
+ * status changes nothing.
+ * @throws Fault missing `entry.not-found`; conflict `run.…`; forbidden `auth.…`
+ */
+export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: CloseRun): Promise<StoredEntry> {
+  const { entryId, author, status, blocks, notify } = request;
+  return deps.storage.write(async (tx) => {
+    const { stored, run } = await findRun(tx, deps, request);
+    if (blocks !== undefined && blocks > run.blocks) throw missingBlocks(entryId, run, blocks);
+    if (run.status === status) return stored;
+    if (isClosed(run)) throw runClosed(entryId, run);
+    const atMs = deps.clock.nowMs();
+    const edited = await tx.entries.edit({
+      ...stored.entry,
+      run: { ...run, status, changedDate: atMs },
+      modifyDate: atMs,
+      modifiedBy: author.userName,
+    });
+    await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify, atMs });
+    return edited;
+  });
+}

@@ -1,0 +1,75 @@
+import { type DigestibleEntry, isGroupProperty } from './entry-fields.js';
+
+/**
+ * Extent of a version that another one extended: how much of the later content it had. With it, the digest of a version
+ * that is not stored can be computed from the version that is.
+ */
+export interface Extent {
+  /** Lengths of source and description in UTF-16 code units, as `12/10`; a digest if the text was removed. */
+  readonly text: string;
+  /** Number of its properties, which are the first ones. */
+  readonly properties: number;
+  /** Salt of its properties; a digest if they were removed. */
+  readonly salt: string;
+  /** Number of its attachments, which are the first ones. */
+  readonly attachments: number;
+  readonly run: DigestibleEntry['run'];
+}
+
+export function extentOf({ source, description, properties, attachments, run }: DigestibleEntry, salt: string): Extent {
+  const text = `${source.length}/${description.length}`;
+  return { text, properties: properties.length, salt, attachments: attachments.length, run };
+}
+
+export function encodeExtent({ text, properties, salt, attachments, run }: Extent): string {
+  const state = run ? `${run.status}/${run.blocks}/${run.changedDate}` : '';
+  return [text, properties, salt, attachments, state].join(',');
+}
+
+/** Decodes what `encodeExtent` returned. */
+export function decodeExtent(encoded: string): Extent {
+  const [text = '', properties, salt = '', attachments, state = ''] = encoded.split(',');
+  const [status = '', blocks, changedDate] = state.split('/');
+  const run = state === '' ? undefined : { status, blocks: Number(blocks), changedDate: Number(changedDate) };
+  return { text, properties: Number(properties), salt, attachments: Number(attachments), run };
+}
+
+/** Returns the version with this extent. */
+export function withExtent(entry: DigestibleEntry, extent: Extent): DigestibleEntry {
+  const [source, description] = extent.text.split('/').map(Number);
+  return {
+    ...entry,
+    source: entry.source.slice(0, source || 0),
+    description: entry.description.slice(0, description || 0),
+    properties: entry.properties.slice(0, extent.properties),
+    attachments: entry.attachments.slice(0, extent.attachments),
+    run: extent.run,
+  };
+}
+
+/**
+ * Whether a version has everything that the former one has, at the same place. Only text, properties, attachments and
+ * the state of the run may differ.
+ */
+export function isExtended(former: DigestibleEntry, next: DigestibleEntry): boolean {
+  const extent = withExtent(next, extentOf(former, ''));
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  return (
+    extent.source === former.source &&
+    extent.description === former.description &&
+    isSame(extent.properties, former.properties) &&
+    isSame(extent.attachments, former.attachments)
+  );
+}
+
+/** Whether only the group was added. */
+export function onlyJoined(former: DigestibleEntry, next: DigestibleEntry): boolean {
+  const added = next.properties.slice(former.properties.length);
+  return (
+    added.length === 1 &&
+    added.every(({ name }) => isGroupProperty(name)) &&
+    next.source.length === former.source.length &&
+    next.attachments.length === former.attachments.length &&
+    next.run?.blocks === former.run?.blocks
+  );
+}

@@ -1,0 +1,60 @@
+import { isClosed } from '../entries/append-block.js';
+import type { EntryStorage } from '../entries/entry-storage.js';
+import type { Job } from '../kernel/background-job.js';
+import type { Clock } from '../kernel/clock.js';
+import { parseQuery } from './parse-query.js';
+import type { PageEntries, SearchIndex } from './search-index.port.js';
+
+interface Deps {
+  readonly storage: EntryStorage;
+  readonly searchIndex: SearchIndex;
+  readonly clock: Clock;
+  /** Time without an append after which a run counts as abandoned. */
+  readonly timeoutMs: number;
+}
+
+const pageSize = 100;
+
+/**
+ * Returns the job that marks runs to which nothing was appended for a long time as abandoned: an annotation, because no
+ * user changed them.
+ */
+export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Deps): Job {
+  let from = 0;
+  return {
+    name: 'abandoned-runs',
+    isShared: true,
+    intervalMs: Math.min(timeoutMs, 60_000),
+    failure: 'abandoned runs could not be marked; will retry',
+    async run(signal) {
+      const nowMs = clock.nowMs();
+      const query = { ...parseQuery({ query: 'is:running' }, { nowMs, zone: 'UTC', size: pageSize }), from };
+      const found = await searchIndex.search(query, { signal, view: { isList: true, hasHighlights: false } });
+      const ids = listIds(found.entries);
+      let marked = 0;
+      for (const id of ids) if (await markAbandoned({ storage, clock }, id, nowMs - timeoutMs)) marked += 1;
+      // A marked run is no longer found.
+      from = ids.length < pageSize ? 0 : from + ids.length - marked;
+      return from === 0 ? 'idle' : 'more';
+    },
+  };
+}
+
+function listIds(entries: PageEntries): number[] {
+  if (entries.kind === 'long') return entries.versions.map(({ id }) => id);
+  const shown = JSON.parse(Buffer.from(entries.json).toString()) as { readonly id: number }[];
+  if (entries.kind === 'joined') entries.free?.();
+  return [...shown, ...(entries.kind === 'begun' ? entries.rest : [])].map(({ id }) => id);
+}
+
+async function markAbandoned({ storage, clock }: Pick<Deps, 'storage' | 'clock'>, id: number, beforeMs: number) {
+  return storage.write(async (tx) => {
+    const entry = (await tx.entries.find(id))?.entry;
+    const run = entry?.run;
+    if (!entry || !run || isClosed(run) || run.status === 'abandoned' || run.changedDate > beforeMs) return false;
+    const atMs = clock.nowMs();
+    const { revision } = await tx.entries.annotate({ ...entry, run: { ...run, status: 'abandoned' } }, entry);
+    await tx.feed.append({ kind: 'annotated', entryId: id, revision, notify: true, atMs });
+    return true;
+  });
+}

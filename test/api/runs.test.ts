@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, TestService } from '../fixtures/service.js';
+
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start();
+});
+afterAll(() => logbook.stop());
+
+const append = (id: number, sequence: number, json: unknown) =>
+  logbook.call(`/logs/${id}/blocks/${sequence}`, { method: 'PUT', json });
+const open = async (title: string): Promise<number> => (await logbook.create({ title, source: '' }, '?run=true')).id;
+
+test('a run is found by its status, and readers see each block', async () => {
+  const id = await open('Scan 1');
+  const block = {
+    text: 'Point **1**',
+    values: [
+      { name: 'motor', value: 1.5 },
+      { name: 'shutter', value: true },
+    ],
+  };
+  expect(await append(id, 1, block)).toMatchObject({
+    status: 200,
+    body: { entryId: id, sequence: 1, isRepeated: false, revision: 2 },
+  });
+  expect((await append(id, 1, block)).body).toMatchObject({ isRepeated: true, revision: 2 });
+  expect((await logbook.search('query=is:running')).ids).toEqual([id]);
+  expect((await logbook.search('query=shutter')).ids).toEqual([id]);
+  expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({
+    description: 'Point 1\n- motor: 1.5\n- shutter: true',
+    run: { status: 'running', blocks: 1 },
+  });
+  const closed = await logbook.call(`/logs/${id}/close`, { method: 'POST', json: { status: 'failed', blocks: 1 } });
+  expect(closed).toMatchObject({ status: 200, body: { version: 2, run: { status: 'failed' } } });
+  expect((await logbook.search('query=is:running')).ids).toEqual([]);
+  expect((await logbook.search('query=is:failed')).ids).toEqual([id]);
+  expect((await append(id, 2, {})).body).toMatchObject({ code: 'run.closed' });
+});
+
+test('files of a block become attachments, once', async () => {
+  const id = await open('Scan 2');
+  const send = (content: string) => {
+    const form = new FormData();
+    form.append('logEntry', JSON.stringify({ text: 'A plot' }));
+    form.append('files', new Blob([content]), 'plot.txt');
+    return logbook.call(`/logs/${id}/blocks/1/multipart`, { method: 'PUT', body: form });
+  };
+  expect(await send('a')).toMatchObject({ status: 200, body: { isRepeated: false } });
+  expect(await send('a')).toMatchObject({ status: 200, body: { isRepeated: true } });
+  expect(await send('b')).toMatchObject({ status: 409, body: { code: 'run.block-taken', nextSequence: 2 } });
+  const { body } = await logbook.get(`/logs/${id}`);
+  expect(body.attachments).toMatchObject([{ filename: 'plot.txt', size: 1 }]);
+  expect((await logbook.get(`/attachment/${body.attachments[0].id}`)).text).toBe('a');
+});
+
+test('an edit with the tag of an earlier block is refused; an edit without one keeps the run', async () => {
+  const id = await open('Scan 3');
+  const { headers } = await logbook.get(`/logs/${id}`);
+  await append(id, 1, { text: 'one' });
+  const entry = { title: 'Scan 3b', source: 'corrected', logbooks: [{ name: 'operations' }] };
+  const stale = { headers: { 'if-match': headers.get('etag') ?? '' } };
+  expect((await logbook.post(`/logs/${id}`, entry, stale)).status).toBe(412);
+  expect((await logbook.post(`/logs/${id}`, entry)).status).toBe(200);
+  await append(id, 2, { text: 'two' });
+  expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({ source: 'corrected\n\ntwo', run: { blocks: 2 } });
+  expect((await logbook.get(`/logs/${id}/versions/1`)).body.source).toBe('one');
+});
+
+test('a run without appends counts as abandoned, and an append continues it', async () => {
+  const impatient = await TestService.start({ runTimeout: '1s' });
+  try {
+    const { id } = await impatient.create({ title: 'Scan 4' }, '?run=true');
+    const read = async () => (await impatient.get(`/logs/${id}`)).body;
+    await expect.poll(read, { timeout: 120_000 }).toMatchObject({ version: 1, run: { status: 'abandoned' } });
+    expect((await impatient.search('query=is:abandoned')).ids).toEqual([id]);
+    const json = { text: 'back again' };
+    expect((await impatient.call(`/logs/${id}/blocks/1`, { method: 'PUT', json })).status).toBe(200);
+    expect((await read()).run).toMatchObject({ blocks: 1 });
+  } finally {
+    await impatient.stop();
+  }
+});
+
+test('entries of a token for automatic entries are marked and found', async () => {
+  const json = { name: 'archiver', rights: ['entries'], isAutomatic: true };
+  const { token, ...view } = (await logbook.call('/tokens', { method: 'POST', json })).body;
+  expect(view).toMatchObject({ isAutomatic: true });
+  const entry = { title: 'Automatic', logbooks: [{ name: 'operations' }], automatic: false };
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry, headers });
+  expect(body).toMatchObject({ automatic: true });
+  expect((await logbook.search('query=is:automatic')).ids).toEqual([body.id]);
+  expect((await logbook.search('query=Automatic')).ids).toEqual([body.id]);
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LogbookAccess } from '../../src/auth/logbook-access.js';
+import { Permissions } from '../../src/auth/permissions.js';
+import { type AppendBlock, appendBlock, type RunDeps } from '../../src/entries/append-block.js';
+import { closeRun } from '../../src/entries/close-run.js';
+import { DeviceNames } from '../../src/entries/device-names.js';
+import type { Entry } from '../../src/entries/entry.js';
+import { TextRenderer } from '../../src/entries/text-renderer.js';
+import { listFormerDigests, redigestEntry } from '../../src/ledger/entry-digest.js';
+import { collect } from '../fixtures/collect.js';
+import { entryDraft, property } from '../fixtures/entries.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+const author = { scheme: 'test', userName: 'user', roles: [], groups: [] } as const;
+
+/** Requirements of every storage for entries that grow by blocks. */
+export function runSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  let nowMs = 1_000;
+  const texts = new TextRenderer();
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.destroy());
+
+  const deps = (): RunDeps => ({
+    storage: opened.storage,
+    blobs: undefined as never,
+    texts,
+    clock: { nowMs: () => nowMs++ },
+    permissions: new Permissions('signed-in', new LogbookAccess([])),
+    deviceNames: new DeviceNames(['SR:*']),
+  });
+  const openRun = async () => {
+    const run = { status: 'running', blocks: 0, changedDate: nowMs } as const;
+    const stored = await opened.storage.write((tx) => tx.entries.insert(entryDraft({ run })));
+    return stored.id;
+  };
+  const append = (entryId: number, sequence: number, text: string, more: Partial<AppendBlock> = {}) => {
+    const request = { entryId, sequence, block: { text, values: [] }, markup: 'commonmark', uploads: [] } as const;
+    return appendBlock(deps(), { ...request, author, notify: true, ...more });
+  };
+  const read = async (id: number) => (await opened.storage.committed.entries.find(id))?.entry;
+  const code = (fault: string) => expect.objectContaining({ code: fault });
+
+  test('blocks extend the entry without an archived version; closing it archives one', async () => {
+    const id = await openRun();
+    await append(id, 1, 'The *first* at SR:V1');
+    await append(id, 2, '', { block: { text: '', values: [{ name: 'motor', value: '1.5' }] } });
+    expect(await read(id)).toMatchObject({
+      source: 'text\n\nThe *first* at SR:V1\n\n- `motor`: `1.5`',
+      description: 'text\nThe first at SR:V1\n- motor: 1.5',
+      devices: ['SR:V1'],
+      run: { status: 'running', blocks: 2 },
+      version: 1,
+      modifyDate: null,
+    });
+    expect(await collect(opened.storage.committed.entries.listArchived(id))).toEqual([]);
+    const close = { entryId: id, author, status: 'done', blocks: 2, notify: true } as const;
+    const closed = await closeRun(deps(), close);
+    expect(closed).toMatchObject({ revision: 4, entry: { version: 2, run: { status: 'done', blocks: 2 } } });
+    expect(await closeRun(deps(), close)).toMatchObject({ revision: 4 });
+    expect(await collect(opened.storage.committed.entries.listArchived(id))).toHaveLength(1);
+    await expect(append(id, 3, 'late')).rejects.toEqual(code('run.closed'));
+    await expect(closeRun(deps(), { ...close, status: 'failed' })).rejects.toEqual(code('run.closed'));
+  });
+
+  test('a repeat is stored once; another block under a number, and a gap, are refused', async () => {
+    const id = await openRun();
+    const first = await append(id, 1, 'one');
+    await append(id, 2, 'two');
+    expect(await append(id, 1, 'one')).toEqual({ ...first, isRepeated: true });
+    await expect(append(id, 1, 'other')).rejects.toEqual(code('run.block-taken'));
+    await expect(append(id, 4, 'four')).rejects.toMatchObject({
+      code: 'run.missing-blocks',
+      details: { nextSequence: 3 },
+    });
+    const close = { entryId: id, author, status: 'done', blocks: 3, notify: true } as const;
+    await expect(closeRun(deps(), close)).rejects.toEqual(code('run.missing-blocks'));
+    expect((await read(id))?.source).toBe('text\n\none\n\ntwo');
+    const twice = await Promise.all([append(id, 3, 'three'), append(id, 3, 'three')]);
+    expect(twice.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true]);
+    expect((await read(id))?.run).toMatchObject({ blocks: 3 });
+  });
+
+  test('each append has a record, whose digest follows from the entry as it is stored', async () => {
+    const id = await openRun();
+    await append(id, 1, 'one');
+    await append(id, 2, 'two');
+    await opened.storage.write(async (tx) => {
+      const { entry } = (await tx.entries.find(id)) as { entry: Entry };
+      await tx.entries.annotate({ ...entry, properties: [...entry.properties, property('x', { y: 'z' })] }, entry);
+    });
+    await append(id, 3, 'three');
+    await closeRun(deps(), { entryId: id, author, status: 'done', blocks: undefined, notify: true });
+    const records = await opened.storage.committed.ledger.listRecordsAfter(0, 100);
+    expect(records.map(({ kind, version }) => [kind, version])).toEqual([
+      ['created', 1],
+      ['annotated', 2],
+      ['annotated', 3],
+      ['annotated', 4],
+      ['annotated', 5],
+      ['edited', 6],
+    ]);
+    const [archived] = await opened.storage.write((tx) => collect(tx.redactions.listVersions(id)));
+    const { entry, salts } = archived ?? { entry: {} as Entry, salts: '' };
+    const digests = [...listFormerDigests(entry, salts, null), redigestEntry(entry, salts, null)];
+    expect(digests).toEqual(records.slice(0, 5).map(({ digest }) => digest));
+    expect(listFormerDigests({ ...entry, source: `${entry.source}!` }, salts, null)).not.toContain(digests.at(-1));
+    const forged = listFormerDigests({ ...entry, source: entry.source.replace('one', 'two') }, salts, null);
+    expect(forged[1]).not.toBe(digests[1]);
+  });
+
+  test('what is not a run, not there or too long is refused, and nothing is stored', async () => {
+    const { id } = await opened.storage.write((tx) => tx.entries.insert(entryDraft()));
+    await expect(append(id, 1, 'x')).rejects.toEqual(code('run.not-a-run'));
+    await expect(append(id + 1, 1, 'x')).rejects.toEqual(code('entry.not-found'));
+    const run = await openRun();
+    await expect(append(run, 1, 'x'.repeat(300_000), { markup: 'none' })).rejects.toEqual(code('run.full'));
+    expect((await read(run))?.run).toMatchObject({ blocks: 0 });
+  });
+}
