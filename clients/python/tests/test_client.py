@@ -354,3 +354,35 @@ def test_the_client_for_asyncio_does_the_same(
         return None
 
     asyncio.run(asyncio.wait_for(main(), 120))
+
+
+def test_a_run_grows_by_blocks_and_ends_with_its_status(logbook_service: LogbookService) -> None:
+    with Client(logbook_service.url, **USER) as client:
+        with client.run("Scan 17", logbooks="operations") as run:
+            run.append("Point **1**", {"motor": 1.5, "shutter": True})
+            run.append(files=[("plot.txt", b"1"), Figure()])
+            assert client.get(run.entry.id).description == "Point 1\n- motor: 1.5\n- shutter: true"
+            assert [found.id for found in client.search(query="is:running")] == [run.entry.id]
+        closed = client.get(run.entry.id)
+        assert closed.run is not None and (closed.run.status, closed.run.blocks) == ("done", 2)
+        assert [file.filename for file in closed.attachments] == ["plot.txt", "orbit_x.png"]
+        assert len(client.versions(closed)) == 1
+        with pytest.raises(ZeroDivisionError), client.run("Scan 18", logbooks="operations") as failing:
+            failing.append(str(1 / 0))
+        failed = client.get(failing.entry.id)
+        assert failed.run is not None and failed.run.status == "failed"
+
+
+def test_a_block_whose_answer_is_lost_is_stored_once(proxy: CuttingProxy) -> None:
+    with Client(proxy.url, **USER, retries=QUICK) as client:
+        with client.run("Scan 19", logbooks="operations") as run:
+            for number in range(5):
+                proxy.lost_answers = number % 3
+                run.append(f"Block {number}.", files=[("a.txt", b"a")] if number == 2 else [])
+        assert client.get(run.entry.id).text == "\n\n".join(f"Block {number}." for number in range(5))
+
+
+def test_a_service_without_runs_refuses_them_before_anything_is_stored(olog_service: OlogService) -> None:
+    with Client(olog_service.url, **USER) as client:
+        with pytest.raises(Refused, match="has no runs"), client.run("Scan 20", logbooks="operations"):
+            pass

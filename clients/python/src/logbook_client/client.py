@@ -26,6 +26,7 @@ from .fields import Edit, NewEntry, id_of
 from .files import Attachable, local_name
 from .following import Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
+from .runs import Run
 from .searching import Filter, Pages, Sort
 from .settings import Settings, find_settings
 from .spool import Spool, SpooledEntry
@@ -125,6 +126,20 @@ class Client:
         fields.setdefault("logbooks", parent.logbook_names)
         fields["reply_to"] = parent
         return self.post(title or reply_title(parent), text, **fields)
+
+    @contextmanager
+    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> Iterator[Run]:
+        """Opens an entry that grows by blocks until the `with` block ends.
+
+        Its status is then `done`, or `failed` after an exception.
+        """
+        run = Run(self._operations, self._run, self._run(self._operations.open_run(title, text, fields)))
+        try:
+            yield run
+        except BaseException:
+            run.close("failed")
+            raise
+        run.close("done")
 
     def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, Literal, Mapping, Optional, TypeVar, Union
 from urllib.parse import quote
 
 from ._httpx import httpx
@@ -13,10 +13,13 @@ from .calls import Call, Steps, error_body, interpret, repeat
 from .entry import Entry, read_entry
 from .errors import EditConflict, Refused
 from .fields import Edit, NewEntry, id_of, to_creation, to_update
+from .files import File
 from .searching import read_logs
 from .settings import Settings
 
 T = TypeVar("T")
+#: How a run ends.
+RunEnd = Literal["done", "failed"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,32 @@ class Operations:
         return self._capabilities
 
     def post(self, title: str, text: str, fields: NewEntry, key: Optional[str] = None) -> Steps[Entry]:
+        return self._create(title, text, fields, key or new_key(), [])
+
+    def _create(
+        self, title: str, text: str, fields: NewEntry, key: str, more: list[tuple[str, str]]
+    ) -> Steps[Entry]:
         body, query, files = to_creation(title, text, fields)
-        call = Call("PUT", "/logs", query, body, key=key or new_key())
+        query += more
+        call = Call("PUT", "/logs", query, body, key=key)
         if files:
             call = Call("PUT", "/logs/multipart", query, body, files, key=call.key)
         return self._entry((yield from self.perform(call)))
+
+    def open_run(self, title: str, text: str, fields: NewEntry) -> Steps[Entry]:
+        if not (yield from self.capabilities()).repeats_writes:
+            raise Refused(f"The service at {self.settings.url} has no runs. Post an entry when the run has ended.", 404)
+        return (yield from self._create(title, text, fields, new_key(), [("run", "true")]))
+
+    def append_block(self, entry_id: int, number: int, body: Mapping[str, Any], files: list[File]) -> Steps[None]:
+        """Appends a block. The service stores the same block under the same number once, so it can be repeated."""
+        path = f"/logs/{entry_id}/blocks/{number}"
+        call = Call("PUT", f"{path}/multipart", body=body, files=files) if files else Call("PUT", path, body=body)
+        interpret((yield from self.perform(call)), lambda answer: answer["sequence"])
+
+    def close_run(self, entry_id: int, status: RunEnd, blocks: int) -> Steps[Entry]:
+        body = {"status": status, "blocks": blocks}
+        return self._entry((yield from self.perform(Call("POST", f"/logs/{entry_id}/close", body=body))))
 
     def get(self, entry_id: int) -> Steps[Entry]:
         return self._entry((yield from self.perform(Call("GET", f"/logs/{entry_id}"))))
