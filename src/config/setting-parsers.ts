@@ -8,7 +8,7 @@ import { suggestName } from './suggest-name.js';
 export function parseRootPath(value: string): string {
   if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
   if (
-    /^\/(healthz|readyz|metrics|mcp|swagger-ui|openapi\.json|\w+\.html|assets|entries|write|new|at|drafts|saved|inbox|hand-over|wall|sign-in|administration|look-after)(\/|$)/.test(
+    /^\/(healthz|readyz|metrics|mcp|swagger-ui|openapi\.json|\w+\.html|assets|entries|write|new|at|devices|drafts|saved|inbox|hand-over|wall|sign-in|administration|look-after)(\/|$)/.test(
       value,
     )
   ) {

@@ -151,7 +151,7 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
 
 /** Pages and files of the browser client, which are the same for everybody; there are none where it is not built. */
 const ofClient =
-  /^GET \/(assets\/.*|(entries|write|new|at|drafts|saved|inbox|hand-over|wall|sign-in|administration|look-after)(\/\*)?|theme\.js|icon\.svg|manifest\.webmanifest|service-worker\.js)$/;
+  /^GET \/(assets\/.*|(entries|write|new|at|devices|drafts|saved|inbox|hand-over|wall|sign-in|administration|look-after)(\/\*)?|theme\.js|icon\.svg|manifest\.webmanifest|service-worker\.js)$/;
 
 const roleNeeded: Record<Right, Role> = {
   entries: 'LOG',

@@ -18,6 +18,7 @@ const pages = [
   '/new',
   '/at/*',
   '/drafts',
+  '/devices/*',
   '/saved',
   '/inbox',
   '/hand-over',

@@ -141,6 +141,13 @@ const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
 });
 
+const deviceRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/devices/$name',
+  loader: () => i18next.loadNamespaces('device'),
+  component: lazyRouteComponent(() => import('../devices/device-page.tsx'), 'DevicePage'),
+});
+
 const draftsRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/drafts',
@@ -166,6 +173,7 @@ const routeTree = rootRoute.addChildren([
     handOverRoute,
     inboxRoute,
     draftsRoute,
+    deviceRoute,
   ]),
   formerAdministrationRoute,
   wallRoute,

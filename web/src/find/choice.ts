@@ -4,6 +4,8 @@ export interface Choice {
   readonly text: string;
   /** The entry that it opens, in place of a search. */
   readonly entryId?: number;
+  /** The device whose page it opens. */
+  readonly pageOf?: string;
   readonly count?: number;
   /** Text at the end of the line instead of a count. */
   readonly end?: string;

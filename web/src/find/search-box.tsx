@@ -108,8 +108,15 @@ function useSearchBox() {
     input.current?.blur();
     void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search });
   };
+  const openDevice = (name: string) => {
+    close();
+    draft.reset();
+    input.current?.blur();
+    void navigate({ to: '/devices/$name', params: { name }, search: {} });
+  };
   const choose = (choice: Choice) => {
     if (choice.entryId !== undefined) return open(choice.entryId);
+    if (choice.pageOf !== undefined) return openDevice(choice.pageOf);
     const next = draft.complete(choice);
     unmark();
     if (next !== undefined) submit(next);

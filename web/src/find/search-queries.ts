@@ -68,11 +68,11 @@ export function threadQuery(groupId: string) {
   });
 }
 
-export function suggestQuery(key: string, text: string) {
+export function suggestQuery(key: string, text: string, size = 6) {
   return queryOptions({
-    queryKey: ['suggest', key, text] as const,
+    queryKey: ['suggest', key, text, size] as const,
     queryFn: async ({ signal }): Promise<readonly Suggestion[]> =>
-      dataOf(await api.GET('/suggest', { params: { query: { key, q: text, size: '6' } }, signal })),
+      dataOf(await api.GET('/suggest', { params: { query: { key, q: text, size: String(size) } }, signal })),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 60_000,

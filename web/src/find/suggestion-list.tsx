@@ -1,4 +1,4 @@
-import { Hash, Search, Tag, User } from 'lucide-react';
+import { Cpu, Hash, Search, Tag, User } from 'lucide-react';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Option } from '../components/option.tsx';
@@ -45,8 +45,9 @@ export function SuggestionList({ id, groups, active, typed, onChoose }: Suggesti
   );
 }
 
-function iconOf({ text, entryId, isDevice }: Choice) {
+function iconOf({ text, entryId, pageOf, isDevice }: Choice) {
   if (entryId !== undefined) return Hash;
+  if (pageOf !== undefined) return Cpu;
   if (isDevice) return Tag;
   return text.includes('=') ? User : Search;
 }

@@ -1,4 +1,6 @@
 import type { Span } from '../api/types.ts';
+import { DeviceLink } from '../devices/device-link.tsx';
+import { namePattern } from '../devices/device-names.ts';
 import { Highlighted } from './highlight.tsx';
 
 /** Longer names may break: they would not fit a phone. */
@@ -6,19 +8,29 @@ const maxWhole = 28;
 
 interface TitleTextProps {
   readonly text: string;
+  /** Names that lead to the pages of their devices. */
+  readonly devices?: readonly string[] | undefined;
   readonly spans?: readonly Span[] | undefined;
 }
 
 /** A title in which the names of devices, such as `SR:C03-MG:G02A{Quad:1}`, stay whole. */
-export function TitleText({ text, spans = [] }: TitleTextProps) {
+export function TitleText({ text, devices = [], spans = [] }: TitleTextProps) {
   let at = 0;
-  return text.split(/(\S*[:{]\S*[\w}])/).map((part, index) => {
+  const pattern = namePattern(devices) ?? /(\S*[:{]\S*[\w}])/;
+  return text.split(pattern).map((part, index) => {
     const [start, end] = [at, at + part.length];
     at = end;
     const own = spans
       .filter(([from, to]) => to > start && from < end)
       .map(([from, to]): Span => [Math.max(from, start) - start, Math.min(to, end) - start]);
-    const content = <Highlighted key={start} text={part} spans={own} />;
+    const shown = <Highlighted key={start} text={part} spans={own} />;
+    const content = devices.includes(part) ? (
+      <DeviceLink key={start} name={part}>
+        {shown}
+      </DeviceLink>
+    ) : (
+      shown
+    );
     // Text between the names may break, and keeps its spaces.
     const isName = index % 2 === 1;
     if (!isName || part.length > maxWhole) return content;

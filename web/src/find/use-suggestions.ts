@@ -32,6 +32,7 @@ const times = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month'] a
 const media = ['image', 'pdf', 'text', 'video', 'audio'] as const;
 const pauseMs = 120;
 const maxOfGroup = 5;
+const maxPages = 3;
 
 /** Completions of the word that is typed: keys and their values, and words of the logbook. */
 export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGroup[] {
@@ -52,10 +53,14 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
   const byNumber = entryId === undefined ? [] : [entryChoice(entryId, t('openEntry', { id: formatId(entryId) }))];
   if (key !== undefined) {
     const found = valuesOf(key, typed, catalog, deferred.values);
-    return group(
-      t('narrowBy'),
-      found.map(({ value, count }) => valueChoice(sign, key, value, count)),
-    );
+    const pages = key === 'device' && sign === '' ? found.map(({ value }) => value) : [];
+    return [
+      ...group(
+        t('narrowBy'),
+        found.map(({ value, count }) => valueChoice(sign, key, value, count)),
+      ),
+      ...group(t('devicePages'), pages.slice(0, maxPages).map(pageChoice)),
+    ];
   }
   if (typed === '')
     return text === ''
@@ -82,8 +87,9 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
     ),
     ...group(
       t('devices'),
-      devices.map((text) => ({ text: `${sign}${text}`, isWhole: true, isDevice: true })),
+      devices.names.map((text) => ({ text: `${sign}${text}`, isWhole: true, isDevice: true })),
     ),
+    ...group(t('devicePages'), sign === '' ? devices.pages.slice(0, maxPages).map(pageChoice) : []),
   ];
 }
 
@@ -140,6 +146,10 @@ function entryChoice(entryId: number, text: string): Choice {
   return { text, entryId, isWhole: true };
 }
 
+function pageChoice(name: string): Choice {
+  return { text: name, pageOf: name, isWhole: true, isDevice: true };
+}
+
 function keyChoice(sign: string, key: FilterKey, hint: string): Choice {
   return { text: `${sign}${key}=`, end: hint, isWhole: false };
 }
@@ -154,11 +164,18 @@ function wordChoice(sign: string, { value, count }: Suggestion): Choice {
   return { text: `${sign}${text}`, count, isWhole: true };
 }
 
+interface FoundDevices {
+  readonly names: readonly string[];
+  /** Names that have a page. */
+  readonly pages: readonly string[];
+}
+
 /** The names of devices that begin so, whole, as the newest entries with them have them. */
-function useDevices(word: string, isWanted: boolean): readonly string[] {
+function useDevices(word: string, isWanted: boolean): FoundDevices {
   const isAsked = isWanted && isDevice(word);
   const { data } = useQuery({ ...devicesQuery(word), enabled: isAsked });
-  return isAsked && data ? deviceNames(data.logs, word).slice(0, maxOfGroup) : [];
+  const names = isAsked && data ? deviceNames(data.logs, word).slice(0, maxOfGroup) : [];
+  return { names, pages: names.filter((name) => data?.logs.some(({ devices }) => devices?.includes(name))) };
 }
 
 /** The text once typing has paused: every key would otherwise be a request. */

@@ -2,6 +2,7 @@ import 'i18next';
 import type administration from './en/administration.json';
 import type annotate from './en/annotate.json';
 import type common from './en/common.json';
+import type device from './en/device.json';
 import type find from './en/find.json';
 import type handOver from './en/hand-over.json';
 import type inbox from './en/inbox.json';
@@ -17,6 +18,7 @@ declare module 'i18next' {
     resources: {
       annotate: typeof annotate;
       common: typeof common;
+      device: typeof device;
       find: typeof find;
       read: typeof read;
       palette: typeof palette;

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Hash, Search } from 'lucide-react';
+import { Cpu, Hash, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
@@ -11,8 +11,9 @@ import type { Command } from './commands.ts';
 
 const settleMs = 150;
 const maxEntries = 5;
+const maxDevices = 3;
 
-/** The entry of a number, entries with the words, and the search for them. */
+/** The entry of a number, the devices with the text in their names, entries with the words, and the search for them. */
 export function useFoundEntries(text: string): Command[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
@@ -44,6 +45,18 @@ export function useFoundEntries(text: string): Command[] {
       run: open(id),
     }),
   );
+  const devices = [...new Set((page?.logs ?? []).flatMap(({ devices: names = [] }) => names))]
+    .filter((name) => name.toLowerCase().includes(asked.toLowerCase()))
+    .slice(0, maxDevices)
+    .map(
+      (name): Command => ({
+        id: `device ${name}`,
+        group: 'entries',
+        label: t('openDevice', { name }),
+        icon: Cpu,
+        run: () => void navigate({ to: '/devices/$name', params: { name }, search: {} }),
+      }),
+    );
   const search: Command = {
     id: 'search',
     group: 'entries',
@@ -51,7 +64,7 @@ export function useFoundEntries(text: string): Command[] {
     icon: Search,
     run: () => void navigate({ to: '/', search: { query: asked } }),
   };
-  return [...byNumber, ...found, search];
+  return [...byNumber, ...devices, ...found, search];
 }
 
 function useEntries(query: string) {

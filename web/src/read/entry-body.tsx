@@ -43,7 +43,11 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   return (
     <article className="doc" aria-labelledby="entry-title">
       <h1 id="entry-title" dir="auto">
-        <TitleText text={entry.title} spans={isHit ? find?.hit?.highlights?.title : undefined} />
+        <TitleText
+          text={entry.title}
+          devices={entry.devices}
+          spans={isHit ? find?.hit?.highlights?.title : undefined}
+        />
       </h1>
       <div className="meta">
         <Level level={entry.level} />
@@ -71,7 +75,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
           </span>
         ))}
       </div>
-      <Prose source={entry.source} query={query} onImage={onFile} onTick={tick} />
+      <Prose source={entry.source} devices={entry.devices} query={query} onImage={onFile} onTick={tick} />
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {dataFiles.length > 0 && (

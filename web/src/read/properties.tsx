@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { rootPath } from '../app/root-path.ts';
+import { DeviceLink } from '../devices/device-link.tsx';
 import { draftedByProperty } from '../drafts/draft.ts';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
@@ -27,12 +28,17 @@ export function Properties({ entry }: { readonly entry: Entry }) {
                   t('draftedBy')
                 ) : (
                   <>
-                    <span className="muted">{name}</span> {attribute}
+                    <span className="muted">{name}</span>{' '}
+                    {entry.devices?.includes(attribute) ? <DeviceLink name={attribute} /> : attribute}
                   </>
                 )}
               </dt>
               <dd>
-                <Value property={name} attribute={attribute} value={value ?? ''} />
+                {value && entry.devices?.includes(value) ? (
+                  <DeviceLink name={value} />
+                ) : (
+                  <Value property={name} attribute={attribute} value={value ?? ''} />
+                )}
               </dd>
             </div>
           ))}

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
+import { linkDeviceNames } from '../devices/device-names.ts';
 import { addCopyButtons } from './copy-code.ts';
 import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -9,6 +10,8 @@ import { WideBlocks } from './wide-blocks.ts';
 
 interface ProseProps {
   readonly source: string;
+  /** Names of devices in it, which lead to their pages. */
+  readonly devices?: readonly string[] | undefined;
   /** The search whose words are marked. */
   readonly query?: string | undefined;
   /** Opens an attachment that is shown in the text. */
@@ -18,10 +21,15 @@ interface ProseProps {
 }
 
 /** A text with its markup rendered. Links to entries stay in the page. */
-export function Prose({ source, query, onImage, onTick }: ProseProps) {
+export function Prose({ source, devices, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
+  // Before the words of a search are marked: a mark would lose its text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
+  useEffect(() => {
+    if (place.current) linkDeviceNames(place.current, devices);
+  }, [html]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other code
   useEffect(() => {
     if (!place.current) return undefined;
@@ -48,6 +56,11 @@ export function Prose({ source, query, onImage, onTick }: ProseProps) {
     if (id !== undefined && /^\d+$/.test(id)) {
       event.preventDefault();
       void navigate({ to: '/entries/$entryId', params: { entryId: id }, search: (search) => search });
+    }
+    const device = target.closest<HTMLElement>('a[data-device]')?.dataset.device;
+    if (device !== undefined) {
+      event.preventDefault();
+      void navigate({ to: '/devices/$name', params: { name: device }, search: {} });
     }
     const image = target.closest<HTMLElement>('img[data-attachment]');
     if (image?.dataset.attachment !== undefined) onImage?.(image.dataset.attachment);

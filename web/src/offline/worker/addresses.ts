@@ -2,7 +2,7 @@ import { clientInfo, clientInfoHeader } from '../../api/client-info.ts';
 
 /** Pages of the client, as in `app/router.tsx` and in the routes of the server. */
 const pages =
-  /^\/(?:entries\/.*|write(?:\/.*)?|new|at\/.*|drafts|saved|inbox|hand-over(?:\/.*)?|wall|sign-in|administration(?:\/.*)?|look-after(?:\/.*)?)?$/;
+  /^\/(?:entries\/.*|write(?:\/.*)?|new|at\/.*|devices\/.*|drafts|saved|inbox|hand-over(?:\/.*)?|wall|sign-in|administration(?:\/.*)?|look-after(?:\/.*)?)?$/;
 
 /** Files with the same name in every build. */
 const fixedFiles = ['/theme.js', '/icon.svg', '/manifest.webmanifest'];

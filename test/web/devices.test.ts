@@ -1,0 +1,120 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PvwsServer } from '../fixtures/pvws-server.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+const quad = 'SR:C03-MG:G02A{Quad:1}50%';
+const near = 'SR:C03-MG:G02A{Quad:1}I';
+const path = `/devices/${encodeURIComponent(quad)}`;
+
+describe.skipIf(withoutBrowser)('devices in the browser client', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  let dir: string;
+  let reset: { readonly id: number };
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    dir = await makeTempDir();
+    const logbookAccessFile = join(dir, 'access.properties');
+    await writeFile(logbookAccessFile, 'Safety.read = user:admin\n');
+    logbook = await TestService.start({ deviceNames: 'SR:*', logbookAccessFile });
+    const admin = { as: 'admin:adminPass' };
+    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, admin);
+    reset = await logbook.create({ title: `${quad} tripped`, source: `Reset of ${quad}, next to ${near}.` });
+    const properties = [{ name: 'resource', attributes: [{ name: 'name', value: quad }] }];
+    await logbook.create({ title: 'Tripped again', level: 'Problem', properties });
+    const secret = { title: `Secret of ${quad}`, source: 'SR:C03-MG:G02A{Quad:1}T', logbooks: [{ name: 'Safety' }] };
+    await logbook.create(secret, '', admin);
+  });
+  afterAll(async () => {
+    await logbook?.stop();
+    if (dir) await rm(dir, { recursive: true });
+  });
+
+  test('a name in a title, a text and a property leads to the page of the device', async () => {
+    const client = await browser.open(logbook.origin, { path: `/entries/${reset.id}` });
+    const { page } = client;
+    const heading = page.getByRole('heading', { name: quad, exact: true });
+    await page.locator('.prose').getByRole('link', { name: quad }).click();
+    await heading.waitFor();
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/devices/${quad}`);
+    await page.goBack();
+    await page.locator('#entry-title').getByRole('link', { name: quad }).click();
+    await page.getByRole('link', { name: /Tripped again/ }).click();
+    await page.locator('.properties').getByRole('link', { name: quad }).click();
+    await heading.waitFor();
+    await page.reload();
+    await heading.waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the page shows entries, levels and neighbours that the reader may see, and asks no source', async () => {
+    const client = await browser.open(logbook.origin, { path });
+    const { page } = client;
+    const titles = page.locator('.device-entries .entry-title');
+    await expect.poll(() => titles.count()).toBe(2);
+    expect(await titles.first().innerText()).toContain('Tripped again');
+    await page.getByRole('link', { name: 'Problem: 1', exact: true }).waitFor();
+    await page.getByRole('img', { name: /2 entries/ }).waitFor();
+    await expect.poll(() => page.locator('.device-neighbours li').allInnerTexts()).toEqual([`${near}\n1 entry`]);
+    expect(await page.locator('main').innerText()).not.toMatch(/Secret|Quad:1}T/);
+    expect(client.requests.filter((url) => /[/]logbook[/]devices[/]/.test(url))).toEqual([]);
+    await client.expectAccessibleInAllThemes();
+    await client.screenshot('device');
+    await page.getByRole('link', { name: 'Problem: 1', exact: true }).click();
+    await page.getByRole('heading', { name: '1 entry' }).waitFor();
+    await client.expectClean();
+    await client.close();
+    const german = { path, width: 360, height: 740, theme: 'dark', locale: 'de-DE' } as const;
+    const phone = await browser.open(logbook.origin, german);
+    await phone.page.getByRole('heading', { name: 'In der Nähe' }).waitFor();
+    await phone.expectAccessible();
+    expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await phone.screenshot('device-phone-german');
+    await phone.close();
+  });
+
+  test('a device is opened from the search box and from the palette', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    const heading = page.getByRole('heading', { name: near, exact: true });
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.fill('SR:C03-MG:G02A{Quad:1');
+    await page.getByRole('group', { name: 'Pages of devices' }).getByRole('option', { name: near }).click();
+    await heading.waitFor();
+    await page.goBack();
+    await box.fill('device=SR:C03-MG:G02A{Quad:1');
+    await page.getByRole('group', { name: 'Pages of devices' }).getByRole('option', { name: near }).click();
+    await heading.waitFor();
+    await page.goBack();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).fill('Quad:1');
+    await page.getByRole('option', { name: `Device ${near}` }).click();
+    await heading.waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('with a source, the page shows the value now, its limits and its alarm, or what is missing', async () => {
+    const pvws = await PvwsServer.start();
+    pvws.addNumber('SR:I', 401.234, { units: 'mA', precision: 1, severity: 'MAJOR', alarm_high: 400 });
+    const connected = await TestService.start({ deviceNames: 'SR:*', pvwsUrl: pvws.url });
+    const client = await browser.open(connected.origin, { path: '/devices/SR%3AI', theme: 'dark' });
+    const { page } = client;
+    await expect.poll(() => page.locator('.device-now').innerText()).toMatch(/401\.2 mA\s+MAJOR\s+read at/);
+    expect(await page.locator('.device-list').innerText()).toMatch(/Alarm above\s+400 mA/);
+    await page.getByText('No entry mentions this device.').waitFor();
+    await client.expectAccessible();
+    await client.screenshot('device-connected-dark');
+    await page.goto(`${connected.origin}/devices/SR%3Aabsent`);
+    await page.getByText('Value now: this device is not known there.').waitFor();
+    await client.expectClean();
+    await client.close();
+    await connected.stop();
+    await pvws.stop();
+  });
+});

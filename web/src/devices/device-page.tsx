@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { usePageName } from '../components/page-title.ts';
+import { useBootstrap } from '../session/me.ts';
+import { CurrentValue } from './current-value.tsx';
+import { DeviceEntries } from './device-entries.tsx';
+import { DeviceFacts } from './device-facts.tsx';
+import { deviceQuery } from './device-queries.ts';
+import { Neighbours } from './neighbours.tsx';
+import './device-page.css';
+
+/** A device: the entries that mention it, and what the control system knows of it. */
+export function DevicePage() {
+  const { name = '' } = useParams({ strict: false });
+  const viewport = useViewport();
+  const isConnected = (useBootstrap()?.deviceSources ?? []).length > 0;
+  const { data: details, error } = useQuery(deviceQuery(name, isConnected));
+  usePageName(`${name} – Logbook`);
+  return (
+    <div className="device-page">
+      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
+      <main>
+        <div className="device-columns">
+          <div>
+            <h1 className="device">{name}</h1>
+            {details?.current && <CurrentValue current={details.current} />}
+            <DeviceEntries key={name} name={name} />
+          </div>
+          <div className="device-aside">
+            {error && (
+              <p className="hint" role="status">
+                {error.message}
+              </p>
+            )}
+            {details && <DeviceFacts details={details} />}
+            <Neighbours name={name} known={details?.neighbours ?? []} />
+          </div>
+        </div>
+      </main>
+    </div>
+  );
+}

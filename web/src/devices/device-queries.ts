@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { paths } from '../api/schema.ts';
+import type { FindSearch } from '../find/find-search.ts';
+import { queryOf } from '../find/query-terms.ts';
+
+type Answer<Path extends '/devices/{name}'> = paths[Path]['get']['responses'][200]['content']['application/json'];
+
+/** A device as the control system knows it. */
+export type DeviceDetails = Answer<'/devices/{name}'>;
+
+/** The search for the entries that mention a device. */
+export function deviceSearch(name: string): FindSearch {
+  const query = queryOf([{ kind: 'filter', key: 'device', values: [name], excluded: false }]);
+  return { ...(query !== undefined && { query }), view: 'flat' };
+}
+
+/** The control system is asked again when the page is opened, and every 10 seconds while it is looked at. */
+export function deviceQuery(name: string, isConnected: boolean) {
+  return queryOptions({
+    queryKey: ['device', name] as const,
+    queryFn: async ({ signal }): Promise<DeviceDetails> =>
+      dataOf(await api.GET('/devices/{name}', { params: { path: { name } }, signal })),
+    enabled: isConnected,
+    // A refusal is final.
+    refetchInterval: ({ state: { error } }) => (error instanceof ApiError && error.status === 404 ? false : 10_000),
+    retry: false,
+    gcTime: 60_000,
+  });
+}
