@@ -1,4 +1,5 @@
 import { Bm25 } from './bm25.js';
+import { rankByVectors } from './rank-by-vectors.js';
 import { createRelevanceLog, queryKinds, type RelevanceQuery } from './relevance-log.js';
 
 /** Returns the numbers of entries for a query, the best first. */
@@ -9,7 +10,10 @@ const depth = 100;
 
 const log = createRelevanceLog(1);
 const words = new Bm25(log.entries);
-const rankings: Readonly<Record<string, Ranking>> = { BM25: (text) => words.rank(text) };
+const rankings: Readonly<Record<string, Ranking>> = {
+  BM25: (text) => words.rank(text),
+  distilled: rankByVectors(log.entries),
+};
 
 async function measure(queries: readonly RelevanceQuery[], rank: Ranking): Promise<string[]> {
   let [first, five, reciprocal] = [0, 0, 0];

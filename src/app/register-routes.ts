@@ -35,6 +35,7 @@ import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
 import { followSearchPositions } from '../api/search/search-position.js';
+import { similarRoutes } from '../api/search/similar.routes.js';
 import { suggestRoutes } from '../api/search/suggest.routes.js';
 import { threadRoutes } from '../api/search/thread.routes.js';
 import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
@@ -145,6 +146,7 @@ async function registerSearches(api: FastifyInstance, { http, timeZone: zone }: 
   const search = { searchIndex: stores.searchIndex, entries, permissions: auth.permissions, clock, zone };
   await searchRoutes(api, search);
   await threadRoutes(api, search);
+  await similarRoutes(api, search);
   await facetsRoutes(api, search);
   await suggestRoutes(api, search);
   await rssRoutes(api, { ...search, changes, feeds: renderers.feeds, publicUrl, allowedHosts });

@@ -110,6 +110,26 @@ export interface FacetOptions {
   readonly excludeOwn?: boolean;
 }
 
+/** Entries to be found by their meaning. */
+export interface SimilarRequest {
+  /** The text, or the id of the entry, that they are compared with. */
+  readonly to: string | number;
+  /**
+   * Entries that do not match it are not found; those that contain its words are not found either, because a search
+   * finds them by their words.
+   */
+  readonly query: Query;
+  /** The most entries to return. */
+  readonly size: number;
+}
+
+export interface SimilarEntry {
+  /** The entry as a list shows it. */
+  readonly entry: object;
+  /** Its devices and words that are most similar. */
+  readonly like: readonly string[];
+}
+
 export interface SearchOptions {
   /** Cancels the search when the caller no longer needs its result. */
   readonly signal?: AbortSignal;
@@ -167,6 +187,11 @@ export interface SearchIndex {
    * the prefix, only some are considered.
    */
   suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
+  /**
+   * Returns the entries of the most similar meaning, best first. They are found some seconds after they were written;
+   * undefined: the engine cannot compare meanings.
+   */
+  similar?(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]>;
   /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**

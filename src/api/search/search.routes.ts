@@ -49,14 +49,22 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
   const position = view !== undefined || findParameter(request, 'asof') !== undefined;
   const options = { signal: clientDisconnected(reply), explain, view, position };
   const page = await noteSearch(request, query, () => deps.searchIndex.search(query, options));
+  const meaning = findParameter(request, 'meaning')?.trim();
+  const similar = meaning && { to: meaning, query, size: similarSize };
   return sendResult(
     reply,
     deps,
     { query, view, page },
-    { asOf: page.position, explain: page.explanation && toExplanationView(page.explanation, query) },
+    {
+      asOf: page.position,
+      explain: page.explanation && toExplanationView(page.explanation, query),
+      byMeaning: similar && (await deps.searchIndex.similar?.(similar, { signal: options.signal })),
+    },
   );
 };
 
+/** Number of entries that are found by their meaning. */
+export const similarSize = 10;
 /** @throws Fault invalid with a `search.…` code */
 export function toQuery(
   request: Pick<FastifyRequest, 'query' | 'context'>,

@@ -91,10 +91,27 @@ const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters })
 
 const ListParameters = Type.Object({ ...filterParameters, ...pageParameters, ...viewParameters });
 
+const meaning = text(
+  'A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too.',
+  'transmitter went off',
+);
+
+export const SimilarSchema = Type.Array(
+  Type.Object({
+    entry: Type.Ref('ViewedEntry'),
+    like: Type.Array(Type.String(), {
+      description: 'At most three devices and words of the entry that are most similar.',
+      examples: [['Klystron', 'tripped']],
+    }),
+  }),
+  { description: 'Entries of similar meaning, most similar first.' },
+);
+
 const ExplainedSearchParameters = Type.Object({
   ...filterParameters,
   ...pageParameters,
   ...viewParameters,
+  meaning,
   explain: text('When `true`, the response explains how each part was interpreted.', 'true'),
 });
 
@@ -172,6 +189,7 @@ export const SearchResultSchema = Type.Object(
       }),
     ),
     explain: Type.Optional(SearchExplanationSchema),
+    byMeaning: Type.Optional(SimilarSchema),
   },
   { description: 'The page and the number of matches.' },
 );

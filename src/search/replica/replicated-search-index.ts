@@ -13,6 +13,8 @@ import type {
   SearchOptions,
   SearchPage,
   ShownPage,
+  SimilarEntry,
+  SimilarRequest,
   ValueCount,
 } from '../search-index.port.js';
 import type { SearchPositions } from '../search-positions.port.js';
@@ -56,6 +58,10 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]> {
     return this.searchCurrent(options, (index, own) => index.suggest(request, own));
+  }
+
+  async similar(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]> {
+    return this.searchCurrent(options, async (index, own) => (await index.similar?.(request, own)) ?? []);
   }
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {

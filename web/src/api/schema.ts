@@ -605,6 +605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List similar entries
+         * @description At most 10 entries whose meaning or devices are most similar to those of an entry, most similar first, among those that match the parameters. New entries and edits count after a few seconds. With OpenSearch, the response is 404.
+         */
+        get: operations["listSimilarEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/facets": {
         parameters: {
             query?: never;
@@ -8130,6 +8150,8 @@ export interface operations {
                 asOf?: string;
                 /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
                 group?: string;
+                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Example: `transmitter went off`. */
+                meaning?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
             };
@@ -8231,6 +8253,18 @@ export interface operations {
                              */
                             unmatchedPart?: number;
                         };
+                        /** @description Entries of similar meaning, most similar first. */
+                        byMeaning?: {
+                            entry: components["schemas"]["ViewedEntry"];
+                            /**
+                             * @description At most three devices and words of the entry that are most similar.
+                             * @example [
+                             *       "Klystron",
+                             *       "tripped"
+                             *     ]
+                             */
+                            like: string[];
+                        }[];
                     };
                 };
             };
@@ -8409,6 +8443,18 @@ export interface operations {
                              */
                             unmatchedPart?: number;
                         };
+                        /** @description Entries of similar meaning, most similar first. */
+                        byMeaning?: {
+                            entry: components["schemas"]["ViewedEntry"];
+                            /**
+                             * @description At most three devices and words of the entry that are most similar.
+                             * @example [
+                             *       "Klystron",
+                             *       "tripped"
+                             *     ]
+                             */
+                            like: string[];
+                        }[];
                     };
                 };
             };
@@ -8432,6 +8478,155 @@ export interface operations {
             };
             /** @description The user is signed in, but not permitted to do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSimilarEntries: {
+        parameters: {
+            query?: {
+                /** @description Words of the description, all of which must occur; `"a phrase"`; `*` and `?` are wildcards within a word. Example: `beam "lost at"`. */
+                text?: string;
+                /** @description Another name of `text`. */
+                desc?: string;
+                /** @description Another name of `text`. */
+                description?: string;
+                /** @description Words of the title, written in the same way. Example: `magnet trip`. */
+                title?: string;
+                /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
+                phrase?: string;
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                query?: string;
+                /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
+                attachmenttext?: string;
+                /** @description When present and not `false`, words that differ by one or two letters also match. Example: `true`. */
+                fuzzy?: string;
+                /** @description Any of these owners; `*` and `?` are wildcards. Example: `user`. */
+                owner?: string;
+                /** @description Another name of `owner`. */
+                owners?: string;
+                /** @description Any of these levels, by its name or one of its words; `*` and `?` are wildcards. Example: `Problem,Urgent`. */
+                level?: string;
+                /** @description Another name of `level`. */
+                levels?: string;
+                /** @description Any of these logbooks; `*` and `?` are wildcards. Example: `operations`. */
+                logbooks?: string;
+                /** @description Another name of `logbooks`. */
+                logbook?: string;
+                /** @description Any of these tags; `*` and `?` are wildcards. Example: `alarm`. */
+                tags?: string;
+                /** @description Another name of `tags`. */
+                tag?: string;
+                /** @description Any of these devices, by its name or a part of the name; `*` and `?` are wildcards. Example: `SR:C03*`. */
+                device?: string;
+                /** @description Another name of `device`. */
+                devices?: string;
+                /** @description Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part. Example: `resource.name.SR*`. */
+                properties?: string;
+                /** @description Another name of `properties`. */
+                property?: string;
+                /** @description When empty, any attachment; `image`, `video`, `audio`, `text` or `pdf`; otherwise a file name, in which `*` and `?` are wildcards. Example: `image`. */
+                attachments?: string;
+                /** @description Another name of `attachments`. */
+                attachment?: string;
+                /** @description Created, or with an event, at or after this time. Example: `2026-03-01 06:00`. */
+                start?: string;
+                /** @description Created, or with an event, at or before this time. A day or a year includes all of it. Example: `now`. */
+                end?: string;
+                /** @description When `false`, `start` and `end` apply to the creation only. Example: `false`. */
+                includeevents?: string;
+                /** @description Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`. Example: `Europe/Berlin`. */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the entry. */
+                logId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries of similar meaning, most similar first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entry: components["schemas"]["ViewedEntry"];
+                        /**
+                         * @description At most three devices and words of the entry that are most similar.
+                         * @example [
+                         *       "Klystron",
+                         *       "tripped"
+                         *     ]
+                         */
+                        like: string[];
+                    }[];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

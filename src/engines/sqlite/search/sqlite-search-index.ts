@@ -17,13 +17,15 @@ import type {
   SearchOptions,
   SearchPage,
   ShownPage,
+  SimilarEntry,
+  SimilarRequest,
   ValueCount,
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
 import { searchCancelled } from '../../search-faults.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
-import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
+import { expectResult, type SearchTask, type SuccessfulResult } from '../workers/messages.js';
 import { searchMemoryJob } from '../workers/search-memory-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
@@ -99,33 +101,32 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
     const { result, isShared } = await this.queryShared({ kind: 'search', query, options }, signal);
-    if (result.kind === 'page') return isShared ? result.page : withFree(result.page);
-    throw new Error(`unexpected result of a search: ${result.kind}`);
+    const { page } = expectResult('page', result);
+    return isShared ? page : withFree(page);
   }
 
   async show(page: ShownPage, versions: readonly EntryRevision[], options: SearchOptions = {}): Promise<PageEntries> {
-    const result = await this.query({ kind: 'show', page, versions }, options.signal);
-    if (result.kind === 'shown') return result.entries;
-    throw new Error(`unexpected result of showing entries: ${result.kind}`);
+    return expectResult('shown', await this.query({ kind: 'show', page, versions }, options.signal)).entries;
   }
 
   async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
     const { result } = await this.queryShared({ kind: 'facets', query, options }, signal);
-    if (result.kind === 'facets') return result.facets;
-    throw new Error(`unexpected result of a count: ${result.kind}`);
+    return expectResult('facets', result).facets;
   }
 
   async suggest(request: SuggestRequest, options: SearchOptions = {}): Promise<ValueCount[]> {
     const { result } = await this.queryShared({ kind: 'suggest', request }, options.signal);
-    if (result.kind === 'suggested') return [...result.values];
-    throw new Error(`unexpected result of a suggestion: ${result.kind}`);
+    return [...expectResult('suggested', result).values];
+  }
+
+  async similar(request: SimilarRequest, options: SearchOptions = {}): Promise<readonly SimilarEntry[]> {
+    return expectResult('similar', await this.query({ kind: 'similar', request }, options.signal)).entries;
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {
     if (entryIds.length === 0) return [];
     const result = await this.query({ kind: 'matching', query, entryIds }, options.signal);
-    if (result.kind === 'matching') return [...result.entryIds];
-    throw new Error(`unexpected result of a match: ${result.kind}`);
+    return [...expectResult('matching', result).entryIds];
   }
 
   async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {

@@ -9,6 +9,8 @@ import type {
   SearchFacets,
   SearchPage,
   ShownPage,
+  SimilarEntry,
+  SimilarRequest,
   ValueCount,
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
@@ -58,6 +60,7 @@ export type SearchTask =
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryRevision[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
   | { readonly kind: 'suggest'; readonly request: SuggestRequest }
+  | { readonly kind: 'similar'; readonly request: SimilarRequest }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 /** A search with its limits. */
@@ -86,6 +89,7 @@ export type TaskResult =
   | { readonly kind: 'shown'; readonly entries: PageEntries }
   | { readonly kind: 'facets'; readonly facets: SearchFacets }
   | { readonly kind: 'suggested'; readonly values: readonly ValueCount[] }
+  | { readonly kind: 'similar'; readonly entries: readonly SimilarEntry[] }
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }
@@ -95,6 +99,15 @@ export type TaskResult =
     };
 
 export type SuccessfulResult = Exclude<TaskResult, { kind: 'fault' }>;
+
+/** Returns a result of the expected kind. */
+export function expectResult<K extends SuccessfulResult['kind']>(
+  kind: K,
+  result: SuccessfulResult,
+): Extract<SuccessfulResult, { kind: K }> {
+  if (result.kind === kind) return result as Extract<SuccessfulResult, { kind: K }>;
+  throw new Error(`unexpected result of a search: ${result.kind} instead of ${kind}`);
+}
 
 /** A clock that all threads share and that is never set, in milliseconds. */
 export function monotonicMs(): number {

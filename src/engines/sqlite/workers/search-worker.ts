@@ -71,6 +71,8 @@ function search(searches: EntrySearcher, task: SearchTask, checkTime: () => void
       return { kind: 'matching', entryIds: searches.matching(task.query, task.entryIds, checkTime) };
     case 'suggest':
       return { kind: 'suggested', values: searches.suggest(task.request, checkTime) };
+    case 'similar':
+      return { kind: 'similar', entries: searches.similar(task.request, checkTime) };
     case 'show':
       return { kind: 'shown', entries: searches.show(task.page, task.versions, checkTime) };
   }

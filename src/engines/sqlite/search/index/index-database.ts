@@ -192,6 +192,9 @@ const schema = `
   CREATE TABLE indexed_version (entry_id INTEGER PRIMARY KEY, version INTEGER NOT NULL);
   -- Words whose pairs are terms in this chunk and all later ones. A pair has no row in term: see pairId.
   CREATE TABLE frequent_word (number INTEGER PRIMARY KEY, word TEXT NOT NULL, from_chunk INTEGER NOT NULL);
+  -- See entry-vectors.ts: the vector of an entry; the signatures of 512 consecutive ids.
+  CREATE TABLE entry_vector (entry_id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+  CREATE TABLE signature_block (block INTEGER PRIMARY KEY, signatures BLOB NOT NULL);
   PRAGMA user_version = ${formatVersion};
 `;
 

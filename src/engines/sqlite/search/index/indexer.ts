@@ -11,6 +11,7 @@ import {
 import { type AddedEntry, CollectedEntries, entryBytes, type LimitedEntry } from './collected-entries.js';
 import { chunkOf, chunkSize, idOf, lowsOf } from './containers.js';
 import { type BlockEntry, type BlockReader, type EntryBlock, textCharsOf, unreadBlock } from './entry-block.js';
+import { EntryVectorWriter, vectorOf } from './entry-vectors.js';
 import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-words.js';
 import { type IndexState, maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
@@ -40,6 +41,7 @@ export interface IndexProgress {
 export class Indexer {
   private readonly frequentWords: FrequentWords;
   private readonly termIds: TermIds;
+  private readonly vectors: EntryVectorWriter;
 
   constructor(
     private readonly index: Connection,
@@ -47,6 +49,7 @@ export class Indexer {
   ) {
     this.frequentWords = new FrequentWords(index);
     this.termIds = new TermIds(index);
+    this.vectors = new EntryVectorWriter(index);
   }
 
   /**
@@ -71,6 +74,7 @@ export class Indexer {
     const { sequence, generation, newestId } = readState(this.index);
     this.frequentWords.refresh();
     this.termIds.begin();
+    this.vectors.begin();
     const batch = new PostingBatch(this.index, this.termIds, newestId);
     const blocks = this.blocks({ sequence, newestId }, Math.floor(maxGrowthBytes / entryBytes), reader);
     const collected = new CollectedEntries(newestId, sequence, maxGrowthBytes);
@@ -82,6 +86,7 @@ export class Indexer {
     const more = newestSequence(this.documents) > last;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
+    this.vectors.write();
     for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
     this.termIds.addTrigrams();
     for (const chunk of chunks) {
@@ -147,6 +152,7 @@ export class Indexer {
       if (split) {
         addGains(write.id, from, split.listsEnd);
         this.recordFacts(write, split.instants);
+        this.vectors.put(write.id, split.vector);
         collected.add(write, { ...split, omitted: 0, lists: split.listsEnd - from });
         from = split.listsEnd;
       } else {
@@ -222,6 +228,7 @@ export class Indexer {
       }
     }
     this.recordFacts({ id, version }, instants);
+    this.vectors.put(id, vectorOf(view));
     return omitted;
   }
 

@@ -8,12 +8,14 @@ import type {
   SearchFacets,
   SearchPage,
   ShownPage,
+  SimilarEntry,
+  SimilarRequest,
   ValueCount,
 } from '../../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../../search/suggestions.js';
 import { isFacet } from '../../../facet-terms.js';
 import type { Connection } from '../../database/connection.js';
-import { findSearchable } from '../../tables/entry-writes.js';
+import { findSearchable, getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
@@ -33,6 +35,7 @@ import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
+import { findSimilar, reasonsFor, toCompared } from './similar-entries.js';
 import { suggest } from './suggest.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 import { VisibleEntries } from './visible-entries.js';
@@ -42,6 +45,9 @@ import type { WordStore } from './vocabulary.js';
 export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
+
+/** Parts of a query that are its words. */
+const textKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
 
 interface CompiledQuery {
   readonly query: Query;
@@ -129,6 +135,35 @@ export class EntrySearcher {
       const { documents, postings, dictionary, frequentWords } = this;
       const visible = new VisibleEntries(this.compiler(checkTime).hidden(request), this.unindexed, checkTime);
       return suggest({ documents, postings, dictionary, frequentWords, checkTime }, visible, request);
+    });
+  }
+
+  /** Returns the entries of the most similar meaning; none for an entry that does not exist. */
+  similar({ to, query, size }: SimilarRequest, checkTime: CheckTime): SimilarEntry[] {
+    return this.inSnapshot(checkTime, () => {
+      const { clauses, hidden, compiler } = this.compile(query, checkTime);
+      const entry = typeof to === 'number' ? findSearchable(this.documents, to) : undefined;
+      if (typeof to === 'number' && !entry) return [];
+      const compared = entry ? toCompared(entry) : { texts: [[String(to), 1]] as const, devices: [] };
+      const filters = clauses.filter(({ key, excluded }) => excluded || !textKeys.has(key));
+      const all = this.find(filters, hidden, checkTime);
+      const byWords = filters.length < clauses.length ? this.find(clauses, hidden, checkTime).chunks : [];
+      const same = typeof to === 'number' ? entrySetFromIds([to]).chunks : [];
+      const others = all.indexed.map((found, chunk) =>
+        andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
+      );
+      // The rarity of a word could reveal the contents of hidden entries.
+      const total = query.hiddenLogbooks.length > 0 ? undefined : all.count;
+      const { index, order } = this;
+      const ids = findSimilar({ index, order, compiler, total, checkTime }, toEntrySet(others), compared, size);
+      const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
+      const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
+      return ids.flatMap((id) => {
+        const page = shown.page([id]);
+        if (page.kind !== 'joined') return [];
+        const [first] = JSON.parse(new TextDecoder().decode(page.json).trim()) as object[];
+        return first ? [{ entry: first, like: reasonsFor(getSearchable(this.documents, id), compared) }] : [];
+      });
     });
   }
 

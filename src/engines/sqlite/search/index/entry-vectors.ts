@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  signatureBytes,
+  signatureOf,
+  TokenVectors,
+  type WeightedTexts,
+} from '../../../../../packages/token-vectors/token-vectors.js';
+import type { Entry } from '../../../../entries/entry.js';
+import { productDir } from '../../../../kernel/product.js';
+import type { Connection } from '../../database/connection.js';
+
+/** Number of consecutive ids whose signatures are in one row. */
+export const blockIds = 512;
+/** Number of characters of a description that count. */
+const describedChars = 4_000;
+
+let loaded: TokenVectors | undefined;
+
+/** Returns the token vectors, which are loaded when a thread first needs them. */
+export const tokenVectors = (): TokenVectors =>
+  (loaded ??= new TokenVectors(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
+
+/** Returns the texts by which an entry is compared with others. */
+export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'description'>): WeightedTexts {
+  return [
+    [title, 2],
+    [description.slice(0, describedChars), 1],
+  ];
+}
+
+/** Returns the vector of an entry. */
+export const vectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
+
+/** Writes the vectors of entries, and their signatures, within the caller's transaction. */
+export class EntryVectorWriter {
+  private readonly blocks = new Map<number, Uint8Array>();
+
+  constructor(private readonly index: Connection) {}
+
+  /** Must be called at the start of each transaction. */
+  begin(): void {
+    this.blocks.clear();
+  }
+
+  /** Sets the vector of an entry, or replaces that of an earlier version. */
+  put(id: number, vector: Int8Array<ArrayBuffer>): void {
+    this.index.run(
+      'INSERT OR REPLACE INTO entry_vector (entry_id, vector) VALUES (?, ?)',
+      id,
+      new Uint8Array(vector.buffer),
+    );
+    this.block(Math.floor(id / blockIds)).set(signatureOf(vector), (id % blockIds) * signatureBytes);
+  }
+
+  /** Must be called at the end of each transaction. */
+  write(): void {
+    for (const [block, signatures] of this.blocks) {
+      this.index.run('INSERT OR REPLACE INTO signature_block (block, signatures) VALUES (?, ?)', block, signatures);
+    }
+  }
+
+  private block(number: number): Uint8Array {
+    const known = this.blocks.get(number);
+    if (known) return known;
+    const row = this.index.get<{ signatures: Uint8Array }>(
+      'SELECT signatures FROM signature_block WHERE block = ?',
+      number,
+    );
+    const block = row ? Uint8Array.from(row.signatures) : new Uint8Array(blockIds * signatureBytes);
+    this.blocks.set(number, block);
+    return block;
+  }
+}

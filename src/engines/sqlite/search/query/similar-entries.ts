@@ -1,0 +1,118 @@
+import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import { cosine } from '../../../../../packages/token-vectors/token-vectors.js';
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
+import { foldCase } from '../../../../kernel/text.js';
+import { kinds } from '../../../search-terms.js';
+import type { Connection } from '../../database/connection.js';
+import { and, empty } from '../index/containers.js';
+import { comparedTexts, tokenVectors } from '../index/entry-vectors.js';
+import type { QueryCompiler } from './compile-query.js';
+import type { Condition } from './conditions.js';
+import type { CreationOrder } from './creation-order.js';
+import { contains, type EntrySet, toEntrySet } from './entry-set.js';
+import { cosinesOf, nearestBySignature } from './nearest-entries.js';
+
+/** Number of entries whose vectors are compared after their signatures. */
+const maxNear = 1_000;
+/** Number of words that count, the rarest first, and of the newest entries with each that are compared. */
+const maxWords = 12;
+const maxWithWord = 200;
+/** Gain of the score of an entry with all words, and with all devices. */
+const wordGain = 0.5;
+const deviceGain = 0.2;
+/** Minimum score of a similar entry. */
+const minScore = 0.35;
+
+/** A text with its devices. */
+export interface ComparedText {
+  readonly texts: ReturnType<typeof comparedTexts>;
+  readonly devices: readonly string[];
+}
+
+/** Returns an entry as it is compared. */
+export const toCompared = ({ view }: SearchableEntry): ComparedText => ({
+  texts: comparedTexts(view),
+  devices: view.devices ?? [],
+});
+
+export interface SimilarDeps {
+  readonly index: Connection;
+  readonly order: CreationOrder;
+  readonly compiler: QueryCompiler;
+  /** Number of all entries; undefined to ignore how rare each word is. */
+  readonly total: number | undefined;
+  readonly checkTime: () => void;
+}
+
+/** A word or device with the entries that have it. */
+interface SharedTerm {
+  readonly entries: EntrySet;
+  readonly weight: number;
+}
+
+/** Returns the ids of the most similar entries, best first; equal ones newest first. */
+export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText, size: number): number[] {
+  const vector = tokenVectors().embed(to.texts);
+  const words = wordTerms(deps, among, to);
+  const devices = to.devices.slice(0, maxWords).map((name) => ({
+    entries: within(deps.compiler.has(kinds.device, foldCase(name)), among),
+    weight: 1,
+  }));
+  const candidates = new Set(
+    nearestBySignature(deps.index, among, vector, { limit: maxNear, checkTime: deps.checkTime }),
+  );
+  for (const { entries } of [...words, ...devices]) {
+    for (const id of deps.order.page(entries, 'newest', 0, maxWithWord)) candidates.add(id);
+  }
+  const scored = Array.from(cosinesOf(deps.index, [...candidates], vector), ([id, near]) => ({
+    id,
+    score: near + wordGain * shareOf(words, id) + deviceGain * shareOf(devices, id),
+  }));
+  return scored
+    .filter(({ score }) => score >= minScore)
+    .sort((one, other) => other.score - one.score || other.id - one.id)
+    .slice(0, size)
+    .map(({ id }) => id);
+}
+
+function wordTerms({ compiler, total }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
+  const words = new Set(texts.flatMap(([text]) => partsOf(text.slice(0, 500))));
+  return Array.from(words, (word) => compiler.has(kinds.word, word))
+    .filter((condition) => condition.size() > 0)
+    .sort((one, other) => one.size() - other.size())
+    .slice(0, maxWords)
+    .map((condition) => ({
+      entries: within(condition, among),
+      weight: total === undefined ? 1 : Math.log(1 + total / (1 + condition.size())),
+    }));
+}
+
+const within = (condition: Condition, among: EntrySet): EntrySet =>
+  toEntrySet(
+    among.chunks.map((container, chunk) => (container.length === 0 ? empty : and(container, condition.idsIn(chunk)))),
+  );
+
+function shareOf(terms: readonly SharedTerm[], id: number): number {
+  const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const shared = terms.reduce((sum, { entries, weight }) => sum + (contains(entries, id) ? weight : 0), 0);
+  return all === 0 ? 0 : shared / all;
+}
+
+/** Maximum number of words by which a similarity is explained, and of the words of an entry that are tested. */
+const maxReasons = 3;
+const maxTested = 100;
+const minLikeness = 0.3;
+
+/** Returns the devices and words of an entry by which it is similar, the most similar first. */
+export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[] {
+  const vectors = tokenVectors();
+  const vector = vectors.embed(to.texts);
+  const devices = (view.devices ?? []).filter((name) => to.devices.includes(name));
+  const words = new Set(comparedTexts(view).flatMap(([text]) => text.match(/\p{L}[\p{L}\p{M}-]{2,}/gu) ?? []));
+  const likely = Array.from(words)
+    .slice(0, maxTested)
+    .map((word) => ({ word, likeness: cosine(vectors.embed([[word, 1]]), vector) }))
+    .filter(({ likeness }) => likeness >= minLikeness)
+    .sort((one, other) => other.likeness - one.likeness);
+  return [...devices, ...likely.map(({ word }) => word)].slice(0, maxReasons);
+}

@@ -1,0 +1,99 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
+import { principal, sessionOf } from '../fixtures/sessions.js';
+
+let dir: string;
+let logbook: TestService;
+let member: CallOptions;
+let other: CallOptions;
+const ids: Record<string, number> = {};
+
+beforeAll(async () => {
+  dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, 'Safety.read = Safety Team\nSafety.write = Safety Team\n');
+  logbook = await TestService.start({ logbookAccessFile: file });
+  for (const name of ['Safety', 'Open']) {
+    await logbook.put(`/logbooks/${name}`, { name, owner: 'x' }, { as: 'admin:adminPass' });
+  }
+  const as = async (userName: string, groups: string[]): Promise<CallOptions> => ({
+    as: null,
+    headers: { cookie: await sessionOf(logbook, principal(userName, ['USER'], groups)) },
+  });
+  member = await as('mia', ['safety team']);
+  other = await as('otto', []);
+  const create = async (name: string, title: string, book = 'Open') => {
+    ids[name] = (await logbook.create({ title, logbooks: [{ name: book }] }, '', member)).id;
+  };
+  await create('leak', 'Water leak at the cooling manifold');
+  await create('closed', 'Coolant leak in the closed room', 'Safety');
+  await create('laser', 'Laser oscillator realigned');
+  await create('power', 'Power failure in the building');
+  await create('drip', 'Coolant dripping on the floor');
+  await logbook.service.searchIndex.waitUntilIndexed();
+});
+afterAll(async () => {
+  await logbook?.stop();
+  await rm(dir, { recursive: true });
+});
+
+interface Similar {
+  readonly entry: { readonly id: number; readonly title: string };
+  readonly like: readonly string[];
+}
+
+const similarTo = async (name: string, options: CallOptions, params = ''): Promise<Similar[]> =>
+  (await logbook.get(`/logs/${ids[name]}/similar${params}`, options)).body as Similar[];
+const idsOf = (found: readonly Similar[]) => found.map(({ entry }) => entry.id);
+
+test('the most similar entry comes first, with the words by which it is similar', async () => {
+  const found = await similarTo('drip', other);
+  expect(found[0]).toMatchObject({ entry: { id: ids.leak } });
+  expect(found[0]?.like).toEqual(expect.arrayContaining([expect.stringMatching(/leak|Water|cooling/)]));
+  expect(idsOf(found)).not.toContain(ids.drip);
+});
+
+test('an entry that the reader must not see is not found, and has no similar entries', async () => {
+  expect(idsOf(await similarTo('drip', member))).toContain(ids.closed);
+  expect(idsOf(await similarTo('drip', other))).not.toContain(ids.closed);
+  expect(await logbook.get(`/logs/${ids.closed}/similar`, other)).toMatchObject({ status: 404 });
+});
+
+test('meaning= finds other words, and leaves out what the words of the search find', async () => {
+  const search = async (query: string) =>
+    (await logbook.get(`/logs/search?query=${query}&meaning=electricity outage`, other)).body as {
+      logs: { id: number }[];
+      byMeaning: Similar[];
+    };
+  expect(idsOf((await search('electricity outage')).byMeaning)[0]).toBe(ids.power);
+  const byWords = await search('failure');
+  expect(byWords.logs.map(({ id }) => id)).toEqual([ids.power]);
+  expect(idsOf(byWords.byMeaning)).not.toContain(ids.power);
+  expect((await logbook.get('/logs/search?query=failure', other)).body).not.toHaveProperty('byMeaning');
+});
+
+test('filters apply, and an edited entry is compared by its new text', async () => {
+  expect(idsOf(await similarTo('drip', member, '?logbooks=Safety'))).toEqual([ids.closed]);
+  const edit = { title: 'Laser seed signal lost', source: '', logbooks: [{ name: 'Open' }] };
+  await logbook.post(`/logs/${ids.leak}`, edit, member);
+  expect(idsOf(await similarTo('drip', other))).not.toContain(ids.leak);
+  await logbook.service.searchIndex.waitUntilIndexed();
+  expect(idsOf(await similarTo('laser', other))[0]).toBe(ids.leak);
+});
+
+test('an entry whose title was removed is not found by it any more', async () => {
+  const body = { reason: 'wrong', title: true, text: false, properties: false };
+  const redacted = await logbook.post(`/logs/${ids.power}/redaction`, body, { as: 'admin:adminPass' });
+  expect(redacted.status).toBe(200);
+  const found = async () =>
+    (
+      (await logbook.get('/logs/search?query=nothing&meaning=electricity outage', other)).body as {
+        byMeaning: Similar[];
+      }
+    ).byMeaning;
+  expect(idsOf(await found())).not.toContain(ids.power);
+  await logbook.service.searchIndex.waitUntilIndexed();
+  expect(idsOf(await found())).not.toContain(ids.power);
+});
