@@ -12,7 +12,7 @@ export interface ApiToken {
   /** Its owner, as of their last sign-in. */
   readonly account: Account;
   readonly rights: readonly Right[];
-  /** True if the entries that its program creates are automatic: lists fold them. Otherwise undefined. */
+  /** True if the entries that its program creates are marked as automatic. Otherwise undefined. */
   readonly isAutomatic?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;

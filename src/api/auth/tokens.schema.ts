@@ -29,8 +29,7 @@ const TokenInputSchema = Type.Object(
     }),
     isAutomatic: Type.Optional(
       Type.Boolean({
-        description: 'Whether to mark the entries that it creates as `automatic`: lists fold them, searches find them.',
-        default: false,
+        description: 'Whether to mark the entries that it creates as `automatic`.',
       }),
     ),
     days: Type.Optional(

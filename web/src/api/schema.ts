@@ -2326,11 +2326,8 @@ export interface components {
              * @default []
              */
             rights: ("entries" | "templates" | "logbooks" | "tags" | "properties" | "levels" | "admin")[];
-            /**
-             * @description Whether to mark the entries that it creates as `automatic`: lists fold them, searches find them.
-             * @default false
-             */
-            isAutomatic: boolean;
+            /** @description Whether to mark the entries that it creates as `automatic`. */
+            isAutomatic?: boolean;
             /**
              * @description Validity period in days.
              * @default 90
