@@ -96,6 +96,24 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 
+  test('an outage in which nothing is written leaves no draft on the server', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    client.expectConsole('net::ERR_');
+    client.expectConsole('WebSocket');
+    await page.getByRole('combobox', { name: 'New entry in one line' }).waitFor();
+    await logbook.stop('SIGKILL');
+    await page.getByText(/Not connected since/).waitFor();
+    await restart();
+    await expect.poll(() => page.getByText(/Not connected since/).count()).toBe(0);
+    // This request comes after those that the end of the outage causes.
+    await page.evaluate("fetch('/logbook/me').then(({ ok }) => ok)");
+    expect(client.requests.filter((url) => url.includes('/logbook/drafts/'))).toEqual([]);
+    expect((await call(`${logbook.base}/drafts`)).body).toEqual([]);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('what waits to be sent can be opened and changed; it becomes one entry with the last text', async () => {
     const { client, draft } = await open();
     const { page } = client;
