@@ -296,6 +296,39 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
+  test('a copy that the service does not remove at first is removed later, while the page stays open', async () => {
+    const { client, draft } = await open();
+    const { page } = client;
+    client.expectConsole('net::ERR_');
+    const goOn = aSignal();
+    let isFirst = true;
+    await page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+      const method = route.request().method();
+      if (method === 'PUT') {
+        // The entry is sent while the copy is on its way; the copy arrives, and its page does not learn of it.
+        await route.fetch();
+        await goOn.promise;
+        return route.abort('connectionreset');
+      }
+      if (method !== 'DELETE' || !isFirst) return route.continue();
+      isFirst = false;
+      return route.abort('connectionreset');
+    });
+    const begun = page.waitForRequest(isCopy);
+    await draft.write('Kept at first', 'Once.');
+    await draft.chooseLogbook();
+    await begun;
+    await expect.poll(() => storedTexts('Kept at first')).toHaveLength(1);
+    await draft.send();
+    await draft.sent();
+    goOn.resolve();
+    await expect.poll(() => storedTexts('Kept at first')).toEqual([]);
+    expect(isFirst).toBe(false);
+    expect(await sources('Kept at first')).toEqual(['Once.']);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a service that answers nothing: the light says that it waits, sending continues, and the entry exists once', async () => {
     const frozen = await LogbookProcess.start(await makeTempDir());
     const client = await browser.open(frozen.origin, { path: '/write' });

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { meQuery } from '../session/me.ts';
 import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
@@ -12,6 +13,8 @@ interface Sent {
 const storedName = 'logbook.sentDrafts';
 /** No request is under way longer than this. */
 const lateMs = 10 * 60_000;
+/** Time after which a removal that the service could not answer is tried again. */
+const retryMs = 5_000;
 /** The server keeps no draft longer. */
 const keptMs = 90 * 86_400_000;
 
@@ -24,18 +27,26 @@ export async function removeLateCopy(id: string, userName: string | null): Promi
   await removeLateCopies();
 }
 
-/** Looks for copies that have come since. */
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Looks for copies that have come since. While the service cannot be asked, it is asked again. */
 export async function removeLateCopies(): Promise<void> {
+  clearTimeout(timer);
   if (read().length === 0) return;
   const me = await queryClient.ensureQueryData(meQuery).catch(() => undefined);
   const isOwn = ({ userName }: Sent) => me?.userName != null && (userName ?? me.userName) === me.userName;
   const askedMs = Date.now();
-  const there = await listServerDrafts().catch(() => undefined);
-  if (!there) return;
-  for (const sent of read().filter(isOwn)) {
-    if (there.some(({ id }) => id === sent.id)) await deleteServerDraft(sent.id).catch(() => {});
-    else if (sent.sentMs > askedMs - lateMs) continue;
-    write(read().filter(({ id }) => id !== sent.id));
+  try {
+    const there = await listServerDrafts();
+    for (const sent of read().filter(isOwn)) {
+      if (there.some(({ id }) => id === sent.id)) await deleteServerDraft(sent.id);
+      else if (sent.sentMs > askedMs - lateMs) continue;
+      write(read().filter(({ id }) => id !== sent.id));
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.isTransient) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void removeLateCopies(), retryMs);
   }
 }
 
