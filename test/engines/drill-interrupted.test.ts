@@ -73,6 +73,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       });
       child = running;
       const ended = once(running, 'exit');
+      const closed = once(running, 'close');
       let text = '';
       let errors = '';
       running.stdout.on('data', (chunk) => {
@@ -90,7 +91,10 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
         return output.test(text) && started.every(([pattern, least]) => count(pattern) >= least);
       };
       while (!isComplete()) {
-        expect(running.exitCode, `${text}\n${errors}`).toBeNull();
+        const end = running.signalCode ?? running.exitCode;
+        // Its last words may be read after its exit.
+        if (end !== null) await closed;
+        expect(end, `${text}\n${errors}`).toBeNull();
         await sleep(20);
       }
       running.kill('SIGINT');
