@@ -112,18 +112,25 @@ export function startJobs(
   startVerification({ jobs, storage, integrity, log: serviceLog }, attachmentTextSearch, cleanup);
   if (attachmentTextSearch) {
     const textExtraction = startTextExtraction({ blobs, storage, log, jobs });
-    metrics.gauge(
-      'logbook_attachments_unreadable',
-      'Attachment files whose text could not be extracted since the start; they are found by their names only.',
-      textExtraction.unreadableFiles,
-    );
-    metrics.gauge(
-      'logbook_attachments_missing',
-      'Attachment files with text that could not be read when they were last tried, and will be tried again.',
-      textExtraction.missingFiles,
-    );
+    measureExtraction(textExtraction, metrics);
     cleanup.defer(() => textExtraction.stop());
   }
+}
+
+function measureExtraction(
+  { unreadableFiles, missingFiles }: ReturnType<typeof startTextExtraction>,
+  metrics: RequestMetrics,
+): void {
+  metrics.gauge(
+    'logbook_attachments_unreadable',
+    'Attachment files whose text could not be extracted since the start; they are found by their names only.',
+    unreadableFiles,
+  );
+  metrics.gauge(
+    'logbook_attachments_missing',
+    'Attachment files with text that could not be read when they were last tried, and will be tried again.',
+    missingFiles,
+  );
 }
 
 function inSeconds(ms: number | undefined): number | undefined {

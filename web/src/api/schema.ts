@@ -8524,7 +8524,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, `is:automatic`, `is:running`, `is:done`, `is:failed`, `is:abandoned`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `device`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { locale } from '../i18n/i18n.ts';
 import { WatchSearch } from '../inbox/watch-search.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { FiltersButton } from './filters-button.tsx';
-import { findSearch, withQuery } from './find-search.ts';
+import { type FindSearch, findSearch, withQuery } from './find-search.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type QueryTerm, queryOf } from './query-terms.ts';
 import { SaveSearch } from './save-search.tsx';
@@ -101,22 +101,16 @@ function useSearchBox() {
     if ('kind' in read) setAsked(true);
     else goTo(read.query);
   };
-  const open = (id: number) => {
+  const open = (page: NavigateOptions) => {
     close();
     draft.reset();
-    // The entry takes the focus.
+    // The page takes the focus.
     input.current?.blur();
-    void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search });
-  };
-  const openDevice = (name: string) => {
-    close();
-    draft.reset();
-    input.current?.blur();
-    void navigate({ to: '/devices/$name', params: { name }, search: {} });
+    void navigate(page);
   };
   const choose = (choice: Choice) => {
-    if (choice.entryId !== undefined) return open(choice.entryId);
-    if (choice.pageOf !== undefined) return openDevice(choice.pageOf);
+    const page = pageOf(choice, search);
+    if (page) return open(page);
     const next = draft.complete(choice);
     unmark();
     if (next !== undefined) submit(next);
@@ -135,6 +129,12 @@ function useSearchBox() {
     onOpen: () => setOpen(true),
   });
   return { search, input, draft, listId, groups, active, hasList, onKey, problem, type, close, goTo, submit, choose };
+}
+
+/** Returns the page that a choice opens; undefined: it completes the search. */
+function pageOf({ entryId, pageOf: device }: Choice, search: FindSearch): NavigateOptions | undefined {
+  if (entryId !== undefined) return { to: '/entries/$entryId', params: { entryId: String(entryId) }, search };
+  return device === undefined ? undefined : { to: '/devices/$name', params: { name: device }, search: {} };
 }
 
 /** Returns the problem with the times of the search; undefined until it matters. */
