@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ArchiverServer } from '../fixtures/archiver-server.js';
 import { PvwsServer } from '../fixtures/pvws-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -116,5 +117,37 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await client.close();
     await connected.stop();
     await pvws.stop();
+  });
+
+  test('with an archiver, the page shows a curve that is read by keyboard and as a table, and the entries on it', async () => {
+    const archiver = await ArchiverServer.start();
+    const agoMs = (minutes: number) => Date.now() - minutes * 60_000;
+    const samples = [
+      { atMs: agoMs(90), val: '12' },
+      { atMs: agoMs(40), val: '480.5', severity: 2 },
+    ];
+    archiver.add('SR:I', { EGU: 'mA', PREC: '1' }, ...samples);
+    const connected = await TestService.start({ deviceNames: 'SR:*', archiverUrl: archiver.url });
+    await connected.create({ title: 'SR:I is too high' });
+    const client = await browser.open(connected.origin, { path: '/devices/SR%3AI' });
+    const { page } = client;
+    const cursor = page.getByRole('figure', { name: 'SR:I' }).getByRole('slider');
+    await cursor.locator('canvas').waitFor();
+    await cursor.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/: SR:I 480\.5 mA$/);
+    await client.expectAccessibleInAllThemes();
+    await client.screenshot('device-curve');
+    await page.getByRole('button', { name: '1 hour' }).click();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Table' }).click();
+    await expect.poll(() => page.getByRole('cell', { name: '480.5' }).count()).toBe(1);
+    await page.getByRole('cell', { name: 'MAJOR' }).waitFor();
+    await page.goto(`${connected.origin}/devices/SR%3Aabsent`);
+    await page.getByText('History: this device is not known there.').first().waitFor();
+    await client.expectClean();
+    await client.close();
+    await connected.stop();
+    await archiver.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import type { Problem } from '../../../packages/control-system/device-view.ts';
 import { LevelGlyph } from '../components/level.tsx';
 import { readingTime, severityLook } from './current-value.tsx';
 import type { DeviceDetails } from './device-queries.ts';
@@ -17,7 +18,7 @@ export function DeviceFacts({ details }: { readonly details: DeviceDetails }) {
 }
 
 /** A missing value is stated: it would otherwise look as if there were none. */
-function Problems({ problems }: Pick<DeviceDetails, 'problems'>) {
+export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
   const { t } = useTranslation('device');
   return problems.map(({ source, code }) => (
     <p className="hint" role="status" key={`${source} ${code}`}>

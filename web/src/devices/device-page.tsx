@@ -5,6 +5,7 @@ import { useViewport } from '../app/viewport.ts';
 import { usePageName } from '../components/page-title.ts';
 import { useBootstrap } from '../session/me.ts';
 import { CurrentValue } from './current-value.tsx';
+import { DeviceCurve } from './device-curve.tsx';
 import { DeviceEntries } from './device-entries.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { deviceQuery } from './device-queries.ts';
@@ -15,8 +16,8 @@ import './device-page.css';
 export function DevicePage() {
   const { name = '' } = useParams({ strict: false });
   const viewport = useViewport();
-  const isConnected = (useBootstrap()?.deviceSources ?? []).length > 0;
-  const { data: details, error } = useQuery(deviceQuery(name, isConnected));
+  const sources = useBootstrap()?.deviceSources ?? [];
+  const { data: details, error } = useQuery(deviceQuery(name, sources.length > 0));
   usePageName(`${name} – Logbook`);
   return (
     <div className="device-page">
@@ -26,6 +27,7 @@ export function DevicePage() {
           <div>
             <h1 className="device">{name}</h1>
             {details?.current && <CurrentValue current={details.current} />}
+            {sources.includes('history') && <DeviceCurve key={`curve ${name}`} name={name} />}
             <DeviceEntries key={name} name={name} />
           </div>
           <div className="device-aside">

@@ -1,9 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
 import { api, dataOf } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
 import type { paths } from '../api/schema.ts';
 import type { FindSearch } from '../find/find-search.ts';
 import { queryOf } from '../find/query-terms.ts';
+import type { PlotRange } from '../plots/plot-source.ts';
 
 type Answer<Path extends '/devices/{name}'> = paths[Path]['get']['responses'][200]['content']['application/json'];
 
@@ -27,5 +30,20 @@ export function deviceQuery(name: string, isConnected: boolean) {
     refetchInterval: ({ state: { error } }) => (error instanceof ApiError && error.status === 404 ? false : 10_000),
     retry: false,
     gcTime: 60_000,
+  });
+}
+
+/** The same values are not asked for again within this time. */
+const freshMs = 10_000;
+
+/** Fetches the values of a device between two times, in milliseconds since the epoch. */
+export function fetchHistory(name: string, range: PlotRange, points: number): Promise<DeviceHistory> {
+  const query = { start: String(Math.floor(range.from)), end: String(Math.ceil(range.to)), points };
+  return queryClient.fetchQuery({
+    queryKey: ['device', name, 'history', query] as const,
+    queryFn: async ({ signal }): Promise<DeviceHistory> =>
+      dataOf(await api.GET('/devices/{name}/history', { params: { path: { name }, query }, signal })),
+    staleTime: freshMs,
+    retry: false,
   });
 }

@@ -31,6 +31,7 @@ export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRang
     if (!element) return undefined;
     const options = plotOptions(drawing, readLook(element));
     const hooks = {
+      drawAxes: [(made: UPlot) => drawMarks(made, drawing)],
       // A cursor without an event was set by this component, or is the first.
       setCursor: [({ cursor: { idx, event } }: UPlot) => event && latest.current.onCursor(idx ?? undefined)],
       setSelect: [
@@ -71,6 +72,23 @@ export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRang
       style={{ height: drawing.height }}
     />
   );
+}
+
+/** Draws the marks below the curves. */
+function drawMarks(made: UPlot, { marks, range }: Drawing): void {
+  const { ctx, bbox } = made;
+  ctx.save();
+  ctx.strokeStyle = getComputedStyle(made.root).getPropertyValue('--edge');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  for (const place of marks.filter((one) => one >= range.from && one <= range.to)) {
+    const x = Math.round(made.valToPos(place, 'x', true)) + 0.5;
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** A shorter drag is a click. */

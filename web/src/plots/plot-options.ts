@@ -9,6 +9,7 @@ export interface Drawing {
   readonly axis: PlotAxis;
   readonly columns: readonly PlotColumn[];
   readonly curves: Curves;
+  readonly marks: readonly number[];
   readonly points: PlotPoints;
   readonly range: PlotRange;
   readonly isLogX: boolean;

@@ -46,6 +46,8 @@ export interface PlotRows {
 export interface PlotSource {
   readonly axis: PlotAxis;
   readonly columns: readonly PlotColumn[];
+  /** Places on the horizontal axis that a line marks. */
+  readonly marks?: readonly number[];
   readonly points: (view: PlotView) => Promise<PlotPoints>;
   /** The same as a table. */
   readonly rows: PlotRows;

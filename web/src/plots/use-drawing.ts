@@ -37,6 +37,7 @@ export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
         setDrawing({
           axis: source.axis,
           columns: source.columns,
+          marks: source.marks ?? [],
           curves,
           points,
           range,

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
+import { curveOf, pointsOf } from './curve-of.ts';
+
+const nothing = null;
+const limits = {
+  ...{ displayLow: nothing, displayHigh: nothing, alarmLow: nothing },
+  ...{ warningLow: nothing, warningHigh: nothing, alarmHigh: nothing },
+};
+const history: DeviceHistory = {
+  ...{ name: 'SR:I', start: 1_000, end: 9_000, kind: 'number', isBinned: false, isCut: false },
+  ...{ units: 'mA', precision: 1, states: null, limits, gaps: [], problems: [] },
+  samples: [
+    // Valid at the start.
+    { at: 400, value: 1, severity: 'NONE' },
+    { at: 3_000, value: 2, severity: 'MAJOR' },
+    { at: 5_000, value: null, severity: 'INVALID' },
+    { at: 6_000, value: 3, severity: 'NONE' },
+  ],
+};
+const all = { from: 1_000, to: 9_000, columns: [0] };
+const steps = (one: DeviceHistory, view = all) => {
+  const { x, values } = pointsOf(one, view);
+  return x.map((at, index) => [at, values[0]?.[index]]);
+};
+
+test('a value lasts until the next one, from the start to the end', () => {
+  expect(steps(history)).toEqual([
+    ...[
+      [1_000, 1],
+      [3_000, 1],
+      [3_000, 2],
+      [5_000, 2],
+    ],
+    ...[
+      [5_000, null],
+      [6_000, null],
+      [6_000, 3],
+      [9_000, 3],
+    ],
+  ]);
+});
+
+test('a time without a connection is a gap', () => {
+  const gaps = [{ start: 4_000, end: 5_000 }];
+  expect(steps({ ...history, gaps }).slice(2, 5)).toEqual([
+    [3_000, 2],
+    [4_000, 2],
+    [4_000, null],
+  ]);
+});
+
+test('a part has the value that was valid at its start', () => {
+  expect(steps(history, { ...all, from: 3_500, to: 4_500 })).toEqual([
+    [3_000, 2],
+    [5_000, 2],
+  ]);
+});
+
+test('means have one point each, and their extremes are columns', async () => {
+  const samples = [{ at: 2_000, value: 2, severity: 'NONE', min: 1, max: 4 } as const];
+  const binned: DeviceHistory = { ...history, isBinned: true, samples };
+  const texts = { time: 'Time', alarm: 'Alarm', mean: 'mean', lowest: 'lowest', highest: 'highest' };
+  const source = curveOf(binned, [], texts, async () => binned);
+  expect(source.columns.map(({ name }) => name)).toEqual(['mean', 'lowest', 'highest']);
+  const view = { from: 1_000, to: 9_000, width: 100, isLogX: false, columns: [0, 2] };
+  expect(await source.points(view)).toEqual({ x: [2_000], values: [[2], [4]] });
+});
+
+test('the table has the state of an enumeration, and the alarm', async () => {
+  const states = ['Closed', 'Open', 'Moving'];
+  const texts = { time: 'Time', alarm: 'Alarm', mean: '', lowest: '', highest: '' };
+  const source = curveOf({ ...history, states }, [], texts, async () => history);
+  const rows = await source.rows.read(0, 10);
+  expect(rows.map(([, value, alarm]) => [value, alarm])).toEqual([
+    ...[
+      ['Open', ''],
+      ['Moving', 'MAJOR'],
+      ['–', 'INVALID'],
+    ],
+    ['3', ''],
+  ]);
+});
