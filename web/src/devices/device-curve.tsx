@@ -68,7 +68,7 @@ export function DeviceCurve({ name }: { readonly name: string }) {
   );
 }
 
-/** Until the next minute: whoever comes back within it asks for the same. */
+/** Ends at the next full minute, so that a second look within it asks for the same. */
 function last(span: Span) {
   return { span, endMs: Math.ceil(serverNow() / minuteMs) * minuteMs };
 }

@@ -122,12 +122,8 @@ function useSearchBox() {
     setAsked(false);
     draft.type(text);
   };
-  const { active, unmark, onKey } = useOptions({
-    options: hasList ? options : [],
-    onChoose: choose,
-    onClose: close,
-    onOpen: () => setOpen(true),
-  });
+  const choices = { options: hasList ? options : [], onChoose: choose, onClose: close, onOpen: () => setOpen(true) };
+  const { active, unmark, onKey } = useOptions(choices);
   return { search, input, draft, listId, groups, active, hasList, onKey, problem, type, close, goTo, submit, choose };
 }
 

@@ -7,7 +7,7 @@ type Wanted = Pick<Drawing, 'curves' | 'isLogX' | 'isLogY' | 'width' | 'height'>
 interface ShownDrawing {
   /** Undefined: the first points are not there yet. */
   readonly drawing: Drawing | undefined;
-  /** What is to be shown; the drawing follows. */
+  /** The wanted part; the drawing follows. */
   readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly hasFailed: boolean;

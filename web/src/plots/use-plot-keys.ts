@@ -5,7 +5,7 @@ import { moveBy, zoomBy } from './zoom.ts';
 
 interface PlotKeysProps {
   readonly drawing: Drawing | undefined;
-  /** What is to be shown, of which the keys change the next; the drawing follows. */
+  /** The wanted part, which the keys change; the drawing follows. */
   readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly setRange: (range: PlotRange | undefined) => void;
