@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import { curveOf, pointsOf } from './curve-of.ts';
+import { pointsOf } from './curve-points.ts';
 
 const nothing = null;
 const limits = {
@@ -57,27 +57,8 @@ test('a part has the value that was valid at its start', () => {
   ]);
 });
 
-test('means have one point each, and their extremes are columns', async () => {
+test('means have one point each, with their extremes', () => {
   const samples = [{ at: 2_000, value: 2, severity: 'NONE', min: 1, max: 4 } as const];
   const binned: DeviceHistory = { ...history, isBinned: true, samples };
-  const texts = { time: 'Time', alarm: 'Alarm', mean: 'mean', lowest: 'lowest', highest: 'highest' };
-  const source = curveOf(binned, [], texts, async () => binned);
-  expect(source.columns.map(({ name }) => name)).toEqual(['mean', 'lowest', 'highest']);
-  const view = { from: 1_000, to: 9_000, width: 100, isLogX: false, columns: [0, 2] };
-  expect(await source.points(view)).toEqual({ x: [2_000], values: [[2], [4]] });
-});
-
-test('the table has the state of an enumeration, and the alarm', async () => {
-  const states = ['Closed', 'Open', 'Moving'];
-  const texts = { time: 'Time', alarm: 'Alarm', mean: '', lowest: '', highest: '' };
-  const source = curveOf({ ...history, states }, [], texts, async () => history);
-  const rows = await source.rows.read(0, 10);
-  expect(rows.map(([, value, alarm]) => [value, alarm])).toEqual([
-    ...[
-      ['Open', ''],
-      ['Moving', 'MAJOR'],
-      ['–', 'INVALID'],
-    ],
-    ['3', ''],
-  ]);
+  expect(pointsOf(binned, { ...all, columns: [0, 2] })).toEqual({ x: [2_000], values: [[2], [4]] });
 });
