@@ -76,13 +76,24 @@ export async function removeBrowser(userName: UserName, id: string): Promise<voi
   await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
 }
 
-/** Shows the choice immediately, so that the next one is made from it. */
+let choices = 0;
+let lastSent: Promise<unknown> = Promise.resolve();
+
+/**
+ * Shows the choice immediately, so that the next one is made from it. Choices are sent in their order; what the service
+ * has is read after the last of them, since an earlier answer would undo what is shown.
+ */
 export async function chooseDelivery(userName: UserName, choice: Pick<InboxDelivery, 'mail' | 'quiet'>): Promise<void> {
+  choices += 1;
+  const number = choices;
   const { queryKey } = deliveryQuery(userName);
+  await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, (former) => former && { ...former, ...choice });
+  const sent = lastSent.then(() => api.PUT('/me/delivery', { body: choice }));
+  lastSent = sent.catch(() => undefined);
   try {
-    await api.PUT('/me/delivery', { body: choice });
+    await sent;
   } finally {
-    await queryClient.invalidateQueries({ queryKey });
+    if (number === choices) await queryClient.invalidateQueries({ queryKey });
   }
 }
