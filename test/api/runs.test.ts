@@ -54,6 +54,22 @@ test('files of a block become attachments, once', async () => {
   expect((await logbook.get(`/attachment/${body.attachments[0].id}`)).text).toBe('a');
 });
 
+test('files keep the order in which they were sent, whichever is stored first', async () => {
+  const id = await open('Scan with files');
+  const send = () => {
+    const form = new FormData();
+    form.append('logEntry', JSON.stringify({ text: 'Files' }));
+    form.append('files', new Blob([new Uint8Array(8_000_000)]), 'large.bin');
+    for (const name of ['c.txt', 'a.txt', 'b.txt']) form.append('files', new Blob([name]), name);
+    return logbook.call(`/logs/${id}/blocks/1/multipart`, { method: 'PUT', body: form });
+  };
+  expect(await send()).toMatchObject({ status: 200, body: { isRepeated: false } });
+  expect(await send()).toMatchObject({ status: 200, body: { isRepeated: true } });
+  const { body } = await logbook.get(`/logs/${id}`);
+  const names = body.attachments.map(({ filename }: { filename: string }) => filename);
+  expect(names).toEqual(['large.bin', 'c.txt', 'a.txt', 'b.txt']);
+});
+
 test('an edit with the tag of an earlier block is refused; an edit without one keeps the run', async () => {
   const id = await open('Scan 3');
   const { headers } = await logbook.get(`/logs/${id}`);

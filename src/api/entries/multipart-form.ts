@@ -78,7 +78,8 @@ export async function withMultipartForm<T>(
 class FormReading {
   private readonly fields = new Map<string, Uint8Array>();
   private readonly staged: StagedBlob[] = [];
-  private readonly uploads: Upload[] = [];
+  /** In the order of their parts; undefined: not read yet, or an empty part. */
+  private readonly uploads: (Upload | undefined)[] = [];
   /** Promises that settle when a part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
   private readonly open = new Set<Readable>();
@@ -116,7 +117,8 @@ class FormReading {
         this.request.pipe(bounded).pipe(parser);
       });
       await Promise.all(this.parts);
-      const { fields, uploads } = this;
+      const { fields } = this;
+      const uploads = this.uploads.filter((upload) => upload !== undefined);
       return { fields, uploads, digest: () => digestOf(fields, uploads) };
     } catch (error) {
       this.request.unpipe(bounded);
@@ -178,13 +180,14 @@ class FormReading {
 
   private async takeFile(stream: Readable, filename: string | undefined): Promise<void> {
     if (filename) checkFilename(filename);
+    const position = this.uploads.push(undefined) - 1;
     const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
     this.staged.push(blob);
     // Browsers send an empty part without a file name for a file field that was left empty.
     if (!filename && blob.size === 0) return;
     if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
     checkFilename(filename);
-    this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
+    this.uploads[position] = { filename, blob, contentType: await detectMediaType(blob.head, filename) };
   }
 }
 
