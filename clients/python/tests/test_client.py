@@ -115,7 +115,7 @@ def test_files_come_from_paths_bytes_figures_and_tables(client: Client, tmp_path
 
 def test_a_name_from_the_logbook_never_leads_out_of_a_directory(tmp_path: Path) -> None:
     from logbook_client import Attachment
-    from logbook_client.client import target_of
+    from logbook_client.files import target_of
 
     def at(filename: str) -> Path:
         fields = {"fileMetadataDescription": "", "size": 0, "contentType": "", "checksum": ""}

@@ -15,12 +15,12 @@ from typing_extensions import Unpack
 from ._httpx import httpx
 from . import models
 from .calls import Call, Pause, Retries, Step, Steps
-from .client import STREAM_TIMEOUT, Client, reply_title, target_of
+from .client import STREAM_TIMEOUT, Client, reply_title
 from .durable import replacing
 from .entry import Entry
 from .errors import Unreachable
 from .fields import Edit, NewEntry, id_of
-from .files import Attachable
+from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
 from .searching import Filter, Pages, Sort

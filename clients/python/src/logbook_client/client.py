@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from .durable import replacing
 from .entry import Entry
 from .errors import Unreachable
 from .fields import Edit, NewEntry, id_of
-from .files import Attachable, local_name
+from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
 from .runs import Run
@@ -127,19 +126,10 @@ class Client:
         fields["reply_to"] = parent
         return self.post(title or reply_title(parent), text, **fields)
 
-    @contextmanager
-    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> Iterator[Run]:
-        """Opens an entry that grows by blocks until the `with` block ends.
-
-        Its status is then `done`, or `failed` after an exception.
-        """
-        run = Run(self._operations, self._run, self._run(self._operations.open_run(title, text, fields)))
-        try:
-            yield run
-        except BaseException:
-            run.close("failed")
-            raise
-        run.close("done")
+    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> Run:
+        """Opens an entry that grows by blocks, until the `with` block of the run ends or it is closed."""
+        entry = self._run(self._operations.open_run(title, text, fields))
+        return Run(self._operations, self._run, entry)
 
     def get(self, entry_id: int) -> Entry:
         """The entry with this id."""
@@ -304,10 +294,3 @@ class Client:
 
 def reply_title(parent: Entry) -> str:
     return parent.title if parent.title.lower().startswith("re: ") else f"Re: {parent.title}"
-
-
-def target_of(attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
-    """The file to write. A name from the logbook never leads out of the directory."""
-    path = Path(target)
-    default = re.sub(r"[^\w-]", "_", attachment.id) or "file"
-    return path / local_name(attachment.filename, default) if path.is_dir() else path

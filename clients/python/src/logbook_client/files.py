@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Iterable, Union
 
+from . import models
+
 
 @dataclass(frozen=True)
 class File:
@@ -81,6 +83,13 @@ def local_name(filename: str, default: str) -> str:
         # A colon leads to another drive, or into another stream of a file.
         name = re.sub(r'[\x00-\x1f<>:"|?*]', "_", name).rstrip(" .")
     return default if name in ("", ".", "..") else name
+
+
+def target_of(attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
+    """The file to write. A name from the logbook never leads out of the directory."""
+    path = Path(target)
+    default = re.sub(r"[^\w-]", "_", attachment.id) or "file"
+    return path / local_name(attachment.filename, default) if path.is_dir() else path
 
 
 def _name_of(value: Any, default: str) -> str:

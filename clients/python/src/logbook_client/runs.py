@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Iterable, Mapping, Optional, Union
+from types import TracebackType
+from typing import Any, Callable, Iterable, Mapping, Optional, Type, Union
 
 from .calls import Steps
 from .entry import Entry
@@ -37,8 +38,20 @@ class Run:
             self._perform(self._operations.append_block(self.entry.id, number, body, to_files(files)))
             self._blocks = number
 
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        """Closes the run: it is `done`, or `failed` after an exception."""
+        self.close("done" if kind is None else "failed")
+
     def close(self, status: RunEnd = "done") -> Entry:
-        """Ends the run, and returns the entry as it is then. The `with` block of `Client.run` does it."""
+        """Ends the run, and returns the entry as it is then. The end of a `with` block does it."""
         with self._appending:
             closed: Entry = self._perform(self._operations.close_run(self.entry.id, status, self._blocks))
             return closed

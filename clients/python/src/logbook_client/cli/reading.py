@@ -135,8 +135,7 @@ def export(
 
 def _save_files(client: Client, entry: Entry, directory: Path) -> Iterator[Path]:
     """Saves the files of an entry. Of those with the same name, all but the first get a number."""
-    from ..client import target_of
-    from ..files import unused_name
+    from ..files import target_of, unused_name
 
     used: set[str] = set()
     for attachment in entry.attachments:
