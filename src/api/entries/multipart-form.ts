@@ -78,7 +78,7 @@ export async function withMultipartForm<T>(
 class FormReading {
   private readonly fields = new Map<string, Uint8Array>();
   private readonly staged: StagedBlob[] = [];
-  /** In the order of their parts; undefined: not read yet, or an empty part. */
+  /** One for each file, in the order of the parts; undefined: not read yet, or empty. */
   private readonly uploads: (Upload | undefined)[] = [];
   /** Promises that settle when a part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
