@@ -24,7 +24,7 @@ export interface PvwsOptions {
 const maxSubscriptionBytes = 6_000;
 const maxSubscriptionNames = 100;
 const maxMessageBytes = 1_048_576;
-/** A connection that nobody uses is closed after this time. */
+/** An unused connection is closed after this time. */
 const idleMs = 60_000;
 
 interface Wanted {

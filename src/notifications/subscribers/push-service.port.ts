@@ -2,7 +2,7 @@ import type { Delivery, Outcome } from './sender.port.js';
 
 /** A browser, as it subscribed at its push service. */
 export interface PushTarget {
-  /** Address of the browser at the push service of its maker. Nobody but its user may see it. */
+  /** Address of the browser at the push service of its maker. Only its user may see it. */
   readonly endpoint: string;
   /** Keys with which messages to it are encrypted, in base64url. */
   readonly publicKey: string;

@@ -123,7 +123,7 @@ function Time({ label, value, onChange }: TimeProps) {
     <label>
       {label}{' '}
       <input
-        // Typing a time goes through times that are meant by nobody.
+        // While a time is typed, the field contains times that the user does not mean.
         key={value}
         type="time"
         className="input"
