@@ -14,14 +14,14 @@ const leftOut: Readonly<Record<string, string>> = {
 describe.skipIf(!hasPostgres)('the browser client on two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 
-  describe('finding', async () => void (await import('../web/find.test.js')));
   describe('writing', async () => void (await import('../web/write.test.js')));
-  describe('selecting', async () => void (await import('../web/select.test.js')));
-  describe('administration', async () => void (await import('../web/administration.test.js')));
   describe('redacting', async () => void (await import('../web/redact.test.js')));
-  describe('the wall', async () => void (await import('../web/wall.test.js')));
-  describe('the last visit', async () => void (await import('../web/last-visit.test.js')));
   describe.skipIf(!hasAll)('if all are wanted', () => {
+    describe('finding', async () => void (await import('../web/find.test.js')));
+    describe('selecting', async () => void (await import('../web/select.test.js')));
+    describe('administration', async () => void (await import('../web/administration.test.js')));
+    describe('the wall', async () => void (await import('../web/wall.test.js')));
+    describe('the last visit', async () => void (await import('../web/last-visit.test.js')));
     describe('reading', async () => void (await import('../web/read.test.js')));
     describe('the palette', async () => void (await import('../web/palette.test.js')));
     describe('the frame', async () => void (await import('../web/frame.test.js')));
