@@ -1,8 +1,8 @@
 import { cosine, signatureBytes, signatureOf } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Connection } from '../../database/connection.js';
-import { chunkOf, chunkSize, empty, lowsOf } from '../index/containers.js';
+import { chunkOf } from '../index/containers.js';
 import { blockIds } from '../index/entry-vectors.js';
-import type { EntrySet } from './entry-set.js';
+import { contains, type EntrySet } from './entry-set.js';
 
 /** Number of blocks that are read at a time: 2 MB. */
 const blocksPerRead = 256;
@@ -24,8 +24,6 @@ export function nearestBySignature(
 ): number[] {
   const wanted = new Uint32Array(signatureOf(vector).buffer);
   const nearest = new Nearest(limit);
-  let chunk = -1;
-  let isAmong = new Uint8Array(chunkSize);
   for (let first = 0; ; first += blocksPerRead) {
     checkTime();
     if (chunkOf(first * blockIds) >= among.chunks.length) break;
@@ -34,47 +32,54 @@ export function nearestBySignature(
       first,
       first + blocksPerRead - 1,
     );
-    for (const { block, signatures } of rows) {
-      const firstId = block * blockIds;
-      if (chunkOf(firstId) !== chunk) {
-        chunk = chunkOf(firstId);
-        isAmong = new Uint8Array(chunkSize);
-        for (const low of lowsOf(among.chunks[chunk] ?? empty)) isAmong[low] = 1;
-      }
-      scanBlock(new Uint32Array(signatures.slice().buffer), wanted, (at, different) => {
-        if (isAmong[(firstId + at) % chunkSize] === 1) nearest.add(firstId + at, different);
-      });
-    }
+    for (const { block, signatures } of rows) scanBlock(block * blockIds, signatures, { wanted, among, nearest });
   }
   return nearest.toIds();
 }
 
-function scanBlock(signatures: Uint32Array, wanted: Uint32Array, onNear: (at: number, different: number) => void) {
-  for (let at = 0; at < blockIds; at++) {
-    let different = 0;
-    for (let word = 0; word < words; word++) {
-      different += bitCount((signatures[at * words + word] as number) ^ (wanted[word] as number));
-    }
-    if (different <= maxDifferent) onNear(at, different);
+interface Scan {
+  readonly wanted: Uint32Array;
+  readonly among: EntrySet;
+  readonly nearest: Nearest;
+}
+
+function scanBlock(firstId: number, bytes: Uint8Array, { wanted, among, nearest }: Scan): void {
+  const signatures = new Uint32Array(bytes.buffer, bytes.byteOffset, blockIds * words);
+  const [first = 0, second = 0, third = 0, fourth = 0] = wanted;
+  for (let row = 0; row < blockIds; row++) {
+    const at = row * words;
+    const one =
+      countNibbles((signatures[at] as number) ^ first) + countNibbles((signatures[at + 1] as number) ^ second);
+    const two =
+      countNibbles((signatures[at + 2] as number) ^ third) + countNibbles((signatures[at + 3] as number) ^ fourth);
+    const different = sumOfBytes(toBytes(one) + toBytes(two));
+    // Few are near enough, so that the set is asked seldom.
+    if (different <= nearest.last && contains(among, firstId + row)) nearest.add(firstId + row, different);
   }
 }
 
-function bitCount(bits: number): number {
+/** Number of bits of a word, by nibble: eight sums of at most 4. */
+function countNibbles(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x5555_5555);
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  return (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
 }
+
+/** Adds up neighbouring nibbles. */
+const toBytes = (nibbles: number): number => (nibbles & 0x0f0f_0f0f) + ((nibbles >>> 4) & 0x0f0f_0f0f);
+
+/** Adds up bytes, whose sum must be less than 256. */
+const sumOfBytes = (bytes: number): number => Math.imul(bytes, 0x0101_0101) >>> 24;
 
 /** Collects the entries with the fewest different bits. */
 class Nearest {
   private readonly byDifference: number[][] = Array.from({ length: maxDifferent + 1 }, () => []);
-  private last = maxDifferent;
+  /** Entries with more different bits are not collected. */
+  last = maxDifferent;
   private count = 0;
 
   constructor(private readonly limit: number) {}
 
   add(id: number, different: number): void {
-    if (different > this.last) return;
     this.byDifference[different]?.push(id);
     this.count += 1;
     for (;;) {
