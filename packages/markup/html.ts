@@ -18,6 +18,8 @@ export interface TextPage {
   readonly codeClass?: string;
   /** Class of a line of images and nothing else. */
   readonly picturesClass?: string;
+  /** Class of the title of an image, which is shown under it. Without it, the title is only a hint. */
+  readonly captionClass?: string;
   /** Class of a region around a table, which keys can scroll. */
   readonly tableClass?: string;
 }
@@ -92,7 +94,7 @@ renderer.rules.image = (tokens, at, _options, env) => {
   const target = attributeOf(token, 'src') ?? '';
   const alt = altOf(token.children ?? []);
   const image = pageOf(env).image(target);
-  if (image) return `<img${toHtml({ ...image, alt, ...only(token, ['title', 'width', 'height']) })} />`;
+  if (image) return imageHtml(token, { ...image, alt }, pageOf(env));
   const link = pageOf(env).link(target, alt === '');
   return `<a${toHtml({ ...link, ...only(token, ['title']) })}>${escapeHtml(alt || target)}</a>`;
 };
@@ -119,6 +121,14 @@ function isPictures(token: Token | undefined, page: TextPage): boolean {
   const parts = (token?.children ?? []).filter(({ type, content }) => type !== 'text' || content.trim() !== '');
   const isPicture = (part: Token) => part.type === 'image' && page.image(attributeOf(part, 'src') ?? '') !== undefined;
   return parts.length > 1 && parts.every(isPicture);
+}
+
+function imageHtml(token: Token, image: Attributes, { captionClass }: TextPage): string {
+  const title = attributeOf(token, 'title')?.trim() ?? '';
+  const shown = captionClass === undefined ? ['title', 'width', 'height'] : ['width', 'height'];
+  const picture = `<img${toHtml({ ...image, ...only(token, shown) })} />`;
+  if (captionClass === undefined || title === '') return picture;
+  return `<span class="captioned">${picture}<span${toHtml({ class: captionClass })}>${escapeHtml(title)}</span></span>`;
 }
 
 function linkStart(token: Token, page: TextPage): string {

@@ -6,7 +6,8 @@ const embedded = /^(?:[^?#]*\/)?attachment\/([^/?#]+)$/;
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 article{border-top:1px solid #999;padding:1rem 0}header,footer{color:#555;font-size:.9rem}
-img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem}
+img{max-width:100%}.captioned{display:inline-block;max-width:100%}.caption{display:block;contain:inline-size;color:#555;font-size:.9rem}
+table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem}
 pre{overflow-x:auto;background:#f4f4f4;padding:.5rem}.plain{white-space:pre-wrap;margin:0}.info{color:#555}
 .align-right{text-align:right}.align-center{text-align:center}
 .typed{list-style:none}.marker{display:inline-block;min-width:1.25rem;margin-left:-1.25rem}`;
@@ -52,6 +53,7 @@ function renderText({ source, attachments }: Entry, pathOf: (attachment: Attachm
     return file && toHref(pathOf(file));
   };
   return renderHtml(source, {
+    captionClass: 'caption',
     link: (target) => ({ href: find(target) ?? target }),
     image: (target) => {
       const src = find(target);

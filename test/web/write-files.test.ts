@@ -197,6 +197,51 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await client.close();
   });
 
+  test('a file that is brought back has its place in the list again, and its picture its place and caption in the text', async () => {
+    const client = await open();
+    const { page } = client;
+    // The server may not have the removed file yet.
+    client.expectConsole('404');
+    const draft = new DraftPage(page);
+    await draft.write('With captions', 'Before. ');
+    await draft.chooseLogbook();
+    await draft.text.click();
+    await page.keyboard.press('Control+End');
+    await pasteImage(client, 40, 20);
+    await page.getByText('image-1.png').waitFor();
+    await draft.append('After.');
+    const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('second') };
+    await page.locator('input[type=file]').setInputFiles(notes);
+    await expect.poll(() => page.getByText('ready').count()).toBe(2);
+    await page.getByRole('textbox', { name: 'Caption of image-1.png' }).pressSequentially('The "beam"');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.locator('.caption').getByText('The "beam"', { exact: true }).waitFor();
+    const text = await draft.text.innerText();
+    await page.getByRole('button', { name: 'Remove image-1.png' }).click();
+    await expect.poll(() => draft.text.innerText()).not.toContain('attachment');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.locator('.file-list b').allInnerTexts()).toEqual(['image-1.png', 'notes.txt']);
+    await expect.poll(() => draft.text.innerText()).toBe(text);
+    await expect.poll(() => page.getByText('ready').count()).toBe(2);
+    await client.expectAccessible();
+    await client.screenshot('write-captions');
+    await draft.send();
+    const id = await draft.sent();
+    const { body } = await logbook.get(`/logs/${id}`);
+    expect(body.attachments.map(({ filename }: { filename: string }) => filename)).toEqual([
+      'image-1.png',
+      'notes.txt',
+    ]);
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    await page.locator('.doc .caption').getByText('The "beam"', { exact: true }).waitFor();
+    await page.locator('.doc .captioned img').click();
+    await page.locator('.gallery-caption').getByText('The "beam"', { exact: true }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('gallery-caption');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a picture of the screen is a file; files are in the order that was chosen', async () => {
     const client = await open();
     const { page } = client;
@@ -208,8 +253,33 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('notes.txt').waitFor();
     await page.getByRole('button', { name: 'Capture the screen' }).click();
     await page.getByText('screen-1.png').waitFor();
-    await page.getByRole('button', { name: 'Move screen-1.png up' }).press('Enter');
-    await expect.poll(() => page.locator('.file-list b').allInnerTexts()).toEqual(['screen-1.png', 'notes.txt']);
+    const order = () => page.locator('.file-list b').allInnerTexts();
+    const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+    for (const name of ['Move screen-1.png up', 'Move screen-1.png down', 'Move screen-1.png up']) {
+      await page.getByRole('button', { name }).press('Enter');
+      await expect
+        .poll(order)
+        .toEqual(name.endsWith('up') ? ['screen-1.png', 'notes.txt'] : ['notes.txt', 'screen-1.png']);
+      // Also at the end of the list, where the button does nothing.
+      expect(await focused()).toBe(name);
+    }
+    const grip = async (at: number) => {
+      const box = await page.locator('.file-list .grip').nth(at).boundingBox();
+      if (!box) throw new Error('the file has no grip');
+      return [box.x + box.width / 2, box.y + box.height / 2] as const;
+    };
+    for (const dragged of [
+      ['notes.txt', 'screen-1.png'],
+      ['screen-1.png', 'notes.txt'],
+    ]) {
+      const [x, y] = await grip(0);
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      const [, lower] = await grip(1);
+      await page.mouse.move(x, lower + 10, { steps: 3 });
+      await page.mouse.up();
+      await expect.poll(order).toEqual(dragged);
+    }
     await expect.poll(() => page.getByText('ready').count()).toBe(2);
     await draft.send();
     const { body } = await logbook.get(`/logs/${await draft.sent()}`);

@@ -21,6 +21,7 @@ export async function toHtml(
   }
   for (const table of content.querySelectorAll('table')) table.setAttribute('border', '1');
   for (const box of content.querySelectorAll('input')) box.replaceWith(box.checked ? '☑ ' : '☐ ');
+  for (const caption of content.querySelectorAll('.caption')) caption.before(element('br', {}));
   await takePictures(content, attachments);
   const facts = [level, ownerName ?? owner, created, [...logbooks, ...tags].map(({ name }) => name).join(', ')];
   const files = attachments.map((file) =>

@@ -57,7 +57,13 @@ export function EntryPane() {
       {isPhone && entry && <EntryFoot entry={entry} />}
       {entry && shownFile !== undefined && (
         <Suspense>
-          <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} onAnnotate={annotate} />
+          <Gallery
+            files={entry.attachments}
+            source={entry.source}
+            shownId={shownFile}
+            onShow={showFile}
+            onAnnotate={annotate}
+          />
           <HeldKeys of=".gallery" />
         </Suspense>
       )}

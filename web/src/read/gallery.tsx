@@ -7,12 +7,15 @@ import { shownFileName } from '../components/file-name.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
+import { captionOf } from './caption.ts';
 import { fileUrl, isPicture, isShown } from './file-list.tsx';
 import { FilePreview } from './file-preview.tsx';
 import './gallery.css';
 
 interface GalleryProps {
   readonly files: readonly Attachment[];
+  /** The text of the entry, which has the captions of the pictures. */
+  readonly source: string;
   readonly shownId: string;
   /** Shows another file; undefined closes. */
   readonly onShow: (id: string | undefined) => void;
@@ -23,7 +26,7 @@ interface GalleryProps {
 const zooms = [1, 1.5, 2, 3, 4, 6, 8] as const;
 
 /** The files of an entry over the whole page, one at a time: pictures can be enlarged, PDF and text are shown. */
-export function Gallery({ files, shownId, onShow, onAnnotate }: GalleryProps) {
+export function Gallery({ files, source, shownId, onShow, onAnnotate }: GalleryProps) {
   const { t } = useTranslation('read');
   const shown = files.filter(isShown);
   const at = shown.findIndex(({ id }) => id === shownId);
@@ -37,6 +40,7 @@ export function Gallery({ files, shownId, onShow, onAnnotate }: GalleryProps) {
   };
   const close = () => onShow(undefined);
   const isImage = file !== undefined && isPicture(file.contentType);
+  const caption = file && captionOf(source, file.id)?.trim();
   const zoomBy = (by: number) => isImage && setZoom((known) => Math.min(zooms.length - 1, Math.max(0, known + by)));
   const keys: Readonly<Record<string, () => void>> = {
     ...{ ArrowLeft: () => go(-1), ArrowRight: () => go(1), '0': () => setZoom(0) },
@@ -61,6 +65,7 @@ export function Gallery({ files, shownId, onShow, onAnnotate }: GalleryProps) {
             ) : (
               <FilePreview key={file.id} file={file} />
             )}
+            {caption && <p className="gallery-caption">{caption}</p>}
             {at > 0 && <Arrow side="left" label={t('previousFile')} onClick={() => go(-1)} />}
             {at < shown.length - 1 && <Arrow side="right" label={t('nextFile')} onClick={() => go(1)} />}
           </div>

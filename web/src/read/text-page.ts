@@ -6,6 +6,7 @@ export function textPage(site: Site) {
   return {
     codeClass: 'device',
     picturesClass: 'pictures',
+    captionClass: 'caption',
     tableClass: 'table-scroll',
     link: (target, isBare) => {
       const attributes = linkAttributes(target, site);

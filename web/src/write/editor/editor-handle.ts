@@ -7,7 +7,4 @@ export interface EditorHandle {
   readonly run: (command: EditorCommand) => void;
   /** Writes the text at the cursor, on lines of its own. */
   readonly insertBlock: (text: string) => void;
-  /** Removes each line or part that is this text. */
-  readonly remove: (pattern: RegExp) => void;
-  readonly replace: (pattern: RegExp, text: string) => void;
 }

@@ -114,14 +114,6 @@ function takeOver(view: EditorView, text: string): void {
 }
 
 function toHandle(view: () => EditorView | null): EditorHandle {
-  const replace = (pattern: RegExp, text: string) => {
-    const editor = view();
-    if (!editor) return;
-    const found = [...editor.state.doc.toString().matchAll(pattern)];
-    editor.dispatch({
-      changes: found.map(({ index, 0: match }) => ({ from: index, to: index + match.length, insert: text })),
-    });
-  };
   return {
     focus: () => view()?.focus(),
     run: (command) => {
@@ -134,7 +126,5 @@ function toHandle(view: () => EditorView | null): EditorHandle {
       const editor = view();
       if (editor) insertBlock(text)(editor);
     },
-    remove: (pattern) => replace(pattern, ''),
-    replace,
   };
 }

@@ -5,6 +5,7 @@ import { findFile, storeFile } from '../../drafts/draft-store.ts';
 import type { OpenDraft } from '../../drafts/open-draft.ts';
 import { deleteServerFile } from '../../drafts/server-drafts.ts';
 import { newUuid } from '../../drafts/uuid.ts';
+import { withCaption } from '../../read/caption.ts';
 import { showToast } from '../../toasts/toasts.ts';
 import { withOtherImage } from './file-names.ts';
 import { toDraftFile } from './to-draft-file.ts';
@@ -20,8 +21,10 @@ export interface PendingFile {
 
 /** Changes of the files that a draft has. */
 export interface FileChanges {
-  /** Exchanges the file with the one before it: an entry shows its files in this order. */
-  readonly moveUp: (file: DraftFile) => void;
+  /** Moves the file to another place in the list: an entry shows its files in this order. */
+  readonly move: (file: DraftFile, to: number) => void;
+  /** Gives the picture another caption in the text. */
+  readonly caption: (file: DraftFile, caption: string) => void;
   /** Replaces the file by a picture with marks; `bytes` are those of the file. */
   readonly annotate: (file: DraftFile, annotated: Blob, bytes: Blob) => void;
   /** Puts the picture without marks back. */
@@ -67,15 +70,12 @@ export function fileChanges({ open, refusal, refuse, t }: FileChangesDeps): File
     else showToast(t('file.originalElsewhere'), { tone: 'problem' });
   };
 
-  const moveUp = ({ id }: DraftFile) => {
-    const { files } = open.draft.content;
-    const at = files.findIndex((one) => one.id === id);
-    const [before, moved] = [files[at - 1], files[at]];
-    if (before && moved) open.change({ files: files.with(at - 1, moved).with(at, before) });
-  };
-
   return {
-    moveUp,
+    move: (file, to) => {
+      const others = open.draft.content.files.filter(({ id }) => id !== file.id);
+      open.change({ files: others.toSpliced(to, 0, file) });
+    },
+    caption: ({ id }, caption) => open.replaceText(withCaption(open.draft.content.text, id, caption)),
     annotate: (file, annotated, bytes) => void annotate(file, annotated, bytes),
     restoreOriginal: (file) => void restoreOriginal(file),
   };

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName, withOtherImage } from './file-names.ts';
+import {
+  embeddedImage,
+  embeddedPattern,
+  formatLimit,
+  freeName,
+  jpegName,
+  restoreRemoved,
+  withOtherImage,
+} from './file-names.ts';
 
 test.each([
   ['image.png', [], 'image.png'],
@@ -47,4 +55,22 @@ test('another image takes the place of one in the text, as wide as it was, with 
   expect(withOtherImage(text, 'a-1', { id: 'n', width: 300, height: 100 })).toContain(
     '(attachment/n){width=300 height=100}',
   );
+});
+
+const picture = '![a](attachment/a-1 "Its (caption)"){width=5 height=5}\n';
+
+test.each([
+  [`before\n\n${picture}\nafter`, (text: string) => text, `before\n\n${picture}\nafter`],
+  [`${picture}x ${picture}y`, (text: string) => text, `${picture}x ${picture}y`],
+  [`before\n\n${picture}\nafter`, (text: string) => `${text}, and more`, `before\n\n${picture}\nafter, and more`],
+  [`before\n\n${picture}\nafter`, (text: string) => `long ${text}`, `long before\n\n${picture}\nafter`],
+  [`before\n\n${picture}\nafter`, () => 'other', `other\n\n${picture}`],
+  ['without', (text: string) => text, 'without'],
+])('what was removed from %j returns to its place', (before, change, expected) => {
+  const place = embeddedPattern('a-1');
+  expect(restoreRemoved(change(before.replace(place, '')), before, place)).toBe(expected);
+});
+
+test('another image keeps the caption', () => {
+  expect(withOtherImage(picture, 'a-1', { id: 'n' })).toContain('(attachment/n "Its (caption)")');
 });

@@ -1,3 +1,5 @@
+import { addressPattern } from '../../read/caption.ts';
+
 /** The service takes no longer names. */
 const maxNameBytes = 255;
 
@@ -46,7 +48,22 @@ export function embeddedImage({ id, name, width, height }: Embedded): string {
 
 /** Finds the image in the text, with the line that it has for itself. */
 export function embeddedPattern(id: string): RegExp {
-  return new RegExp(`!\\[[^\\]\\n]*\\]\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(\\{[^}\\n]*\\})?\\n?`, 'g');
+  return new RegExp(`!\\[[^\\]\\n]*\\]${addressPattern(id)}(\\{[^}\\n]*\\})?\\n?`, 'g');
+}
+
+/**
+ * Returns the text with what was removed from another text restored: that text itself unless the text was changed since,
+ * and otherwise next to what has not changed.
+ */
+export function restoreRemoved(text: string, before: string, pattern: RegExp): string {
+  const [image] = before.match(pattern) ?? [];
+  if (image === undefined) return text;
+  const at = before.search(pattern);
+  const [start, rest] = [before.slice(0, at), before.slice(at).replace(pattern, '')];
+  if (text === before.replace(pattern, '')) return before;
+  if (text.startsWith(start)) return `${start}${image}${text.slice(start.length)}`;
+  if (rest !== '' && text.endsWith(rest)) return `${text.slice(0, -rest.length)}${image}${rest}`;
+  return `${text.trimEnd()}\n\n${image}`;
 }
 
 /** Replaces an image in the text: the new one is as wide as it was, unless it has fewer pixels. */
@@ -55,11 +72,12 @@ export function withOtherImage(
   id: string,
   { id: nextId, width = 0, height = 0 }: Omit<Embedded, 'name'>,
 ): string {
-  const place = new RegExp(`\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(?:\\{width=(\\d+)[^}\\n]*\\})?`, 'g');
-  return text.replace(place, (_, shown?: string) => {
-    if (shown === undefined || !width) return `(attachment/${nextId})`;
+  const place = new RegExp(`${addressPattern(id)}(?:\\{width=(\\d+)[^}\\n]*\\})?`, 'g');
+  return text.replace(place, (_, title?: string, shown?: string) => {
+    const address = `(attachment/${nextId}${title ? ` ${title}` : ''})`;
+    if (shown === undefined || !width) return address;
     const shownWidth = Math.min(Number(shown), width);
-    return `(attachment/${nextId}){width=${shownWidth} height=${Math.round((shownWidth * height) / width)}}`;
+    return `${address}{width=${shownWidth} height=${Math.round((shownWidth * height) / width)}}`;
   });
 }
 

@@ -2,16 +2,14 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../../api/types.ts';
 import type { DraftFile } from '../../drafts/draft.ts';
-import { stopUpload } from '../../drafts/draft-files.ts';
 import { storeFile } from '../../drafts/draft-store.ts';
 import type { OpenDraft } from '../../drafts/open-draft.ts';
-import { deleteServerFile } from '../../drafts/server-drafts.ts';
 import { newUuid } from '../../drafts/uuid.ts';
-import { showToast } from '../../toasts/toasts.ts';
 import type { EditorHandle } from '../editor/editor-handle.ts';
 import { type FileChanges, fileChanges, type PendingFile } from './file-changes.ts';
-import { embeddedImage, embeddedPattern, formatLimit, jpegName } from './file-names.ts';
+import { embeddedImage, formatLimit, jpegName } from './file-names.ts';
 import { isHeic, toJpeg } from './heic.ts';
+import { removeFile } from './remove-file.ts';
 import { toDraftFile } from './to-draft-file.ts';
 
 interface FilesDeps {
@@ -63,24 +61,10 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
     return undefined;
   };
 
-  const remove = (file: DraftFile) => {
-    const { files, text } = open.draft.content;
-    stopUpload(file.id);
-    editor.current?.remove(embeddedPattern(file.id));
-    open.change({ files: files.filter(({ id }) => id !== file.id) });
-    const draftId = open.draft.id;
-    if (file.from === 'added' && open.draft.server) void deleteServerFile(draftId, file.id).catch(() => {});
-    const bringBack = () => {
-      open.change({ files: [...open.draft.content.files, file] });
-      if (embeddedPattern(file.id).test(text)) editor.current?.insertBlock(embeddedImage(file));
-    };
-    showToast(file.name, { action: { label: t('undo'), run: bringBack }, durationMs: 10_000 });
-  };
-
   return {
     pending,
     dismiss,
-    remove,
+    remove: (file) => removeFile(open, file, t),
     ...fileChanges({ open, refusal, refuse: hold, t }),
     // One after the other, so that each sees the names and sizes of those before it.
     add: (files) => {
