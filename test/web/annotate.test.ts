@@ -41,6 +41,18 @@ async function colouredPixels(
   })()`) as Promise<{ width: number; height: number; left: number; right: number }>;
 }
 
+/** Returns the least and the greatest red of the picture with its marks, in a white and in a black column. */
+async function redsOf(page: Page): Promise<{ white: [number, number]; black: [number, number] }> {
+  return page.evaluate(`(() => {
+    const size = { width: 400, height: 200 };
+    const context = Object.assign(document.createElement('canvas'), size).getContext('2d', { willReadFrequently: true });
+    context.drawImage(document.querySelector('.picture-surface canvas'), 0, 0);
+    const reds = (x) => [...context.getImageData(x, 0, 1, 200).data].filter((_, at) => at % 4 === 0);
+    const range = (all) => [Math.min(...all), Math.max(...all)];
+    return { white: range(reds(101)), black: range(reds(100)) };
+  })()`) as Promise<{ white: [number, number]; black: [number, number] }>;
+}
+
 describe.skipIf(withoutBrowser)('marks on pictures', () => {
   const browser = useBrowser();
   let logbook: TestService;
@@ -95,7 +107,7 @@ describe.skipIf(withoutBrowser)('marks on pictures', () => {
     await client.close();
   });
 
-  test('an annotation is undone before sending: the original is sent', async () => {
+  test('an annotation, which shows on white and on black, is undone before sending: the original is sent', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const { page } = client;
     // The annotated picture is removed from the server, which may not have it yet.
@@ -114,6 +126,10 @@ describe.skipIf(withoutBrowser)('marks on pictures', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
     await page.mouse.up();
+    const reds = await redsOf(page);
+    // A dark ring, and a light one in it; the colour of the mark has a red of 210.
+    expect(reds.white[0]).toBeLessThan(150);
+    expect(reds.black[1]).toBeGreaterThan(225);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Undo the annotation of panel.png' }).click();
     await page.getByText('ready').waitFor();

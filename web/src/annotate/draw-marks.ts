@@ -1,6 +1,11 @@
 import { type Area, areaOf, keptArea, type Mark, type Size } from './mark.ts';
 
-const [colour, outline] = ['#d27600', '#ffffff'] as const;
+const colour = '#d27600';
+/** Rings around the colour, from the outside, in widths of the pen: dark pictures show the light one, light ones the dark. */
+const rings = [
+  { style: '#000000', width: 3 },
+  { style: '#ffffff', width: 2 },
+] as const;
 /** Blurred areas have this many pixels along the width of the picture: too few for letters. */
 const blurredPixels = 60;
 
@@ -71,9 +76,11 @@ function boxPath({ x, y, width, height }: Area): Path2D {
 function outlined(context: CanvasRenderingContext2D, pen: number, path: Path2D): void {
   context.lineJoin = 'round';
   context.lineCap = 'round';
-  context.strokeStyle = outline;
-  context.lineWidth = pen * 2;
-  context.stroke(path);
+  for (const { style, width } of rings) {
+    context.strokeStyle = style;
+    context.lineWidth = pen * width;
+    context.stroke(path);
+  }
   context.strokeStyle = colour;
   context.lineWidth = pen;
   context.stroke(path);
@@ -97,10 +104,12 @@ function drawText(context: CanvasRenderingContext2D, pen: number, { from, text =
   context.font = `600 ${pen * 8}px "Inter Variable", sans-serif`;
   context.textBaseline = 'middle';
   context.lineJoin = 'round';
-  context.strokeStyle = outline;
-  context.lineWidth = pen * 2;
   const shown = text || '…';
-  context.strokeText(shown, from.x, from.y);
+  for (const { style, width } of rings) {
+    context.strokeStyle = style;
+    context.lineWidth = pen * width;
+    context.strokeText(shown, from.x, from.y);
+  }
   context.fillStyle = colour;
   context.fillText(shown, from.x, from.y);
 }
