@@ -1,8 +1,11 @@
 import { DeviceSources } from '../../packages/control-system/device-sources.js';
 import type { History, LiveValues, SourceState } from '../../packages/control-system/sources.port.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { ControlSystemOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
+import { DeviceNames } from '../entries/device-names.js';
 import { historyValuesJob, liveValuesJob } from '../entries/device-values-job.js';
+import { plotsJob } from '../entries/plots-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import type { BackgroundJob } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
@@ -12,6 +15,7 @@ import type { CleanupStack } from './cleanup-stack.js';
 
 interface Deps {
   readonly storage: Storage;
+  readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
@@ -36,8 +40,9 @@ export async function openControlSystem(
   // Readers have connections of their own, so that they do not delay the values of entries.
   const [forEntries, devices] = await Promise.all([openValues(options, cleanup), openDevices(options, cleanup)]);
   startJobs(forEntries, deps, cleanup);
+  const forPlots = await startPlots(options, deps, cleanup);
   const { live, history } = forEntries;
-  const sources = [...[live, history].filter((source) => source !== undefined), ...devices.all];
+  const sources = [...[live, history, forPlots].filter((source) => source !== undefined), ...devices.all];
   const states = () => byName(sources.map(({ state }) => state));
   deps.metrics.gaugePer(
     'source',
@@ -53,7 +58,9 @@ interface Values {
   readonly history: History | undefined;
 }
 
-async function openValues({ pvws, archiver }: ControlSystemOptions, cleanup: CleanupStack, tolerated = 0) {
+type ValueOptions = Pick<ControlSystemOptions, 'pvws' | 'archiver'>;
+
+async function openValues({ pvws, archiver }: ValueOptions, cleanup: CleanupStack, tolerated = 0) {
   const { Pvws } = await import('../../packages/control-system/pvws.js');
   const { ArchiverAppliance } = await import('../../packages/control-system/archiver-appliance.js');
   return {
@@ -86,6 +93,15 @@ function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cl
       if (commit.feed) job.trigger();
     }),
   );
+}
+
+/** Plots have a connection of their own: one that is slow does not delay the values of entries. */
+async function startPlots({ archiver, deviceNames }: ControlSystemOptions, deps: Deps, cleanup: CleanupStack) {
+  const { history } = await openValues({ pvws: undefined, archiver }, cleanup, toleratedFailures);
+  if (!history) return undefined;
+  const names = new DeviceNames(deviceNames);
+  stopLater(deps.jobs.start(plotsJob({ ...deps, deviceNames: names }, history)), cleanup);
+  return history;
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {

@@ -116,7 +116,7 @@ async function startWatched(
   const backups = await startBackups({ ...deps, redactions }, options, cleanup);
   const snapshotDeps = { ...deps, storage, updater: own?.updater };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
-  const controlSystem = await openControlSystem(options.controlSystem, { ...deps, storage: stores.storage }, cleanup);
+  const controlSystem = await openControlSystem(options.controlSystem, { ...deps, ...stores }, cleanup);
   const watched = [backups, snapshots, controlSystem].filter((source) => source !== undefined);
   return { watched, devices: controlSystem?.devices };
 }

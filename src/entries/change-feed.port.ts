@@ -1,5 +1,6 @@
 /**
- * Kinds of changes of an entry. `annotated`: it joined a group, received the values of its devices or grew by a block,
+ * Kinds of changes of an entry. `annotated`: it joined a group, received the values of its devices or the samples of
+ * a plot, or grew by a block,
  * which is a change but not an edit.
  */
 export const changeKinds = ['created', 'edited', 'annotated'] as const;

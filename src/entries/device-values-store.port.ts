@@ -1,5 +1,8 @@
-/** Step that adds values: `live`, a moment after an entry is stored; `history`, later, for what `live` has left out. */
-export type ValuesStage = 'live' | 'history';
+/**
+ * Step that adds values: `live`, a moment after an entry is stored; `history`, later, for what `live` has left out;
+ * `plots`, after the end of their ranges.
+ */
+export type ValuesStage = 'live' | 'history' | 'plots';
 
 export interface DeviceValuesReader {
   /** Returns the position in the change feed up to which a stage is done; undefined before its first run. */

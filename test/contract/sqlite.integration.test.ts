@@ -9,6 +9,7 @@ import { importStoreSuite } from './import-store.suite.js';
 import { inboxStoreSuite } from './inbox-store.suite.js';
 import { leaseStoreSuite } from './lease-store.suite.js';
 import { ledgerStoreSuite } from './ledger-store.suite.js';
+import { plotsSuite } from './plots.suite.js';
 import { preferenceStoreSuite } from './preference-store.suite.js';
 import { redactionSuite } from './redaction.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
@@ -32,6 +33,7 @@ describe('the engine sqlite', () => {
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('watches and inboxes', () => inboxStoreSuite(sqliteEngine));
   describe('values of devices', () => deviceValuesSuite(sqliteEngine));
+  describe('plots in entries', () => plotsSuite(sqliteEngine));
   describe('runs', () => runSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('the sequence of entry writes', () => entryWritesSuite(sqliteEngine));

@@ -7,6 +7,7 @@ import { importStoreSuite } from '../contract/import-store.suite.js';
 import { inboxStoreSuite } from '../contract/inbox-store.suite.js';
 import { leaseStoreSuite } from '../contract/lease-store.suite.js';
 import { ledgerStoreSuite } from '../contract/ledger-store.suite.js';
+import { plotsSuite } from '../contract/plots.suite.js';
 import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
@@ -62,6 +63,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('watches and inboxes', () => inboxStoreSuite(engine));
   describe('runs', () => runSuite(engine));
   describe('values of devices', () => deviceValuesSuite(engine));
+  describe('plots in entries', () => plotsSuite(engine));
   describe('subscribers', () => subscriberStoreSuite(engine));
   describe('the sequence of entry writes', () => entryWritesSuite(engine));
   describe('leases', () => leaseStoreSuite(engine));

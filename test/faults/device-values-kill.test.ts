@@ -28,10 +28,11 @@ async function inTurns<T>(items: readonly T[], run: (item: T) => Promise<unknown
 interface Entry {
   readonly id: number;
   readonly createdDate: number;
+  readonly attachments: readonly { readonly filename: string }[];
   readonly properties: readonly { readonly name: string; readonly attributes: readonly { readonly value: string }[] }[];
 }
 
-test('kill -9 while values are added: each entry has those of its moment, once', async () => {
+test('kill -9 while values and plots are added: each entry has those of its moment, once', async () => {
   const [pvws, archiver, dataDir] = await Promise.all([PvwsServer.start(), ArchiverServer.start(), makeTempDir()]);
   // A device that counts: its value says when it was read.
   const startMs = Date.now();
@@ -53,7 +54,8 @@ test('kill -9 while values are added: each entry has those of its moment, once',
   const valuesOf = ({ properties }: Entry) => properties.filter(({ name }) => name === 'Device Values');
   try {
     const create = async (title: string) => {
-      const entry = { title, logbooks: [{ name: 'operations' }] };
+      const description = '```plot\nSR:T\n-80s..-70s\n```';
+      const entry = { title, description, logbooks: [{ name: 'operations' }] };
       const { status, body } = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
       expect(status).toBe(200);
       ids.push(body.id);
@@ -70,7 +72,7 @@ test('kill -9 while values are added: each entry has those of its moment, once',
         ids.filter((id) => !stored.has(id)),
         async (id) => {
           const entry = await read(id);
-          if (valuesOf(entry).length > 0) stored.set(id, entry);
+          if (valuesOf(entry).length > 0 && entry.attachments.length > 0) stored.set(id, entry);
         },
       );
       return ids.length - stored.size;
@@ -80,6 +82,7 @@ test('kill -9 while values are added: each entry has those of its moment, once',
     // Read again: what is added once must not be added a second time later.
     await inTurns(ids, async (id) => stored.set(id, await read(id)));
     for (const entry of stored.values()) {
+      expect(entry.attachments).toHaveLength(1);
       const found = valuesOf(entry);
       expect(found).toHaveLength(1);
       const [value, moment] = found[0]?.attributes ?? [];

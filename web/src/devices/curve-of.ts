@@ -1,7 +1,7 @@
+import { pointsOf } from '../../../packages/control-system/curve-points.ts';
 import type { DeviceHistory, HistorySample } from '../../../packages/control-system/device-view.ts';
 import { formatDay, formatTime } from '../components/format.ts';
 import type { PlotColumn, PlotSource, PlotView } from '../plots/plot-source.ts';
-import { pointsOf } from './curve-points.ts';
 
 /** Fetches the values between two times, in about as many points. */
 export type FetchPart = (view: PlotView) => Promise<DeviceHistory>;

@@ -1,11 +1,20 @@
-import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import type { PlotPoints, PlotView } from '../plots/plot-source.ts';
+import type { DeviceHistory } from './device-view.js';
+
+/** Part of a curve: a range, and which of value, lowest and highest (0, 1, 2) are wanted. */
+export interface CurvePart {
+  readonly from: number;
+  readonly to: number;
+  readonly columns: readonly number[];
+}
+
+/** Points to draw, with one list of values for each column; null: a gap. */
+export interface CurvePoints {
+  readonly x: readonly number[];
+  readonly values: readonly (readonly (number | null)[])[];
+}
 
 /** A value lasts until the next one: each step has two points. A mean stands for its interval, and has one. */
-export function pointsOf(
-  history: DeviceHistory,
-  { from, to, columns }: Pick<PlotView, 'from' | 'to' | 'columns'>,
-): PlotPoints {
+export function pointsOf(history: DeviceHistory, { from, to, columns }: CurvePart): CurvePoints {
   const { samples, gaps, isBinned, end } = history;
   const x: number[] = [];
   const rows: (number | null)[][] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import { pointsOf } from './curve-points.ts';
+import { pointsOf } from './curve-points.js';
+import type { DeviceHistory } from './device-view.js';
 
 const nothing = null;
 const limits = {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { findPlotBlocks, plotFileName, readPlotBlock } from './plot-block.js';
+
+const aroundMs = Date.UTC(2026, 10, 27, 12);
+const moments = { aroundMs, writtenMs: aroundMs };
+const read = (...lines: string[]) => readPlotBlock(lines.join('\n'), moments);
+const hourMs = 3_600_000;
+
+test('names and a range relative to the moment, or with absolute times', () => {
+  expect(read('SR:C03-MG:G02A{Quad:1}I', '', ' SR:V1 ', '-2h..+10m', 'SR:V1')).toEqual({
+    names: ['SR:C03-MG:G02A{Quad:1}I', 'SR:V1'],
+    startMs: aroundMs - 2 * hourMs,
+    endMs: aroundMs + 600_000,
+    unused: [],
+  });
+  const absolute = read('SR:V1', '2026-11-27T08:00:00+01:00 .. 2026-11-27T08:00Z');
+  expect(absolute).toMatchObject({ startMs: Date.UTC(2026, 10, 27, 7), endMs: Date.UTC(2026, 10, 27, 8) });
+  expect(read('SR:V1', '-30s..0')).toMatchObject({ startMs: aroundMs - 30_000, endMs: aroundMs });
+  expect(read('SR:V1')).toMatchObject({ startMs: aroundMs - hourMs, endMs: aroundMs + 600_000 });
+});
+
+test.each([
+  ['two words', 'name'],
+  ['x'.repeat(201), 'name'],
+  ['SR:9', 'names'],
+  ['yesterday..today', 'range'],
+  ['2026-11-27T08:00..0', 'range'],
+  ['0..-1h', 'order'],
+  ['-9000h..0', 'span'],
+  ['-1h..+25h', 'ahead'],
+])('the line %s is not used and keeps its text', (line, problem) => {
+  const names = Array.from({ length: 8 }, (_, at) => `SR:${at + 1}`);
+  expect(read(...names, line)).toMatchObject({ names, unused: [{ line, problem }] });
+});
+
+test('a second range is not used', () => {
+  expect(read('SR:1', '-1h..0', '-2h..0').unused).toEqual([{ line: '-2h..0', problem: 'ranges' }]);
+});
+
+test('a text that is edited later may have a range that ends after its moment', () => {
+  const later = { aroundMs, writtenMs: aroundMs + 100 * hourMs };
+  expect(readPlotBlock('SR:1\n0..+90h', later).unused).toEqual([]);
+});
+
+test('blocks are found outside of lists, quotes and other blocks', () => {
+  const fence = '```';
+  expect(
+    findPlotBlocks(
+      [
+        ...['a', `${fence}plot`, 'SR:1', '-1h..0', fence, 'b'],
+        ...['~~~~', `${fence}plot`, 'SR:2', fence, '~~~~'],
+        ...[`${fence}plots`, 'SR:3', fence, `> ${fence}plot`, '> SR:4', `- ${fence}plot`, '  SR:5', `  ${fence}`],
+        ...['~~~ plot', 'SR:6', fence, '~~~', '`not ``` open`', `${fence}plot`, 'SR:7'],
+      ].join('\r\n'),
+    ),
+  ).toEqual(['SR:1\n-1h..0', `SR:6\n${fence}`, 'SR:7']);
+});
+
+test('the file has the same name for the same lines, and another one for others', () => {
+  expect(plotFileName('SR:1\n-1h..0\n')).toBe(plotFileName(' SR:1\r\n\r\n-1h..0'));
+  expect(plotFileName('SR:1\n-1h..0')).not.toBe(plotFileName('SR:1\n-2h..0'));
+  expect(plotFileName('')).toMatch(/^plot-[\da-f]{8}\.svg$/);
+});

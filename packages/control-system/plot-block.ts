@@ -1,0 +1,133 @@
+/** The text of a `plot` block, as people type it: names of devices and a range, one per line. */
+
+/** Limits of a plot. */
+export const plotLimits = {
+  /** Devices of one plot. */
+  names: 8,
+  nameLength: 200,
+  /** Maximum length of the range: a leap year. */
+  spanMs: 366 * 86_400_000,
+  /** A range ends at most this long after the moment it refers to. */
+  aheadMs: 86_400_000,
+} as const;
+
+export type LineProblem = 'name' | 'names' | 'range' | 'ranges' | 'order' | 'span' | 'ahead';
+
+/** A line that is not used, and why. */
+export interface UnusedLine {
+  readonly line: string;
+  readonly problem: LineProblem;
+}
+
+export interface PlotRequest {
+  /** Each once, in the order of the lines. */
+  readonly names: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly unused: readonly UnusedLine[];
+}
+
+/** Moments of the text that a plot is part of, in milliseconds since the epoch. */
+export interface PlotMoments {
+  /** The moment that `-1h` is relative to. */
+  readonly aroundMs: number;
+  /** When the text was written last. */
+  readonly writtenMs: number;
+}
+
+const hourMs = 3_600_000;
+const unitMs = { s: 1_000, m: 60_000, h: hourMs, d: 24 * hourMs } as const;
+const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)$/;
+const offset = /^([+-])(\d{1,6})([smhd])$/;
+const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** Reads the lines of a block. A line that cannot be used changes nothing. */
+export function readPlotBlock(content: string, moments: PlotMoments): PlotRequest {
+  const names = new Set<string>();
+  const unused: UnusedLine[] = [];
+  let range: { readonly startMs: number; readonly endMs: number } | undefined;
+  for (const line of linesOf(content)) {
+    const read = rangeLine.test(line) ? readRange(line, moments) : readName(line, names);
+    if (typeof read === 'string') unused.push({ line, problem: read });
+    else if (!('startMs' in read)) names.add(read.name);
+    else if (range) unused.push({ line, problem: 'ranges' });
+    else range = read;
+  }
+  const usual = { startMs: moments.aroundMs - hourMs, endMs: moments.aroundMs + 10 * unitMs.m };
+  return { names: [...names], ...(range ?? usual), unused };
+}
+
+function readName(line: string, names: ReadonlySet<string>): { readonly name: string } | LineProblem {
+  if (/\s/.test(line) || line.length > plotLimits.nameLength) return 'name';
+  return names.size === plotLimits.names && !names.has(line) ? 'names' : { name: line };
+}
+
+function readRange(line: string, { aroundMs, writtenMs }: PlotMoments) {
+  const [, from = '', to = ''] = rangeLine.exec(line) ?? [];
+  const startMs = readTime(from, aroundMs);
+  const endMs = readTime(to, aroundMs);
+  if (startMs === undefined || endMs === undefined || startMs < 0) return 'range';
+  if (startMs >= endMs) return 'order';
+  if (endMs - startMs > plotLimits.spanMs) return 'span';
+  return endMs > Math.max(aroundMs, writtenMs) + plotLimits.aheadMs ? 'ahead' : { startMs, endMs };
+}
+
+function readTime(text: string, aroundMs: number): number | undefined {
+  const [, sign, amount, unit] = offset.exec(text) ?? [];
+  if (unit !== undefined) {
+    const byMs = Number(amount) * unitMs[unit as keyof typeof unitMs];
+    return sign === '-' ? aroundMs - byMs : aroundMs + byMs;
+  }
+  if (text === '0') return aroundMs;
+  const ms = absolute.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Returns the name of the file with the samples of a block: the same for the same lines. */
+export function plotFileName(content: string): string {
+  let hash = 0x811c9dc5;
+  for (const char of linesOf(content).join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  return `plot-${(hash >>> 0).toString(16).padStart(8, '0')}.svg`;
+}
+
+/** Returns the contents of the `plot` blocks of a text in CommonMark that are not within a list or a quote. */
+export function findPlotBlocks(source: string): string[] {
+  const blocks: string[] = [];
+  if (!/^(?:`{3,}|~{3,})\s*plot\s*$/m.test(source)) return blocks;
+  let open: OpenBlock | undefined;
+  const close = () => {
+    if (open?.isPlot) blocks.push(open.lines.join('\n'));
+    open = undefined;
+  };
+  for (const line of source.split(/\r\n?|\n/)) {
+    // A line without indentation ends the list that the block is in.
+    if (open?.isNested && /^[^\s>]/.test(line)) open = undefined;
+    const [, before = '', fence = '', info = ''] = fenceLine.exec(line) ?? [];
+    const isFence = fence !== '' && (open?.isNested || before.length < 4 || /\S/.test(before));
+    if (open && isFence && fence.startsWith(open.fence) && info === '') close();
+    else if (open) open.lines.push(line);
+    else if (isFence) open = { fence, lines: [], isNested: /\S/.test(before), isPlot: before + info === 'plot' };
+  }
+  // A block that is not closed extends to the end of the text.
+  close();
+  return blocks;
+}
+
+interface OpenBlock {
+  readonly fence: string;
+  readonly lines: string[];
+  /** Whether it is in a list or a quote. */
+  readonly isNested: boolean;
+  readonly isPlot: boolean;
+}
+
+/** Marks of quotes and lists, a fence, and what follows it. */
+const fenceLine = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) *)*)(`{3,}(?=[^`]*$)|~{3,})\s*(.*?)\s*$/;
+
+function linesOf(content: string): string[] {
+  return content
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

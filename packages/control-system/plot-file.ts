@@ -1,0 +1,72 @@
+import type { DeviceHistory } from './device-view.js';
+import { drawPlot } from './plot-picture.js';
+
+/** A plot with its samples. */
+export interface StoredPlot {
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  readonly curves: readonly DeviceHistory[];
+}
+
+/** Maximum number of samples of all curves of a plot together, and of one curve. */
+const maxSamples = 2_400;
+const maxCurveSamples = 1_000;
+const maxDataLength = 262_144;
+const maxStateLength = 100;
+const [dataStart, dataEnd] = ['<!--plot:1 ', ' -->'] as const;
+
+/** Returns how many samples each of several curves of a plot may have. */
+export function samplesPerCurve(curves: number): number {
+  return Math.min(maxCurveSamples, Math.floor(maxSamples / Math.max(1, curves)));
+}
+
+/** Returns a plot as a picture that every browser shows, with the samples in a comment. */
+export function toPlotFile(plot: StoredPlot): string {
+  let bounded: StoredPlot = { ...plot, curves: plot.curves.map(withShortStates) };
+  let data = toJson(bounded);
+  while (data.length > maxDataLength) {
+    bounded = thinned(bounded, Math.ceil(data.length / maxDataLength));
+    data = toJson(bounded);
+  }
+  const [head = '', ...rest] = drawPlot(bounded).split('\n');
+  return [head, `${dataStart}${data}${dataEnd}`, ...rest].join('\n');
+}
+
+/** Reads the samples of such a picture; undefined: it is another one. */
+export function readPlotFile(svg: string): StoredPlot | undefined {
+  const start = svg.indexOf(dataStart);
+  const end = svg.indexOf(dataEnd, start);
+  if (start < 0 || end < 0) return undefined;
+  try {
+    const plot: unknown = JSON.parse(svg.slice(start + dataStart.length, end));
+    return isPlot(plot) ? plot : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A comment of XML contains no two hyphens in a row. */
+function toJson(plot: StoredPlot): string {
+  return JSON.stringify(plot).replaceAll('--', '-\\u002d');
+}
+
+function thinned({ start, end, curves }: StoredPlot, by: number): StoredPlot {
+  const keep = <T>(items: readonly T[]): readonly T[] => items.filter((_, at) => at % by === 0);
+  const fewer = (curve: DeviceHistory): DeviceHistory =>
+    curve.samples.length > 1
+      ? { ...curve, samples: keep(curve.samples), gaps: keep(curve.gaps), isCut: true }
+      : { ...curve, samples: [], gaps: [], states: null, isCut: true };
+  return { start, end, curves: curves.map(fewer) };
+}
+
+function withShortStates(curve: DeviceHistory): DeviceHistory {
+  return { ...curve, states: curve.states?.map((state) => state.slice(0, maxStateLength)) ?? null };
+}
+
+function isPlot(plot: unknown): plot is StoredPlot {
+  const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
+  const isCurve = (curve: unknown) =>
+    ['samples', 'gaps', 'problems'].every((key) => Array.isArray((curve as Record<string, unknown> | null)?.[key]));
+  return typeof start === 'number' && typeof end === 'number' && Array.isArray(curves) && curves.every(isCurve);
+}

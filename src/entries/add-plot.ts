@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { emptyCurve } from '../../packages/control-system/archiver-curve.js';
+import type { DeviceHistory } from '../../packages/control-system/device-view.js';
+import { noDisplay } from '../../packages/control-system/display.js';
+import { samplesPerCurve, toPlotFile } from '../../packages/control-system/plot-file.js';
+import { type Curve, type History, SourceUnavailable } from '../../packages/control-system/sources.port.js';
+import { attachUpload, type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Clock } from '../kernel/clock.js';
+import type { DeviceNames } from './device-names.js';
+import type { EntryStorage } from './entry-storage.js';
+import { type LackingPlot, lackingPlots } from './stored-plots.js';
+
+export interface PlotsDeps {
+  readonly storage: EntryStorage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly deviceNames: DeviceNames;
+}
+
+/** Samples may be missing for this long after the end of a range: of some devices, and of all. */
+const partlyMs = 3_600_000;
+const giveUpMs = 7 * 86_400_000;
+const contentType = 'image/svg+xml';
+/** The samples are bounded by the file itself. */
+const maxFileBytes = 4_194_304;
+
+interface AddedPlot {
+  readonly entryId: number;
+  readonly notify: boolean;
+  readonly plot: LackingPlot;
+}
+
+/**
+ * Reads the samples of a plot, and adds them to the entry as a file, once.
+ * @throws SourceUnavailable while it is worth another attempt
+ */
+export async function addPlot(
+  deps: PlotsDeps,
+  history: History,
+  { entryId, notify, plot }: AddedPlot,
+  signal: AbortSignal,
+): Promise<void> {
+  const curves = await readCurves(deps, history, plot, signal);
+  const file = toPlotFile({ start: plot.startMs, end: plot.endMs, curves });
+  const { storage, blobs, clock } = deps;
+  const blob = await blobs.stage(Readable.from([Buffer.from(file)]), maxFileBytes);
+  const upload: Upload = { filename: plot.filename, contentType, blob };
+  await withStoredBlobs(deps, [upload], () =>
+    storage.write(async (tx) => {
+      const stored = await tx.entries.find(entryId);
+      // An edit may have removed the plot, or another node may have added it.
+      if (!stored || !lackingPlots(stored.entry).some(({ filename }) => filename === plot.filename)) return;
+      const added = await attachUpload(tx, upload, { id: undefined, fileMetadataDescription: undefined });
+      const attachments = [...stored.entry.attachments, added];
+      const { revision } = await tx.entries.annotate({ ...stored.entry, attachments }, stored.entry);
+      await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: clock.nowMs() });
+    }),
+  );
+}
+
+async function readCurves(
+  { clock, deviceNames }: PlotsDeps,
+  history: History,
+  { names, startMs, endMs }: LackingPlot,
+  signal: AbortSignal,
+): Promise<DeviceHistory[]> {
+  const range = { startMs, endMs, points: samplesPerCurve(names.length) };
+  const curves: DeviceHistory[] = [];
+  const failures: string[] = [];
+  for (const name of names) {
+    const curve = deviceNames.isDevice(name)
+      ? await history.readRange(name, range, signal).catch(asMissing(signal))
+      : missing('unknown', 'not a device of this logbook');
+    const failed = curve.problems.find(({ code }) => code === 'unavailable');
+    if (failed) failures.push(failed.reason);
+    curves.push({ name, start: startMs, end: endMs, ...curve });
+  }
+  const waitMs = failures.length < names.length ? partlyMs : giveUpMs;
+  const [failure] = failures;
+  if (failure !== undefined && clock.nowMs() < endMs + waitMs) throw new SourceUnavailable(failure);
+  return curves;
+}
+
+function asMissing(signal: AbortSignal): (error: unknown) => Curve {
+  return (error) => {
+    if (signal.aborted || !(error instanceof SourceUnavailable)) throw error;
+    return missing('unavailable', error.message);
+  };
+}
+
+const missing = (code: 'unavailable' | 'unknown', reason: string): Curve =>
+  emptyCurve(code, reason, { ...noDisplay, kind: undefined });

@@ -1,0 +1,31 @@
+import {
+  findPlotBlocks,
+  type PlotRequest,
+  plotFileName,
+  readPlotBlock,
+} from '../../packages/control-system/plot-block.js';
+import { maxAttachments } from '../attachments/attach-uploads.js';
+import type { Entry } from './entry.js';
+
+/** A plot in the text of an entry whose samples are not stored yet. */
+export interface LackingPlot extends PlotRequest {
+  /** Name of the file that will have them. */
+  readonly filename: string;
+}
+
+/** Maximum number of plots of an entry with samples. */
+const maxPlots = 10;
+
+/** Returns the plots in the text of an entry that have no samples, each once. */
+export function lackingPlots(entry: Entry): LackingPlot[] {
+  const { source, createdDate, modifyDate, attachments } = entry;
+  const moments = { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate };
+  const present = new Set(attachments.map(({ filename }) => filename));
+  const lacking = new Map<string, LackingPlot>();
+  for (const block of findPlotBlocks(source).slice(0, maxPlots)) {
+    const filename = plotFileName(block);
+    const request = readPlotBlock(block, moments);
+    if (request.names.length > 0 && !present.has(filename)) lacking.set(filename, { ...request, filename });
+  }
+  return [...lacking.values()].slice(0, maxAttachments - attachments.length);
+}

@@ -1,0 +1,166 @@
+import { rm } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
+import { readPlotFile } from '../../packages/control-system/plot-file.js';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { DeviceNames } from '../../src/entries/device-names.js';
+import { plotsJob } from '../../src/entries/plots-job.js';
+import { BackgroundJob } from '../../src/kernel/background-job.js';
+import { ArchiverServer } from '../fixtures/archiver-server.js';
+import { collect } from '../fixtures/collect.js';
+import { entryDraft } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
+import { makeTempDir } from '../fixtures/service.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+const createdDate = 1_764_104_400_000;
+const minuteMs = 60_000;
+const plot = (...lines: string[]) => `Tripped.\n\n\`\`\`plot\n${lines.join('\n')}\n\`\`\`\n`;
+
+/** Requirements of every storage for plots in entries, whose samples a job adds. */
+export function plotsSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  let archiver: ArchiverServer;
+  let history: ArchiverAppliance;
+  let blobs: Awaited<ReturnType<typeof openFileBlobStore>>;
+  let dir: string;
+  let nowMs = createdDate;
+  /** The memory of a process. */
+  let job: ReturnType<typeof plotsJob>;
+  const startProcess = () => {
+    const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs } };
+    job = plotsJob({ ...deps, deviceNames: new DeviceNames(['SR:*']) }, history);
+  };
+  beforeEach(async () => {
+    nowMs = createdDate;
+    [opened, archiver] = await Promise.all([open(), ArchiverServer.start()]);
+    dir = await makeTempDir();
+    blobs = await openFileBlobStore({ dir });
+    history = new ArchiverAppliance({
+      url: archiver.url,
+      caCertificates: undefined,
+      timeoutMs: 1_000,
+      toleratedFailures: 1_000,
+    });
+    archiver.add('SR:I', { EGU: 'mA' }, ...samples(createdDate - 30 * minuteMs, 40));
+    startProcess();
+    await run();
+  });
+  afterEach(async () => {
+    history.close();
+    await rm(dir, { recursive: true, force: true });
+    await Promise.all([opened.destroy(), archiver.stop()]);
+  });
+
+  const samples = (fromMs: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ atMs: fromMs + at * minuteMs, val: String(400 + at) }));
+  async function run(): Promise<void> {
+    const { intervalMs: _, ...once } = job;
+    const background = new BackgroundJob(once, { log: silentLog });
+    await background.runNow().finally(() => background.stop());
+  }
+  const create = (source: string) =>
+    opened.storage.write(async (tx) => {
+      const stored = await tx.entries.insert(entryDraft({ createdDate, source }));
+      const change = { entryId: stored.id, revision: stored.revision, notify: false, atMs: createdDate } as const;
+      await tx.feed.append({ kind: 'created', ...change });
+      return stored.id;
+    });
+  const find = async (id: number) => (await opened.storage.committed.entries.find(id))?.entry;
+  const plotsOf = async (id: number) => {
+    const files = (await find(id))?.attachments ?? [];
+    return Promise.all(
+      files.map(async (file) => ({
+        ...file,
+        plot: readPlotFile((await buffer(await blobs.open(file, undefined))).toString()),
+      })),
+    );
+  };
+  const kinds = async () => (await opened.storage.committed.feed.listAfter(0, 100)).map(({ kind }) => kind);
+
+  test('samples are added once after the end of the range, as a picture, in a change that is no edit', async () => {
+    const id = await create(plot('SR:I', 'SR:NEVER', '-1m..+2m'));
+    await create('No plot.');
+    nowMs += 2.5 * minuteMs;
+    await run();
+    // The archiver may not have the last samples yet.
+    expect(await plotsOf(id)).toEqual([]);
+    nowMs += minuteMs;
+    await run();
+    await run();
+    const [file, ...others] = await plotsOf(id);
+    expect(others).toEqual([]);
+    expect(file).toMatchObject({
+      filename: expect.stringMatching(/^plot-[\da-f]{8}\.svg$/),
+      contentType: 'image/svg+xml',
+    });
+    const [start, end] = [createdDate - minuteMs, createdDate + 2 * minuteMs];
+    expect(file?.plot).toMatchObject({ start, end, curves: [{ name: 'SR:I', units: 'mA' }, { name: 'SR:NEVER' }] });
+    expect(file?.plot?.curves[0]?.samples.map(({ value }) => value)).toEqual([429, 430, 431, 432]);
+    expect(file?.plot?.curves[1]?.problems).toMatchObject([{ code: 'unknown' }]);
+    expect(await find(id)).toMatchObject({ version: 1, modifyDate: null });
+    expect(await collect(opened.storage.committed.entries.listArchived(id))).toEqual([]);
+    expect(await kinds()).toEqual(['created', 'created', 'annotated']);
+  });
+
+  test('a process that ends before the end of a range loses no plot, and one that waits delays no other', async () => {
+    const waiting = await create(plot('SR:I', '-1m..+20m'));
+    const ended = await create(plot('SR:I', '-10m..-5m'));
+    await run();
+    expect(await plotsOf(ended)).toHaveLength(1);
+    startProcess();
+    await run();
+    nowMs += 21 * minuteMs;
+    startProcess();
+    await run();
+    startProcess();
+    await run();
+    expect(await plotsOf(waiting)).toHaveLength(1);
+    expect(await plotsOf(ended)).toHaveLength(1);
+    expect(await kinds()).toEqual(['created', 'created', 'annotated', 'annotated']);
+  });
+
+  test('plots wait for an archiver that is down, and after a week say that it was', async () => {
+    const id = await create(plot('SR:I', '-10m..-5m'));
+    archiver.answer = (response) => response.writeHead(503).end();
+    await expect(run()).rejects.toThrow('status 503');
+    expect(await plotsOf(id)).toEqual([]);
+    nowMs += 7 * 24 * 60 * minuteMs;
+    await run();
+    expect((await plotsOf(id))[0]?.plot?.curves).toMatchObject([
+      { samples: [], problems: [{ code: 'unavailable', reason: 'the archiver answered with status 503' }] },
+    ]);
+  });
+
+  test('an edit that adds a plot has its samples, and one that changes it has those of the new lines', async () => {
+    const id = await create('No plot.');
+    const edit = (source: string) =>
+      opened.storage.write(async (tx) => {
+        const stored = await tx.entries.find(id);
+        if (!stored) throw new Error('no entry');
+        const { revision } = await tx.entries.edit({ ...stored.entry, source, modifyDate: nowMs });
+        await tx.feed.append({ kind: 'edited', entryId: id, revision, notify: false, atMs: nowMs });
+      });
+    await edit(plot('SR:I', '-10m..-5m'));
+    await run();
+    expect(await plotsOf(id)).toHaveLength(1);
+    await edit(plot('SR:I', '-9m..-5m'));
+    await run();
+    expect((await plotsOf(id)).map(({ plot: stored }) => stored?.start)).toEqual([
+      createdDate - 10 * minuteMs,
+      createdDate - 9 * minuteMs,
+    ]);
+  });
+
+  test('a name that is not a device of the logbook is never requested', async () => {
+    archiver.add('XX:SECRET', {}, ...samples(createdDate - 30 * minuteMs, 40));
+    const id = await create(plot('mean_60(SR:I)', 'XX:SECRET', '-10m..-5m'));
+    await run();
+    expect((await plotsOf(id))[0]?.plot?.curves).toMatchObject([
+      { samples: [], problems: [{ code: 'unknown' }] },
+      { samples: [], problems: [{ code: 'unknown' }] },
+    ]);
+    expect(archiver.ranges).toEqual([]);
+  });
+}
