@@ -11,7 +11,7 @@ interface DrawnPlot {
 }
 
 const width = 720;
-const panel = { left: 92, right: 12, title: 20, height: 96, below: 8 } as const;
+const panel = { left: 92, right: 24, title: 20, height: 96, below: 8 } as const;
 const footHeight = 34;
 const plotWidth = width - panel.left - panel.right;
 const shownTexts = 6;

@@ -11,7 +11,7 @@ const timeSteps = [
 
 /** Returns round values within a range; for states, whole numbers. */
 export function ticksBetween(low: number, high: number, isWhole: boolean): number[] {
-  const rough = (high - low) / 3;
+  const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const nice = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
   const step = isWhole ? Math.max(1, Math.ceil(nice)) : nice;
