@@ -106,9 +106,8 @@ Sizes are in units of 1024 and need a unit if they are below 1,024. The path of 
 to the working directory; that of a file, to the directory of the configuration file or, if nothing is there, to the
 working directory. [Moving in](moving-in.md#property-files-of-existing-sites) has the keys of existing sites.
 
-All errors, including unknown names, are reported together before the start; a former name is accepted with a warning.
-\`logbook config\` prints each value with its origin, but no passwords or other secrets, and no setting of a plug-in
-(\`plugin.<name>.<key> = value\`, in the file or with \`-D\`).
+All errors are reported together before the start. \`logbook config\` prints each value with its origin, but no secrets
+and no settings of plug-ins (\`plugin.<name>.<key> = value\`).
 
 ${topics.map(topicSection).join('\n\n')}
 

@@ -11,7 +11,7 @@ export function directoriesPage(): string {
 For operators who connect a directory. At the end, you have its properties file. [Sign-in](sign-in.md) describes
 providers, user names and groups.
 
-The properties files are in UTF-8. One file may contain the keys of several providers.
+The files are in UTF-8. One may contain the keys of several providers.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
@@ -21,16 +21,12 @@ OpenLDAP, with users found by their DN and groups by their members:
 
 ${exampleFile(ldapKeys, 'openLdap', ['userSearchBase', 'userSearchFilter', 'managerDn', 'managerPassword'])}
 
-Active Directory as a plain LDAP directory (the provider \`active_directory\` needs less configuration):
-
-${exampleFile(ldapKeys, 'activeDirectory', ['userDnPattern'])}
-
 ## \`embeddedLdap\`: the file \`embeddedLdapPropertySource\`
 
 Without the file, the embedded directory serves the sample \`assets/directory/sample.ldif\`. It is read-only and listens on the loopback address
 only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`, their 256 and 512 bit variants, or bcrypt.
 
-${ownKeys(embeddedLdapKeys, 'openLdap')}
+${ownKeys(embeddedLdapKeys)}
 
 ## \`active_directory\`: the file \`activeDirectoryPropertySource\`
 
@@ -44,27 +40,25 @@ ${exampleFile(activeDirectoryKeys, 'activeDirectory', [])}
 }
 
 /** Lists the keys that `ldap` does not have with the same meaning and default, and names the others. */
-function ownKeys(keys: Keys, example?: Example): string {
+function ownKeys(keys: Keys): string {
   const sameAs: Keys = ldapKeys;
   const isShared = ([name, { aliases, defaultText, description }]: [string, Key]) =>
     aliases === undefined && sameAs[name]?.description === description && sameAs[name]?.defaultText === defaultText;
   const entries = Object.entries(keys);
   const own = entries.filter((entry) => !isShared(entry)).map(([, key]) => key);
   const shared = entries.filter(isShared).map(([, { key }]) => code(key));
-  return `${table(own, example)}\n\nThese keys are those of \`ldap\` with another prefix: ${shared.join(', ')}.`;
+  return `${table(own)}\n\nThese keys are those of \`ldap\` with another prefix: ${shared.join(', ')}.`;
 }
 
-/** A table of keys, with a column of examples where no file of examples follows. */
-function table(keys: readonly Key[], example?: Example): string {
+function table(keys: readonly Key[]): string {
   const rows = keys.map((one) => {
-    const { key, aliases = [], defaultText, examples, secret } = one;
+    const { key, aliases = [], defaultText, secret } = one;
     const description = describe(one);
     const names = [key, ...aliases].map((name) => code(name)).join(' or ');
-    const cells = [defaultText, ...(example ? [examples[example]] : [])].map((text) => (text === '' ? '' : code(text)));
-    return `| ${names} | ${cells.join(' | ')} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
+    const byDefault = defaultText === '' ? '' : code(defaultText);
+    return `| ${names} | ${byDefault} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
   });
-  const head = ['Key', 'Default', ...(example ? ['Example'] : []), 'Meaning'];
-  return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
+  return ['| Key | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** The description, or the key of `ldap` that has the same one. */

@@ -11,14 +11,13 @@ A site that replaces an Olog server keeps its files about directories: name them
 \`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file (\`--config FILE\`): most
 keys of the former server are errors there, which name the replacement.
 
-- \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it. Names of providers ignore case and
-  punctuation.
+- \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it.
 - Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The [owner of
   entries](sign-in.md#user-names) and the [names of groups](sign-in.md#groups) can differ.
 
 Clients need no new address: the API answers below \`/Olog\` too, and below every base URL with \`/Olog\` appended
-(\`rootPathAliases\`). Links in a response use the path of the request; OpenID Connect goes through \`rootPath\`. A response
-has at most 1,000 entries: \`olog-tool --start … --end … backup\`, which reads one page, needs a range with no more.
+(\`rootPathAliases\`). A response has at most 1,000 entries: \`olog-tool --start … --end … backup\`, which reads one page,
+needs a range with no more.
 
 These keys of the former server are accepted:
 
@@ -27,7 +26,6 @@ These keys of the former server are accepted:
 ${acceptedRows().join('\n')}
 
 These keys in the files of directories have no effect: ${ignoredKeys.map(code).join(', ')}.
-\`authenticationProviders\` names the directories in use, and an LDIF file is not validated against a schema.
 `;
 }
 
