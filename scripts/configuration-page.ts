@@ -99,12 +99,11 @@ ${Object.entries(usual)
 | An environment variable; an empty one is not set | \`LOGBOOK_ROOT_PATH=/Olog\` |
 | The configuration file, a Java properties file in UTF-8 named by \`--config FILE\` or \`LOGBOOK_CONFIG\` | \`rootPath = /Olog\` |
 
-The name gives the flag and the variable: a hyphen, or an underscore, before each capital letter. \`authenticationProviders\`
-and the settings that end in \`PropertySource\` may also be variables of exactly that name.
+Flags and variables have a hyphen or an underscore before each capital letter of the name. \`authenticationProviders\` and
+the settings that end in \`PropertySource\` may also be variables of exactly that name.
 
-Sizes are in units of 1024 and need a unit if they are below 1,024. The path of a directory, such as \`dataDir\`, is relative
-to the working directory; that of a file, to the directory of the configuration file or, if nothing is there, to the
-working directory. [Moving in](moving-in.md#property-files-of-existing-sites) has the keys of existing sites.
+Sizes are in units of 1024; those below 1,024 need a unit. Directories, such as \`dataDir\`, are relative to the working
+directory. Files are relative to the configuration file or, if they are not there, to the working directory. [Moving in](moving-in.md#property-files-of-existing-sites) has the keys of existing sites.
 
 All errors are reported together before the start. \`logbook config\` prints each value with its origin, but no secrets
 and no settings of plug-ins (\`plugin.<name>.<key> = value\`).

@@ -7,9 +7,9 @@ export const existingSitesTitle = '## Property files of existing sites';
 export function existingSitesSection(): string {
   return `${existingSitesTitle}
 
-A site that replaces an Olog server keeps its files about directories: name them in \`ldapPropertySource\`,
-\`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file (\`--config FILE\`): most
-keys of the former server are errors there, which name the replacement.
+A site that replaces an Olog server can keep its files about directories: name them in \`ldapPropertySource\`,
+\`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file (\`--config FILE\`): the
+service refuses most keys of the former server, and names the replacement.
 
 - \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it.
 - Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The [owner of

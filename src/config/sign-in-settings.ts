@@ -52,7 +52,7 @@ export const signInSettings = {
   ),
   newAddressFailures: count(
     '2',
-    'Wrong passwords for an account from new addresses that reach a directory within newAddressFailureWindow. Keep it below the lock-out threshold of the directory. 0: no limit.',
+    'Maximum number of wrong passwords for an account from new addresses within newAddressFailureWindow. Keep it below the lock-out threshold of the directory. 0: no limit.',
   ),
   newAddressFailureWindow: duration('10m', 'Time for which newAddressFailures counts wrong passwords.'),
   sessionIdleTimeout: {
