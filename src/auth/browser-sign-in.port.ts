@@ -14,7 +14,7 @@ export interface PendingSignIn {
   readonly codeVerifier: string;
 }
 
-/** Who signed in. */
+/** The user who signed in. */
 export interface SignedInIdentity {
   readonly identity: Identity;
   /** The id token, by which the provider recognizes the user at the sign-out. Secret. */
@@ -31,7 +31,7 @@ export interface BrowserSignIn {
   begin(callbackUrl: string, prompt?: 'login'): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
   /**
    * Returns the address at the provider where the browser signs out of it too, and returns to `returnUrl`. Undefined
-   * when the provider offers none, or does not respond: a sign-out never waits for it for long.
+   * when the provider offers none, or does not respond: a sign-out waits for it only briefly.
    * @param idToken undefined: the provider asks the user who signs out
    */
   findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;

@@ -66,9 +66,9 @@ export class Sessions {
   }
 
   /**
-   * Restarts the idle time of a session that is in use. Writes only after a tenth of that time has passed, so that most
-   * requests cost no write; and when the session would last longer than any that is opened now, because the clock was
-   * set back since. Never rejects: without storage, requests are still served, and the next one tries again.
+   * Restarts the idle time of a session that is in use. Most requests cost no write: it writes only after a tenth of that
+   * time, or if the session would last longer than a new one, because the clock was set back. Never rejects: without
+   * storage, requests are still served, and the next one tries again.
    */
   async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();

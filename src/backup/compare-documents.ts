@@ -46,7 +46,7 @@ async function compareTable(
   }
 }
 
-/** At least one of them is there. */
+/** At least one of the two rows exists. */
 function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | undefined): DataFinding {
   const order = mine && its ? compareKeys(table, mine, its) : mine ? -1 : 1;
   const row = describeRow(table, (order > 0 ? its : mine) ?? []);
@@ -63,7 +63,7 @@ function compareKeys({ key }: BackupTable, one: Row, other: Row): number {
   return 0;
 }
 
-/** The rows of a table without what an engine has for itself. */
+/** Yields the rows of a table, without those that belong to the engine rather than to the logbook. */
 async function* rowsOf(snapshot: DocumentSnapshot, table: BackupTable): AsyncGenerator<Row, undefined> {
   for await (const rows of snapshot.rows(table)) {
     for (const row of rows) if (table.name !== 'store' || !foreignKeys.has(row[0])) yield row;
@@ -98,7 +98,7 @@ async function* idsOf(snapshot: DocumentSnapshot): AsyncGenerator<number, undefi
   for await (const ids of snapshot.idsInWriteOrder()) yield* ids;
 }
 
-/** Numbers that the next rows get, next to those that were assigned. */
+/** Compares the numbers of future rows with the numbers that were assigned. */
 class NextNumbers {
   private readonly given = new Map<string, number>();
 

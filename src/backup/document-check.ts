@@ -27,7 +27,7 @@ export interface DocumentCheckOptions {
   readonly engine: string;
   /** The heads of the ledger that were signed. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
+  /** Each checkpoint in the logbook must be signed by one of these keys. None: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
   /** Time for which audit records are kept; undefined: it is not known. */
   readonly auditRetentionMs?: number | undefined;
@@ -60,7 +60,7 @@ interface KnownEntry {
 /** A file, and what refers to it. */
 export interface ReferencedFile {
   readonly size: number;
-  /** Such as `entry 41`; undefined when nothing is known that shows it. */
+  /** The item that shows the file, such as `entry 41`; undefined when none is known. */
   readonly shownBy: string | undefined;
 }
 
@@ -259,7 +259,7 @@ function describeUnshown(ids: readonly string[]): DataFinding {
   return notice('attachments', `no version of an entry shows ${named}${more}`, advice);
 }
 
-/** Undefined unless it is a JSON object that has lists of objects where an entry has them. */
+/** Returns undefined if the text is not the JSON of an entry with lists of objects. */
 function parseDocument(text: string): ShownDocument | undefined {
   try {
     const document = JSON.parse(text) as ShownDocument | null;

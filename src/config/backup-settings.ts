@@ -58,7 +58,7 @@ export function toBackupTarget(values: Values): BackupTargetOptions | undefined 
 
 /**
  * Finds what is wrong with these settings together.
- * @param isSet whether the setting has a text of its own
+ * @param isSet whether the setting was given
  */
 export function checkBackupSettings(
   { backupTarget, backupAt, blobs, s3Bucket, s3Prefix }: Partial<Values>,

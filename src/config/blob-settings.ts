@@ -76,7 +76,7 @@ export function toS3Options(values: Values): S3Options {
 
 /**
  * Finds what is wrong with these settings together.
- * @param isSet whether the setting has a text of its own
+ * @param isSet whether the setting was given
  * @param isForBackups whether backups are on object storage
  */
 export function checkBlobSettings(

@@ -71,7 +71,7 @@ function toOpenSearchOptions(values: Values): OpenSearchOptions {
 
 /**
  * Finds what is wrong with these settings together.
- * @param isSet whether the setting has a text of its own
+ * @param isSet whether the setting was given
  */
 export function checkIndexSettings(
   { index, opensearchNodes = [] }: Partial<Values>,

@@ -105,7 +105,7 @@ export function toPostgresOptions(values: Values): PostgresOptions {
 
 /**
  * Finds what is wrong with these settings together.
- * @param isSet whether the setting has a text of its own
+ * @param isSet whether the setting was given
  */
 export function checkStorageSettings(
   { storage, postgresTls, postgresHosts }: Partial<Values>,

@@ -22,7 +22,7 @@ export interface RecordedChange extends Change {
   readonly sequence: number;
 }
 
-/** A change whose content cannot be read: which entry it is about is not known. */
+/** A change whose content cannot be read; its entry is unknown. */
 export interface DamagedChange {
   readonly kind: 'damaged';
   readonly sequence: number;
@@ -43,8 +43,8 @@ export interface ChangeFeedReader {
   /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
   /**
-   * Returns when the oldest change was made that is stored and not listed yet, because another one may still come before
-   * it; in milliseconds since the epoch. Undefined: there is none.
+   * Returns the time of the oldest change that is stored but not listed yet, because an earlier one may still appear, in
+   * milliseconds since the epoch. Undefined: there is none.
    */
   heldBackSinceMs(): Promise<number | undefined>;
   /** Returns a secret of this feed, always the same one, with which positions are encrypted for readers. */

@@ -4,8 +4,8 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 export { nextRound };
 
 /**
- * Length of a slice, of the 10 ms for which other work may wait. The rest is for a step that began in time and for
- * garbage collection.
+ * Length of a slice. Other work may wait for 10 ms: the rest is for the last step of the slice and for garbage
+ * collection.
  */
 const sliceMs = 3;
 

@@ -72,7 +72,7 @@ async function use(
   { dir, signal, used }: { readonly dir: string; readonly signal: AbortSignal; readonly used: Set<string> },
 ): Promise<string | undefined> {
   const problem = used.has(manifest.name)
-    ? 'the replica that began with it was of no use'
+    ? 'the replica that started from it was unusable'
     : await check(deps, manifest);
   if (problem !== undefined) return problem;
   const { storeOptions, storeId, minFreeBytes, log } = deps;

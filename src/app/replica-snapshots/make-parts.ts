@@ -55,7 +55,7 @@ async function copyAndStore(task: MakeTask, snapshotStore: ReplicaSnapshotStore)
   const entriesPart = await makePart(task, 'entries', async (copy) => {
     content = index && (await readReplicaContent(copy, index, false));
   });
-  // A redaction was followed in between, or another replica has replaced it.
+  // The replica has applied a redaction in the meantime, or was replaced.
   if (!content) return { kind: 'not-yet' };
   const parts = [entriesPart, indexPart];
   await requireSpaceFor(snapshotStore, parts, minFreeBytes);

@@ -72,7 +72,7 @@ export async function makeSnapshot(
   }
 }
 
-/** Last: with the manifest, the snapshot is complete. */
+/** Stores the manifest last: with it, the snapshot is complete. */
 async function storeManifest(
   manifest: ReplicaSnapshotManifest,
   dir: string,

@@ -8,7 +8,7 @@ import type { OpenSearchOptions } from './opensearch-options.js';
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: object;
-  /** Lines of a request that has many. */
+  /** Lines of a bulk request. */
   readonly lines?: readonly object[];
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
@@ -95,7 +95,7 @@ export class SearchCluster {
     }
   }
 
-  /** As `send`; undefined when there is no such thing. */
+  /** Sends a request as `send` does; returns undefined if its target does not exist. */
   async find<T>(path: string, options?: RequestOptions): Promise<T | undefined> {
     try {
       return await this.send<T>('GET', path, options);

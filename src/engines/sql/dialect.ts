@@ -18,7 +18,7 @@ export interface Dialect {
   readonly inFinalOrder: string;
   /** Ends a statement whose row other transactions must not change until this one has ended. */
   readonly forUpdate: string;
-  /** Stands in an insert that gives the numbers of rows itself. */
+  /** Clause of an insert whose values include the numbers of the rows. */
   readonly withGivenNumbers: string;
   /**
    * Statement that makes other transactions with the same lock wait; undefined: transactions wait for each other
@@ -26,8 +26,8 @@ export interface Dialect {
    */
   readonly lock: string | undefined;
   /**
-   * Statement that returns the next ids of the table `audit`: as many as its value says, or only the first of
-   * consecutive ones.
+   * Statement that returns the next ids of the table `audit`. Its value is their number. If they are consecutive, it
+   * may return the first one only.
    */
   readonly nextAuditIds: string;
   /** Condition that a column has one of the values of a list. */
@@ -63,7 +63,7 @@ export function recordColumns(table: TableName): Readonly<Record<string, ColumnT
 type Statement = readonly [sql: string, ...values: SqlValue[]];
 
 /**
- * Returns what inserts a row: all columns that the database does not assign.
+ * Returns a function that makes the statement to insert a row, with all columns that the database does not assign.
  * @param end ends the statement, such as `ON CONFLICT DO NOTHING`
  */
 export function insert<T extends TableName>(table: T, end = ''): (row: NewRow<T>) => Statement {
@@ -73,7 +73,7 @@ export function insert<T extends TableName>(table: T, end = ''): (row: NewRow<T>
   return (row) => [sql, ...names.map((name) => (row as Readonly<Record<string, SqlValue>>)[name] ?? null)];
 }
 
-/** Returns what inserts a row, or replaces the one with the same key. */
+/** Returns a function that makes the statement to insert a row, or to replace the one with the same key. */
 export function upsert<T extends TableName>(table: T): (row: NewRow<T>) => Statement {
   const { key, columns }: TableSchema = schema[table];
   const others = Object.keys(columns).filter((name) => !key.includes(name));

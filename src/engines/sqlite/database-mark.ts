@@ -8,7 +8,7 @@ import type { Connection } from './database/connection.js';
  * mix the two, and writes that are in neither would be lost.
  */
 
-/** Where the header of a database file has the number that SQLite leaves to applications. */
+/** Offset in a database file of the number that SQLite leaves to applications. */
 const markOffset = 68;
 
 export function newMark(): number {
@@ -34,9 +34,9 @@ export interface Run {
   readonly firstLogNumber: number;
 }
 
-/** Where the header of a write-ahead log has its number. */
+/** Offset of the number of a write-ahead log in its file. */
 const logNumberOffset = 16;
-/** How often one run writes its log from the beginning, at most. */
+/** Maximum number of times that one run writes its log from the beginning. */
 const maxLogNumbers = 2 ** 22;
 
 /** Reads the number of the write-ahead log of a database; undefined when there is none, or nothing in it. */
@@ -66,8 +66,8 @@ function readNumber(file: string, offset: number): Buffer | undefined {
 }
 
 /**
- * Writes the mark into the database file; returns whether it is there, and not only in the write-ahead log. Before other
- * connections read: a checkpoint would have to wait for them.
+ * Writes the mark into the database file; returns whether it is there, and not only in the write-ahead log. Call it before
+ * other connections read, because a checkpoint would have to wait for them.
  */
 export function writeMark(writer: Connection, mark: number): boolean {
   writer.exec(`PRAGMA application_id = ${mark}`);

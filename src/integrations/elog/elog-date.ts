@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { quoted } from '../../kernel/fault.js';
 import { toEnglishDate } from './elog-months.js';
 
-/** A zone that the date itself names; others, such as `CET`, are the abbreviation of that of the server. */
+/** A zone that a date states. Other abbreviations, such as `CET`, stand for the zone of the server. */
 const zone = /:\d{2}(?:[.]\d+)?\s*(?:[+-]\d{1,2}:?\d{2}|(?:Z|UTC?|GMT|[ECMP][SD]T)\b)/i;
 const otherZone = /(:\d{2}(?:[.]\d+)?)\s+(?![AP]M\b)[a-z]{2,5}\b/i;
 
@@ -10,13 +10,13 @@ export interface ElogDate {
   readonly ms: number;
   /** Whether the date was read in the zone that the mapping names. */
   readonly isWithoutZone: boolean;
-  /** Whether the date cannot be read and is that of the file. */
+  /** Whether the date is that of the file, because the one in the entry cannot be read. */
   readonly isOfFile: boolean;
 }
 
 /**
- * Reads the date of an entry. One that cannot be read is that of its file.
- * @param timeZone of dates that say none, an IANA name
+ * Reads the date of an entry; if it cannot be read, returns the date of its file.
+ * @param timeZone IANA name of the zone of dates that state none
  */
 export function readElogDate(text: string, timeZone: string, fileName: string): ElogDate {
   const english = toEnglishDate(text) ?? '';
@@ -26,7 +26,7 @@ export function readElogDate(text: string, timeZone: string, fileName: string): 
   return { ms: dateOfFile(fileName), isWithoutZone: false, isOfFile: true };
 }
 
-/** Returns what the report says of a date that cannot be read, which nothing else keeps; undefined for others. */
+/** Returns the remark about a date that cannot be read, with its text; undefined if it could be read. */
 export function describeUnread({ isOfFile }: ElogDate, text: string): string | undefined {
   return isOfFile ? `The date ${quoted(text, 100)} cannot be read; the entry has that of its file.` : undefined;
 }

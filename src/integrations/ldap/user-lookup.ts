@@ -9,7 +9,7 @@ import {
 } from 'ldapts';
 import type { LdapConnection, Search } from './ldap-connection.js';
 
-/** Where users are. */
+/** A part of the directory that contains users. */
 export interface UserContainer {
   readonly base: string;
   readonly scope: 'one' | 'sub';
@@ -19,13 +19,13 @@ export interface UserContainer {
 
 export type UserLookup =
   | { readonly kind: 'found'; readonly entry: Entry }
-  /** There is none, and the connection may see users. */
+  /** No such user exists, among users that the connection can see. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'ambiguous' }
-  /** The connection sees no users at all where this one should be. */
+  /** The connection can see no users at all in this part of the directory. */
   | { readonly kind: 'hidden' };
 
-/** No such object, insufficient access rights; operations error: Active Directory without a bind. */
+/** Results without a right to search: no such object, insufficient access rights, and operations error (Active Directory). */
 const hiddenCodes = [32, 50, 1];
 
 export interface SoughtUser extends Pick<Search, 'attributes' | 'binaryAttributes'> {

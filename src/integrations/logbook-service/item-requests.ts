@@ -43,8 +43,8 @@ export class ItemRequests {
   }
 
   /**
-   * Whether the service says that it has no such item. Some refuse what does not exist to those who are not signed in,
-   * with the status that they give for anything unknown.
+   * Whether the service says that it has no such item. To clients that are not signed in, some services respond with
+   * another status than 404 for all unknown items.
    */
   async isMissing({ status }: ItemFailure, signal: AbortSignal): Promise<boolean> {
     if (status === undefined) return false;
@@ -53,7 +53,7 @@ export class ItemRequests {
     return status === (await this.absent);
   }
 
-  /** Returns the status of a response about an entry that does not exist; 0 when it is none. */
+  /** Returns the status with which the service responds for an entry that does not exist; 0 without a response. */
   private async findAbsentStatus(signal: AbortSignal): Promise<number> {
     const answer = await this.settle(() => this.connection.getJson(`/logs/${absentId}`, signal, 1), signal);
     return answer instanceof ItemFailure ? (answer.status ?? 0) : 0;

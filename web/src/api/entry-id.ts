@@ -3,7 +3,7 @@ export function parseEntryId(text: string | undefined): number | undefined {
   return text !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
 }
 
-/** The number of an entry that the text is, such as `#48 211`; undefined when it is none. */
+/** Reads a text such as `#48 211` as the number of an entry; undefined if it is none. */
 export function typedEntryId(text: string): number | undefined {
   const digits = text
     .trim()

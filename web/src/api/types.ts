@@ -23,7 +23,7 @@ export interface Thread {
 /** First and last position of a match, in UTF-16 units; the last is not part of it. */
 export type Span = readonly [number, number];
 
-/** An entry of a list: without its text, with a piece of it. */
+/** An entry of a list: with an excerpt instead of its text. */
 export interface Hit extends Omit<Entry, 'source' | 'description'> {
   readonly snippet?: string;
   readonly highlights?: { readonly title?: readonly Span[]; readonly snippet?: readonly Span[] };
@@ -32,7 +32,7 @@ export interface Hit extends Omit<Entry, 'source' | 'description'> {
 export interface SearchPage {
   readonly hitCount: number;
   readonly logs: readonly Hit[];
-  /** The moment of the page: later pages with it are of the same moment. */
+  /** The moment that the page shows. Requests for later pages repeat it, to show the same moment. */
   readonly asOf?: number;
 }
 
@@ -70,7 +70,7 @@ export interface Suggestion {
   readonly count: number;
 }
 
-/** Who reads, and what they may do. */
+/** The reader, and what the reader may do. */
 export type Me = Schemas['Me'];
 /** Facts about the service that the pages need before anything else. */
 export type Bootstrap = Schemas['Bootstrap'];

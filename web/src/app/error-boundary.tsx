@@ -11,7 +11,7 @@ interface ErrorBoundaryProps {
   readonly resetKey?: string;
 }
 
-/** Keeps a fault of one part of the page from taking the others with it. */
+/** Limits a fault to one part of the page. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly error: unknown }> {
   override state = { error: undefined as unknown };
 
@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
   }
 
   override componentDidCatch(): void {
-    // Nothing takes the held keys any more.
+    // No field will receive the held keys.
     dropKeys();
   }
 

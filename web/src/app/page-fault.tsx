@@ -7,7 +7,7 @@ import { tryAgain } from './load-fault.ts';
 /** Replaces a page that failed. */
 export function PageFault({ error }: { readonly error: unknown }) {
   const router = useRouter();
-  // No field will come.
+  // The held keys were meant for a field of the page that has failed.
   useEffect(dropKeys, []);
   const retry = () => void router.invalidate();
   return (

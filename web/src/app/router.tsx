@@ -193,7 +193,7 @@ export const router = createRouter({
   scrollRestoration: false,
 });
 
-// The pages with a field that is typed into first. The address of a new draft is given while its page is open.
+// On these pages, the first keys are for a field. The address of a new draft changes while its page is open.
 const typesFirst = /^\/(write|sign-in|hand-over)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   if (!typesFirst.test(toLocation.pathname)) dropKeys();

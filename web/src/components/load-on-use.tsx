@@ -52,7 +52,7 @@ export function loadOnUse<Props extends object>(
   };
 }
 
-/** Presses the button once it is there. It has the focus then, and gets it back from what it opens. */
+/** Focuses and presses the button once it exists. When the menu or dialog closes, it returns the focus to the button. */
 function Press({ button }: { readonly button: RefObject<HTMLButtonElement | null> }) {
   const isDue = useRef(true);
   useEffect(() => {

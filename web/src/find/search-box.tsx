@@ -75,7 +75,7 @@ function useSearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const draft = useDraft(search.query);
   const [isOpen, setOpen] = useState(false);
-  /** Whether a search was asked for that has a time in it which is none. */
+  /** Whether the user has submitted a search with an invalid time. */
   const [isAsked, setAsked] = useState(false);
   const listId = useId();
   const groups = useSuggestions(draft.text, isOpen);
@@ -95,7 +95,7 @@ function useSearchBox() {
     close();
     void navigate({ to: '/', search: withQuery(search, query) });
   };
-  /** Searches, unless the service could not answer: a time in it is none. */
+  /** Searches, unless a time is invalid. */
   const submit = (query: string | undefined) => {
     const read = withReadTimes(query, serverNow(), locale());
     if ('kind' in read) setAsked(true);

@@ -11,7 +11,7 @@ const maxSelected = 1_000;
 /** The entries that were selected in the list. They stay selected while other entries are searched for. */
 export interface Selection {
   readonly hits: ReadonlyMap<number, Hit>;
-  /** Whether entries can be selected: only those who write have something to do with them. */
+  /** Whether the user can select entries, that is, may write some. */
   readonly isOffered: boolean;
   /** Selects the entry at the position, or deselects it. */
   readonly toggle: (index: number) => void;

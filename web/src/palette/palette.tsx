@@ -71,7 +71,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 
 const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-/** Where a key leads in a list of that many; undefined for other keys. */
+/** Returns the position to which a key moves in a list of that length; undefined for other keys. */
 function nextIndex(key: string, from: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === 'ArrowDown') return (from + 1) % count;

@@ -24,7 +24,7 @@ export function forgetUser(): void {
   remember(undefined);
 }
 
-/** Who was signed in here and has not signed out; undefined when there is none. */
+/** Returns the user who has signed in here and not signed out; undefined if there is none. */
 export function useLastUser(): LastUser | undefined {
   return useSyncExternalStore(watch, () => remembered);
 }

@@ -15,16 +15,16 @@ import { useSettled } from './use-settled.ts';
 
 const delayMs = 150;
 const never = Promise.resolve(false);
-/** Number of blocks from which those outside of the view are not laid out. */
+/** Minimum number of blocks of a text for which blocks outside of the view are not laid out. */
 const manyBlocks = 100;
 
 interface PreviewProps {
   readonly draft: Draft;
-  /** Takes over the text in which a task was ticked; undefined: none can be. */
+  /** Receives the text after a task was ticked; undefined: tasks cannot be ticked. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** The text as it will be read; follows what is typed after a moment. */
+/** The text as readers will see it, shortly after it was typed. */
 export function Preview({ draft, onText }: PreviewProps) {
   const { t } = useTranslation('write');
   const place = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Preview({ draft, onText }: PreviewProps) {
   const latest = useRef({ text: draft.content.text, onText });
   latest.current = { text: draft.content.text, onText };
   const tick = async (line: number) => {
-    // The boxes are those of the text that is shown; a newer one may have others.
+    // The boxes belong to the text that is shown; a newer text may have others.
     const shown = latest.current.text;
     const changed = shown === text ? toggleTask(shown, line) : undefined;
     if (changed !== undefined) latest.current.onText?.(changed);
@@ -48,7 +48,7 @@ export function Preview({ draft, onText }: PreviewProps) {
   );
 }
 
-/** Keeps the blocks of a place up to date with the text. */
+/** Updates the blocks of an element when the text changes. */
 function useRendered(
   place: React.RefObject<HTMLDivElement | null>,
   text: string,
