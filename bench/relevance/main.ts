@@ -1,4 +1,7 @@
+import { tmpdir } from 'node:os';
+import { Servers } from '../servers.js';
 import { Bm25 } from './bm25.js';
+import { rankByService } from './rank-by-service.js';
 import { rankByVectors } from './rank-by-vectors.js';
 import { createRelevanceLog, queryKinds, type RelevanceQuery } from './relevance-log.js';
 
@@ -10,10 +13,6 @@ const depth = 100;
 
 const log = createRelevanceLog(1);
 const words = new Bm25(log.entries);
-const rankings: Readonly<Record<string, Ranking>> = {
-  BM25: (text) => words.rank(text),
-  distilled: rankByVectors(log.entries),
-};
 
 async function measure(queries: readonly RelevanceQuery[], rank: Ranking): Promise<string[]> {
   let [first, five, reciprocal] = [0, 0, 0];
@@ -27,21 +26,36 @@ async function measure(queries: readonly RelevanceQuery[], rank: Ranking): Promi
   return [first, five, reciprocal].map((sum) => (sum / queries.length).toFixed(2));
 }
 
-const rows: string[][] = [];
-for (const isHeldOut of [false, true]) {
-  for (const kind of queryKinds) {
-    const queries = log.queries.filter((query) => query.kind === kind && query.isHeldOut === isHeldOut);
-    for (const [name, rank] of Object.entries(rankings)) {
-      rows.push([
-        isHeldOut ? 'held out' : 'tuning',
-        kind,
-        String(queries.length),
-        name,
-        ...(await measure(queries, rank)),
-      ]);
+async function compare(rankings: Readonly<Record<string, Ranking>>): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const isHeldOut of [false, true]) {
+    for (const kind of queryKinds) {
+      const queries = log.queries.filter((query) => query.kind === kind && query.isHeldOut === isHeldOut);
+      for (const [name, rank] of Object.entries(rankings)) {
+        rows.push([
+          isHeldOut ? 'held out' : 'tuning',
+          kind,
+          String(queries.length),
+          name,
+          ...(await measure(queries, rank)),
+        ]);
+      }
     }
   }
+  return rows;
 }
-const header = ['half', 'queries', 'count', 'ranking', 'R@1', 'R@5', 'MRR'];
-process.stdout.write(`${log.entries.length} entries, ${log.queries.length} queries\n`);
-process.stdout.write(`${[header, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
+
+const servers = await Servers.in(tmpdir(), []);
+try {
+  const service = await servers.startProgram('relevance');
+  const rows = await compare({
+    BM25: (text) => words.rank(text),
+    distilled: rankByVectors(log.entries),
+    service: await rankByService(service, log.entries),
+  });
+  const header = ['half', 'queries', 'count', 'ranking', 'R@1', 'R@5', 'MRR'];
+  process.stdout.write(`${log.entries.length} entries, ${log.queries.length} queries\n`);
+  process.stdout.write(`${[header, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
+} finally {
+  await servers.clear();
+}

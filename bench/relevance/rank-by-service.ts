@@ -1,0 +1,62 @@
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import type { Request } from '../load.js';
+import { putEntry } from '../requests.js';
+import type { RunningServer } from '../servers.js';
+
+interface SearchResult {
+  readonly byMeaning: readonly { readonly entry: { readonly id: number } }[];
+}
+
+const clients = 8;
+const pollMs = 250;
+/** The text of an entry that is stored after all others, and answers no query. */
+const lastText = 'giraffes paint watercolours';
+
+/** Stores the entries in a service, and returns the ranking of the entries that it finds by meaning: at most 10. */
+export async function rankByService(
+  { origin }: RunningServer,
+  entries: readonly string[],
+): Promise<(text: string) => Promise<number[]>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const numbers = new Map<number, number>();
+  let next = 0;
+  const store = async (title: string) => {
+    const entry = { title, source: '', level: 'Info', logbooks: [{ name: 'operations' }] };
+    return ((await ask(agent, origin, putEntry(entry))) as { readonly id: number }).id;
+  };
+  const storeNext = async () => {
+    while (next < entries.length) {
+      const number = next++;
+      numbers.set(await store(entries[number] ?? ''), number);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, storeNext));
+  await store(lastText);
+  const rank = async (text: string) => {
+    const path = `/logbook/logs/search?size=1&meaning=${encodeURIComponent(text)}`;
+    const { byMeaning } = (await ask(agent, origin, { method: 'GET', path, headers: {}, body: [] })) as SearchResult;
+    return byMeaning.map(({ entry }) => numbers.get(entry.id) ?? Number.NaN);
+  };
+  // Entries are compared as soon as they are indexed, in the order in which they were stored.
+  while (!(await rank(lastText)).includes(Number.NaN)) await setTimeout(pollMs);
+  return rank;
+}
+
+/** @throws Error at a response that is not 200 */
+function ask(agent: Agent, origin: string, { method, path, headers, body }: Request): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${origin}${path}`, { agent, method, headers }, (response) => {
+      const answer = json(response);
+      answer.then(
+        (value) =>
+          response.statusCode === 200 ? resolve(value) : reject(new Error(`${path}: ${JSON.stringify(value)}`)),
+        reject,
+      );
+    });
+    outgoing.on('error', reject);
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
