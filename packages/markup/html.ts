@@ -14,6 +14,8 @@ export interface TextPage {
   readonly number?: (digits: string) => Attributes;
   /** Returns the attributes of the box of a task in a list, by its line from 0. Without it, boxes are shown as typed. */
   readonly task?: (line: number) => Attributes;
+  /** Returns what the page shows in place of a block of code; undefined: the code. */
+  readonly block?: (info: string, content: string) => string | undefined;
   /** Class of code within a line. */
   readonly codeClass?: string;
   /** Class of a line of images and nothing else. */
@@ -103,8 +105,10 @@ renderer.rules.code_inline = (tokens, at, _options, env) => {
   const attributes: Attributes = codeClass === undefined ? {} : { class: codeClass };
   return `<code${toHtml(attributes)}>${escapeHtml(tokens[at]?.content ?? '')}</code>`;
 };
-renderer.rules.fence = (tokens, at) => {
+renderer.rules.fence = (tokens, at, _options, env) => {
   const { info = '', content = '' } = tokens[at] ?? {};
+  const instead = pageOf(env).block?.(info.trim(), content);
+  if (instead !== undefined) return instead;
   const shown = info.trim() === '' ? '' : `<span class="info">${escapeHtml(info.trim())}</span>\n`;
   return `<pre>${shown}<code>${escapeHtml(content)}</code></pre>\n`;
 };

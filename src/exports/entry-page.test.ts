@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { entryDraft } from '../../test/fixtures/entries.js';
+import { plotFileName } from '../../packages/control-system/plot-block.js';
+import { attachment, entryDraft } from '../../test/fixtures/entries.js';
 import { markupCorpus, shownText } from '../../test/fixtures/markup-corpus.js';
 import { renderEntry } from './entry-page.js';
 
@@ -13,3 +14,14 @@ test.each(Object.values(markupCorpus).flat())(
     expect(spaced(shownText(renderEntry(entry, { pathOf: () => 'files/a', link: undefined })))).toContain(spaced(page));
   },
 );
+
+test('a plot is its stored picture; without one, its lines', () => {
+  const source = '```plot\nSR:I\n-1h..0\n```\n\n```\nSR:I\n-1h..0\n```';
+  const attachments = [attachment({ filename: plotFileName('SR:I\n-1h..0') })];
+  const pathOf = ({ filename }: { readonly filename: string }) => `files/a/${filename}`;
+  const render = (more: object) =>
+    renderEntry({ ...entryDraft({ source, ...more }), id: 7, version: 1 }, { pathOf, link: undefined });
+  expect(render({ attachments }).match(/<img src="files\/a\/plot-[\da-f]{8}\.svg"/g)).toHaveLength(1);
+  expect(render({ attachments }).match(/<code>/g)).toHaveLength(1);
+  expect(render({}).match(/<code>SR:I/g)).toHaveLength(2);
+});

@@ -1,3 +1,4 @@
+import { plotFileName } from '../../packages/control-system/plot-block.js';
 import { renderHtml } from '../../packages/markup/html.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
@@ -58,6 +59,10 @@ function renderText({ source, attachments }: Entry, pathOf: (attachment: Attachm
     image: (target) => {
       const src = find(target);
       return src === undefined ? undefined : { src };
+    },
+    block: (info, content) => {
+      const plot = info === 'plot' && attachments.find(({ filename }) => filename === plotFileName(content));
+      return plot ? `<p><img src="${toHref(pathOf(plot))}" alt="${escapeHtml(content)}"></p>\n` : undefined;
     },
   });
 }
