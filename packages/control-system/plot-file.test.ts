@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DeviceHistory } from './device-view.js';
 import { noLimits } from './display.js';
-import { readPlotFile, samplesPerCurve, toPlotFile } from './plot-file.js';
+import { samplesPerCurve, toPlotFile } from './plot-file.js';
+import { readPlotFile } from './read-plot-file.js';
 
 const [start, end] = [1_764_100_800_000, 1_764_104_400_000];
 const curve = (more: Partial<DeviceHistory> = {}): DeviceHistory => ({

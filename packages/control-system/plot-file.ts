@@ -1,20 +1,12 @@
 import type { DeviceHistory } from './device-view.js';
 import { drawPlot } from './plot-picture.js';
-
-/** A plot with its samples. */
-export interface StoredPlot {
-  /** Milliseconds since the epoch. */
-  readonly start: number;
-  readonly end: number;
-  readonly curves: readonly DeviceHistory[];
-}
+import { plotMarks, type StoredPlot } from './read-plot-file.js';
 
 /** Maximum number of samples of all curves of a plot together, and of one curve. */
 const maxSamples = 2_400;
 const maxCurveSamples = 1_000;
 const maxDataLength = 262_144;
 const maxStateLength = 100;
-const [dataStart, dataEnd] = ['<!--plot:1 ', ' -->'] as const;
 
 /** Returns how many samples each of several curves of a plot may have. */
 export function samplesPerCurve(curves: number): number {
@@ -30,20 +22,7 @@ export function toPlotFile(plot: StoredPlot): string {
     data = toJson(bounded);
   }
   const [head = '', ...rest] = drawPlot(bounded).split('\n');
-  return [head, `${dataStart}${data}${dataEnd}`, ...rest].join('\n');
-}
-
-/** Reads the samples of such a picture; undefined: it is another one. */
-export function readPlotFile(svg: string): StoredPlot | undefined {
-  const start = svg.indexOf(dataStart);
-  const end = svg.indexOf(dataEnd, start);
-  if (start < 0 || end < 0) return undefined;
-  try {
-    const plot: unknown = JSON.parse(svg.slice(start + dataStart.length, end));
-    return isPlot(plot) ? plot : undefined;
-  } catch {
-    return undefined;
-  }
+  return [head, `${plotMarks.start}${data}${plotMarks.end}`, ...rest].join('\n');
 }
 
 /** A comment of XML contains no two hyphens in a row. */
@@ -62,11 +41,4 @@ function thinned({ start, end, curves }: StoredPlot, by: number): StoredPlot {
 
 function withShortStates(curve: DeviceHistory): DeviceHistory {
   return { ...curve, states: curve.states?.map((state) => state.slice(0, maxStateLength)) ?? null };
-}
-
-function isPlot(plot: unknown): plot is StoredPlot {
-  const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
-  const isCurve = (curve: unknown) =>
-    ['samples', 'gaps', 'problems'].every((key) => Array.isArray((curve as Record<string, unknown> | null)?.[key]));
-  return typeof start === 'number' && typeof end === 'number' && Array.isArray(curves) && curves.every(isCurve);
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
-import { readPlotFile } from '../../packages/control-system/plot-file.js';
+import { readPlotFile } from '../../packages/control-system/read-plot-file.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { DeviceNames } from '../../src/entries/device-names.js';
 import { plotsJob } from '../../src/entries/plots-job.js';

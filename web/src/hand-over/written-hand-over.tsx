@@ -46,7 +46,7 @@ export function WrittenHandOver({ head, shift, next, handOver, others, onAnother
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
         <section className="hand-over-text" aria-labelledby="hand-over-text">
           <h2 id="hand-over-text">{t('forNextShift')}</h2>
-          {entry && <Prose source={entry.source} />}
+          {entry && <Prose source={entry.source} plots={entry} />}
           <Link className="button" to="/entries/$entryId" params={{ entryId: String(handOver.entryId) }} search={{}}>
             {t('openEntry')}
           </Link>

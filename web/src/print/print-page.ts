@@ -3,6 +3,8 @@ const maxWaitMs = 30_000;
 
 /** Opens the print dialog once all pictures of the page have loaded, also those to which no one has scrolled. */
 export async function printPage(): Promise<void> {
+  // Plots come into a text after it is shown.
+  await new Promise((resolve) => setTimeout(resolve));
   const pictures = [...document.images].map((image) => {
     image.loading = 'eager';
     return image.decode();

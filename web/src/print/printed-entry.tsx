@@ -22,7 +22,7 @@ export function PrintedEntry({ entry }: { readonly entry: Entry }) {
         <span className="number">{formatId(entry.id)}</span>
         <span>{names}</span>
       </p>
-      <Prose source={entry.source} />
+      <Prose source={entry.source} plots={entry} isPrint />
       <Properties entry={entry} />
       <PrintedFiles files={entry.attachments} source={entry.source} />
     </article>

@@ -75,7 +75,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
           </span>
         ))}
       </div>
-      <Prose source={entry.source} devices={entry.devices} query={query} onImage={onFile} onTick={tick} />
+      <Prose source={entry.source} devices={entry.devices} plots={entry} query={query} onImage={onFile} onTick={tick} />
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {dataFiles.length > 0 && (

@@ -5,6 +5,8 @@ import { addCopyButtons } from './copy-code.ts';
 import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
 import { markMissingImages } from './missing-images.ts';
+import type { PlottedEntry } from './plot-block.tsx';
+import { usePlotBlocks } from './plot-blocks.tsx';
 import { enableTaskBoxes, type TickTask } from './task-boxes.ts';
 import { WideBlocks } from './wide-blocks.ts';
 
@@ -12,6 +14,10 @@ interface ProseProps {
   readonly source: string;
   /** Names of devices in it, which lead to their pages. */
   readonly devices?: readonly string[] | undefined;
+  /** The entry of the text, whose plots are drawn in it. */
+  readonly plots?: PlottedEntry | undefined;
+  /** Whether it is on paper, where plots are pictures. */
+  readonly isPrint?: boolean;
   /** The search whose words are marked. */
   readonly query?: string | undefined;
   /** Opens an attachment that is shown in the text. */
@@ -21,10 +27,11 @@ interface ProseProps {
 }
 
 /** A text with its markup rendered. Links to entries stay in the page. */
-export function Prose({ source, devices, query, onImage, onTick }: ProseProps) {
+export function Prose({ source, devices, plots, isPrint, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
+  const plotBlocks = usePlotBlocks(place, html, { plots, isPrint: isPrint === true });
   // Before the words of a search are marked: a mark would lose its text.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
   useEffect(() => {
@@ -66,9 +73,12 @@ export function Prose({ source, devices, query, onImage, onTick }: ProseProps) {
     if (image?.dataset.attachment !== undefined) onImage?.(image.dataset.attachment);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are the controls
-    // biome-ignore lint/a11y/useKeyWithClickEvents: links turn Enter into clicks; images are in the gallery too
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the one policy of the page
-    <div ref={place} className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={html} />
+    <>
+      {/** biome-ignore lint/a11y/noStaticElementInteractions: the links in it are the controls */}
+      {/** biome-ignore lint/a11y/useKeyWithClickEvents: links turn Enter into clicks; images are in the gallery too */}
+      {/** biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the one policy of the page */}
+      <div ref={place} className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={html} />
+      {plotBlocks}
+    </>
   );
 }

@@ -44,7 +44,7 @@ export function ThreadList({ groupId, of }: { readonly groupId: string; readonly
                 {entry.title}
               </Link>
             </h3>
-            <Prose source={entry.source} />
+            <Prose source={entry.source} plots={entry} />
             <div className="print-only">
               <PrintedFiles files={entry.attachments} source={entry.source} />
             </div>

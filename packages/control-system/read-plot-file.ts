@@ -1,0 +1,32 @@
+import type { DeviceHistory } from './device-view.js';
+
+/** A plot with its samples. */
+export interface StoredPlot {
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  readonly curves: readonly DeviceHistory[];
+}
+
+/** Marks of the comment that has the samples of a plot as JSON. */
+export const plotMarks = { start: '<!--plot:1 ', end: ' -->' } as const;
+
+/** Reads the samples of a plot from its picture; undefined: it is another one. */
+export function readPlotFile(svg: string): StoredPlot | undefined {
+  const start = svg.indexOf(plotMarks.start);
+  const end = svg.indexOf(plotMarks.end, start);
+  if (start < 0 || end < 0) return undefined;
+  try {
+    const plot: unknown = JSON.parse(svg.slice(start + plotMarks.start.length, end));
+    return isPlot(plot) ? plot : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlot(plot: unknown): plot is StoredPlot {
+  const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
+  const isCurve = (curve: unknown) =>
+    ['samples', 'gaps', 'problems'].every((key) => Array.isArray((curve as Record<string, unknown> | null)?.[key]));
+  return typeof start === 'number' && typeof end === 'number' && Array.isArray(curves) && curves.every(isCurve);
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ArchiverServer } from '../fixtures/archiver-server.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+const minuteMs = 60_000;
+const block = (...lines: string[]) => `\`\`\`plot\n${lines.join('\n')}\n\`\`\`\n`;
+
+describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => {
+  const browser = useBrowser();
+  let archiver: ArchiverServer;
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    archiver = await ArchiverServer.start();
+    const startMs = Date.now() - 120 * minuteMs;
+    const samples = Array.from({ length: 60 }, (_, at) => ({
+      atMs: startMs + at * minuteMs,
+      val: String(400 + 40 * Math.sin(at / 8)),
+    }));
+    archiver.add('SR:DCCT{1}I', { EGU: 'mA', PREC: '1' }, ...samples);
+    const states = { ENUM_0: 'Closed', ENUM_1: 'Open', DBRType: 'DBR_SCALAR_ENUM' };
+    const [first, second] = [startMs - 5 * minuteMs, startMs + 30 * minuteMs];
+    archiver.add('SR:Shutter', states, { atMs: first, val: '0' }, { atMs: second, val: '1' });
+    logbook = await TestService.start({ deviceNames: 'SR:*', archiverUrl: archiver.url });
+  });
+  afterAll(async () => {
+    await logbook?.stop();
+    await archiver?.stop();
+  });
+
+  const create = async (source: string) => (await logbook.create({ title: 'Tripped', source })).id as number;
+
+  test('a block says what is missing; then its curves are drawn from the entry, without the archiver', async () => {
+    const stored = `Before.\n\n${block('SR:DCCT{1}I', 'SR:Shutter', 'SR:NEVER', 'two words', '-2h..-1h')}\nAfter.`;
+    const id = await create(stored);
+    const waiting = await create(block('SR:Shutter', 'SR:DCCT{1}I', '-1h..+10m'));
+    await expect
+      .poll(async () => (await logbook.get(`/logs/${id}`)).body.attachments.length, { timeout: 120_000 })
+      .toBe(1);
+    let client = await browser.open(logbook.origin, { path: `/entries/${waiting}` });
+    await client.page.getByText(/^The samples are stored with the entry after/).waitFor();
+    await client.page.locator('.prose code', { hasText: 'SR:Shutter' }).waitFor();
+    await client.expectClean();
+    await client.close();
+
+    const { dataDir } = logbook;
+    await logbook.stop({ keepData: true });
+    logbook = await TestService.start({ deviceNames: 'SR:*' }, dataDir);
+    client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    const { page } = client;
+    const plot = page.getByRole('figure', { name: 'SR:DCCT{1}I' });
+    const slider = plot.getByRole('slider');
+    await slider.locator('canvas').waitFor();
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/mA$/);
+    await page.getByRole('figure', { name: 'SR:Shutter' }).locator('canvas').waitFor();
+    await page.getByText('SR:NEVER: the archiver does not have it.').waitFor();
+    await page.getByText('two words: write one device name on each line.').waitFor();
+    expect(await page.locator('.prose code').isVisible()).toBe(false);
+    await client.expectAccessibleInAllThemes();
+    await client.screenshot('entry-plot');
+    await plot.getByRole('button', { name: 'Table' }).click();
+    await plot
+      .getByRole('cell', { name: /^4\d\d\./ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('img', { name: /^Curves of SR:DCCT/ }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('img', { name: /^Curves of SR:DCCT/ }).waitFor();
+    expect(await plot.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    await client.expectClean();
+    await client.close();
+
+    // A block without samples is code as any other: no archiver will send them.
+    client = await browser.open(logbook.origin, { path: `/entries/${waiting}` });
+    await client.page.locator('.prose code', { hasText: 'SR:Shutter' }).waitFor();
+    expect(await client.page.locator('.plot-block').count()).toBe(0);
+    await client.close();
+    const phone = { path: `/entries/${id}`, width: 360, height: 740, theme: 'dark', locale: 'de-DE' } as const;
+    client = await browser.open(logbook.origin, phone);
+    await client.page.getByText('SR:NEVER: Der Archiver hat es nicht.').waitFor();
+    await client.page.getByRole('figure', { name: 'SR:DCCT{1}I' }).locator('canvas').waitFor();
+    expect(await client.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await client.screenshot('entry-plot-phone-dark');
+    await client.close();
+
+    client = await browser.open(logbook.origin, { path: '/?query=Before' });
+    await client.page.evaluate(`window.print = () => {
+      const pictures = [...document.querySelectorAll('.print-view .prose img')];
+      window.printed = pictures.map(({ complete, naturalWidth }) => complete && naturalWidth > 0);
+    }`);
+    await client.page.locator('.entry-row').first().waitFor();
+    await client.page.keyboard.press('Control+p');
+    await expect.poll(() => client.page.evaluate('window.printed')).toEqual([true]);
+    await client.close();
+  });
+});

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useLayoutEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
+import { readPlotBlock } from '../../../packages/control-system/plot-block.ts';
+import { readPlotFile } from '../../../packages/control-system/read-plot-file.ts';
+import { serverNow } from '../api/server-clock.ts';
+import type { Attachment, Entry } from '../api/types.ts';
+import { useViewport } from '../app/viewport.ts';
+import { formatMoment } from '../components/format.ts';
+import { curveOf } from '../devices/curve-of.ts';
+import { DeviceLink } from '../devices/device-link.tsx';
+import { fetchFile } from './fetch-file.ts';
+import { fileUrl } from './file-list.tsx';
+import { LazyPlot } from './lazy-plot.ts';
+import './plot-block.css';
+
+/** An entry as far as its plots need it. */
+export type PlottedEntry = Pick<Entry, 'attachments' | 'createdDate' | 'modifyDate'>;
+
+export interface PlotBlockProps {
+  readonly content: string;
+  readonly entry: PlottedEntry;
+  /** The file with the samples; undefined: they are not stored yet. */
+  readonly file: Attachment | undefined;
+  /** The lines of the block, which are shown while there is no plot. */
+  readonly text: HTMLElement;
+}
+
+/** A plot of an entry from its stored samples, and a message for each line that is not used. */
+export function PlotBlock({ content, entry, file, text }: PlotBlockProps) {
+  const { t } = useTranslation('plot');
+  const { createdDate, modifyDate } = entry;
+  const request = useMemo(
+    () => readPlotBlock(content, { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate }),
+    [content, createdDate, modifyDate],
+  );
+  const { data: plot, error } = useQuery({
+    queryKey: ['plot', file?.id] as const,
+    queryFn: async ({ signal }) =>
+      file ? (readPlotFile(await (await fetchFile(file, { signal })).text()) ?? null) : null,
+    enabled: file !== undefined,
+    // A file never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const isDrawn = plot !== undefined && plot !== null;
+  useLayoutEffect(() => {
+    text.hidden = isDrawn;
+  }, [text, isDrawn]);
+  const hasFailed = file !== undefined && (error !== null || plot === null);
+  return (
+    <div className="plot-block">
+      {isDrawn && file && (
+        <>
+          {plot.curves.map((curve) => (
+            <PlotCurve key={curve.name} curve={curve} />
+          ))}
+          <img
+            className="print-only"
+            src={fileUrl(file, true)}
+            alt={t('block.picture', { names: plot.curves.map(({ name }) => name).join(', ') })}
+          />
+        </>
+      )}
+      {hasFailed && <Hint>{t('block.unreadable', { name: file.filename })}</Hint>}
+      {!file && <Hint>{request.names.length === 0 ? t('block.noNames') : <Waiting endMs={request.endMs} />}</Hint>}
+      {request.unused.map(({ line, problem }) => (
+        <Hint key={line}>{t(`block.unused.${problem}`, { line })}</Hint>
+      ))}
+    </div>
+  );
+}
+
+function Waiting({ endMs }: { readonly endMs: number }) {
+  const { t } = useTranslation('plot');
+  return endMs > serverNow() ? t('block.waitsUntil', { when: formatMoment(endMs) }) : t('block.waits');
+}
+
+function PlotCurve({ curve }: { readonly curve: DeviceHistory }) {
+  const { t } = useTranslation('plot');
+  const { t: tDevice } = useTranslation('device');
+  const height = useViewport() === 'phone' ? 120 : 150;
+  const source = useMemo(() => {
+    const text = (key: 'time' | 'alarm' | 'mean' | 'lowest' | 'highest') => tDevice(key);
+    const texts = {
+      ...{ time: text('time'), alarm: text('alarm') },
+      ...{ mean: text('mean'), lowest: text('lowest'), highest: text('highest') },
+    };
+    return curveOf(curve, [], texts, async () => curve);
+  }, [curve, tDevice]);
+  const { name, samples, problems, isCut } = curve;
+  return (
+    <>
+      {samples.length > 0 && (
+        <div className="file-plot">
+          <Suspense fallback={<div style={{ height }} />}>
+            <LazyPlot {...{ source, name, height }} title={<DeviceLink name={name} />} />
+          </Suspense>
+        </div>
+      )}
+      {problems.map(({ code }) => (
+        <Hint key={code}>{t(`block.missing.${code}`, { name })}</Hint>
+      ))}
+      {isCut && <Hint>{t('block.cut', { name })}</Hint>}
+    </>
+  );
+}
+
+function Hint({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="hint" role="status">
+      {children}
+    </p>
+  );
+}

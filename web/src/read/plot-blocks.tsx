@@ -1,0 +1,75 @@
+import i18next from 'i18next';
+import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { plotFileName } from '../../../packages/control-system/plot-block.ts';
+import type { Attachment } from '../api/types.ts';
+import { useBootstrap } from '../session/me.ts';
+import { fileUrl } from './file-list.tsx';
+import type { PlotBlockProps, PlottedEntry } from './plot-block.tsx';
+
+const PlotBlock = lazy(async () => {
+  const [loaded] = await Promise.all([
+    import('./plot-block.tsx').catch(() => undefined),
+    i18next.loadNamespaces(['plot', 'device']),
+  ]);
+  // The lines of the plot are shown: an outage must not take the entry away.
+  return { default: loaded?.PlotBlock ?? ((_: PlotBlockProps) => null) };
+});
+
+interface Block {
+  /** The lines as they are typed. */
+  readonly content: string;
+  readonly text: HTMLElement;
+  readonly place: HTMLElement;
+}
+
+/**
+ * Shows the plots of an entry at their blocks in a rendered text. Without samples and without an archiver, a block is
+ * code as any other.
+ */
+export function usePlotBlocks(
+  text: RefObject<HTMLElement | null>,
+  html: unknown,
+  { plots: entry, isPrint }: { readonly plots: PlottedEntry | undefined; readonly isPrint: boolean },
+): ReactNode {
+  const hasArchiver = useBootstrap()?.deviceSources.includes('history') ?? false;
+  const [blocks, setBlocks] = useState<readonly Block[]>([]);
+  // Before the page is printed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other blocks
+  useLayoutEffect(() => {
+    if (text.current && entry) setBlocks(findBlocks(text.current));
+  }, [html, entry === undefined]);
+  if (!entry) return null;
+  return blocks.map(({ content, text: shown, place }, at) => {
+    const file = entry.attachments.find(({ filename }) => filename === plotFileName(content));
+    if (!file && !hasArchiver) return null;
+    if (isPrint) return file && createPortal(<PlotPicture file={file} text={shown} />, place, `${at} ${content}`);
+    return createPortal(
+      <Suspense>
+        <PlotBlock {...{ content, entry, file }} text={shown} />
+      </Suspense>,
+      place,
+      `${at} ${content}`,
+    );
+  });
+}
+
+/** The stored picture, in place of the lines of the block. */
+function PlotPicture({ file, text }: { readonly file: Attachment; readonly text: HTMLElement }) {
+  useLayoutEffect(() => {
+    text.hidden = true;
+  }, [text]);
+  return <img src={fileUrl(file, true)} alt={file.filename} />;
+}
+
+/** Finds the blocks, and makes a place for the plot of each. */
+function findBlocks(text: HTMLElement): Block[] {
+  return [...text.querySelectorAll<HTMLElement>(':scope > pre')].flatMap((code) => {
+    const content = code.querySelector('code')?.textContent ?? '';
+    if (code.querySelector(':scope > .info')?.textContent !== 'plot') return [];
+    const [shown, place] = [document.createElement('div'), document.createElement('div')];
+    code.replaceWith(shown, place);
+    shown.append(code);
+    return [{ content, text: shown, place }];
+  });
+}
