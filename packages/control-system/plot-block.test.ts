@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { findPlotBlocks, plotFileName, readPlotBlock } from './plot-block.js';
+import { findPlotBlocks, readPlotBlock } from './plot-block.js';
+import { plotFileName, plotLines } from './plot-file-name.js';
 
 const aroundMs = Date.UTC(2026, 10, 27, 12);
 const moments = { aroundMs, writtenMs: aroundMs };
-const read = (...lines: string[]) => readPlotBlock(lines.join('\n'), moments);
+const read = (...lines: string[]) => readPlotBlock(plotLines(lines.join('\n')), moments);
 const hourMs = 3_600_000;
 
 test('names and a range relative to the moment, or with absolute times', () => {
@@ -39,7 +40,7 @@ test('a second range is not used', () => {
 
 test('a text that is edited later may have a range that ends after its moment', () => {
   const later = { aroundMs, writtenMs: aroundMs + 100 * hourMs };
-  expect(readPlotBlock('SR:1\n0..+90h', later).unused).toEqual([]);
+  expect(readPlotBlock(['SR:1', '0..+90h'], later).unused).toEqual([]);
 });
 
 test('blocks are found outside of lists, quotes and other blocks', () => {
@@ -57,7 +58,8 @@ test('blocks are found outside of lists, quotes and other blocks', () => {
 });
 
 test('the file has the same name for the same lines, and another one for others', () => {
-  expect(plotFileName('SR:1\n-1h..0\n')).toBe(plotFileName(' SR:1\r\n\r\n-1h..0'));
-  expect(plotFileName('SR:1\n-1h..0')).not.toBe(plotFileName('SR:1\n-2h..0'));
-  expect(plotFileName('')).toMatch(/^plot-[\da-f]{8}\.svg$/);
+  const nameOf = (content: string) => plotFileName(plotLines(content));
+  expect(nameOf('SR:1\n-1h..0\n')).toBe(nameOf(' SR:1\r\n\r\n-1h..0'));
+  expect(nameOf('SR:1\n-1h..0')).not.toBe(nameOf('SR:1\n-2h..0'));
+  expect(nameOf('')).toMatch(/^plot-[\da-f]{8}\.svg$/);
 });

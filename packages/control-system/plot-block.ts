@@ -43,11 +43,11 @@ const offset = /^([+-])(\d{1,6})([smhd])$/;
 const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Reads the lines of a block. A line that cannot be used changes nothing. */
-export function readPlotBlock(content: string, moments: PlotMoments): PlotRequest {
+export function readPlotBlock(lines: readonly string[], moments: PlotMoments): PlotRequest {
   const names = new Set<string>();
   const unused: UnusedLine[] = [];
   let range: { readonly startMs: number; readonly endMs: number } | undefined;
-  for (const line of linesOf(content)) {
+  for (const line of lines) {
     const read = rangeLine.test(line) ? readRange(line, moments) : readName(line, names);
     if (typeof read === 'string') unused.push({ line, problem: read });
     else if (!('startMs' in read)) names.add(read.name);
@@ -84,13 +84,6 @@ function readTime(text: string, aroundMs: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Returns the name of the file with the samples of a block: the same for the same lines. */
-export function plotFileName(content: string): string {
-  let hash = 0x811c9dc5;
-  for (const char of linesOf(content).join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-  return `plot-${(hash >>> 0).toString(16).padStart(8, '0')}.svg`;
-}
-
 /** Returns the contents of the `plot` blocks of a text in CommonMark that are not within a list or a quote. */
 export function findPlotBlocks(source: string): string[] {
   const blocks: string[] = [];
@@ -124,10 +117,3 @@ interface OpenBlock {
 
 /** Marks of quotes and lists, a fence, and what follows it. */
 const fenceLine = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) *)*)(`{3,}(?=[^`]*$)|~{3,})\s*(.*?)\s*$/;
-
-function linesOf(content: string): string[] {
-  return content
-    .split(/\r\n?|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}

@@ -1,9 +1,5 @@
-import {
-  findPlotBlocks,
-  type PlotRequest,
-  plotFileName,
-  readPlotBlock,
-} from '../../packages/control-system/plot-block.js';
+import { findPlotBlocks, type PlotRequest, readPlotBlock } from '../../packages/control-system/plot-block.js';
+import { plotFileName, plotLines } from '../../packages/control-system/plot-file-name.js';
 import { maxAttachments } from '../attachments/attach-uploads.js';
 import type { Entry } from './entry.js';
 
@@ -23,8 +19,9 @@ export function lackingPlots(entry: Entry): LackingPlot[] {
   const present = new Set(attachments.map(({ filename }) => filename));
   const lacking = new Map<string, LackingPlot>();
   for (const block of findPlotBlocks(source).slice(0, maxPlots)) {
-    const filename = plotFileName(block);
-    const request = readPlotBlock(block, moments);
+    const lines = plotLines(block);
+    const filename = plotFileName(lines);
+    const request = readPlotBlock(lines, moments);
     if (request.names.length > 0 && !present.has(filename)) lacking.set(filename, { ...request, filename });
   }
   return [...lacking.values()].slice(0, maxAttachments - attachments.length);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plotFileName } from '../../packages/control-system/plot-block.js';
+import { plotFileName } from '../../packages/control-system/plot-file-name.js';
 import { attachment, entryDraft } from '../../test/fixtures/entries.js';
 import { markupCorpus, shownText } from '../../test/fixtures/markup-corpus.js';
 import { renderEntry } from './entry-page.js';
@@ -17,7 +17,7 @@ test.each(Object.values(markupCorpus).flat())(
 
 test('a plot is its stored picture; without one, its lines', () => {
   const source = '```plot\nSR:I\n-1h..0\n```\n\n```\nSR:I\n-1h..0\n```';
-  const attachments = [attachment({ filename: plotFileName('SR:I\n-1h..0') })];
+  const attachments = [attachment({ filename: plotFileName(['SR:I', '-1h..0']) })];
   const pathOf = ({ filename }: { readonly filename: string }) => `files/a/${filename}`;
   const render = (more: object) =>
     renderEntry({ ...entryDraft({ source, ...more }), id: 7, version: 1 }, { pathOf, link: undefined });

@@ -1,4 +1,4 @@
-import { plotFileName } from '../../packages/control-system/plot-block.js';
+import { plotFileName, plotLines } from '../../packages/control-system/plot-file-name.js';
 import { renderHtml } from '../../packages/markup/html.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
@@ -61,7 +61,9 @@ function renderText({ source, attachments }: Entry, pathOf: (attachment: Attachm
       return src === undefined ? undefined : { src };
     },
     block: (info, content) => {
-      const plot = info === 'plot' && attachments.find(({ filename }) => filename === plotFileName(content));
+      if (info !== 'plot') return undefined;
+      const name = plotFileName(plotLines(content));
+      const plot = attachments.find(({ filename }) => filename === name);
       return plot ? `<p><img src="${toHref(pathOf(plot))}" alt="${escapeHtml(content)}"></p>\n` : undefined;
     },
   });

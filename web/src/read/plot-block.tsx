@@ -19,7 +19,7 @@ import './plot-block.css';
 export type PlottedEntry = Pick<Entry, 'attachments' | 'createdDate' | 'modifyDate'>;
 
 export interface PlotBlockProps {
-  readonly content: string;
+  readonly lines: readonly string[];
   readonly entry: PlottedEntry;
   /** The file with the samples; undefined: they are not stored yet. */
   readonly file: Attachment | undefined;
@@ -28,12 +28,12 @@ export interface PlotBlockProps {
 }
 
 /** A plot of an entry from its stored samples, and a message for each line that is not used. */
-export function PlotBlock({ content, entry, file, text }: PlotBlockProps) {
+export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
   const { t } = useTranslation('plot');
   const { createdDate, modifyDate } = entry;
   const request = useMemo(
-    () => readPlotBlock(content, { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate }),
-    [content, createdDate, modifyDate],
+    () => readPlotBlock(lines, { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate }),
+    [lines, createdDate, modifyDate],
   );
   const { data: plot, error } = useQuery({
     queryKey: ['plot', file?.id] as const,

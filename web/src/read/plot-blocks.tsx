@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { plotFileName } from '../../../packages/control-system/plot-block.ts';
+import { plotFileName, plotLines } from '../../../packages/control-system/plot-file-name.ts';
 import type { Attachment } from '../api/types.ts';
 import { useBootstrap } from '../session/me.ts';
 import { fileUrl } from './file-list.tsx';
@@ -17,8 +17,7 @@ const PlotBlock = lazy(async () => {
 });
 
 interface Block {
-  /** The lines as they are typed. */
-  readonly content: string;
+  readonly lines: readonly string[];
   readonly text: HTMLElement;
   readonly place: HTMLElement;
 }
@@ -40,16 +39,17 @@ export function usePlotBlocks(
     if (text.current && entry) setBlocks(findBlocks(text.current));
   }, [html, entry === undefined]);
   if (!entry) return null;
-  return blocks.map(({ content, text: shown, place }, at) => {
-    const file = entry.attachments.find(({ filename }) => filename === plotFileName(content));
+  return blocks.map(({ lines, text: shown, place }, at) => {
+    const name = plotFileName(lines);
+    const file = entry.attachments.find(({ filename }) => filename === name);
     if (!file && !hasArchiver) return null;
-    if (isPrint) return file && createPortal(<PlotPicture file={file} text={shown} />, place, `${at} ${content}`);
+    if (isPrint) return file && createPortal(<PlotPicture file={file} text={shown} />, place, `${at} ${name}`);
     return createPortal(
       <Suspense>
-        <PlotBlock {...{ content, entry, file }} text={shown} />
+        <PlotBlock {...{ lines, entry, file }} text={shown} />
       </Suspense>,
       place,
-      `${at} ${content}`,
+      `${at} ${name}`,
     );
   });
 }
@@ -70,6 +70,6 @@ function findBlocks(text: HTMLElement): Block[] {
     const [shown, place] = [document.createElement('div'), document.createElement('div')];
     code.replaceWith(shown, place);
     shown.append(code);
-    return [{ content, text: shown, place }];
+    return [{ lines: plotLines(content), text: shown, place }];
   });
 }

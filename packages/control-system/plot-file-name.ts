@@ -1,0 +1,14 @@
+/** Returns the lines of a `plot` block that are not empty. */
+export function plotLines(content: string): string[] {
+  return content
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Returns the name of the file with the samples of a block: the same for the same lines. */
+export function plotFileName(lines: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const char of lines.join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  return `plot-${(hash >>> 0).toString(16).padStart(8, '0')}.svg`;
+}
