@@ -5,6 +5,7 @@ import type { Hit } from '../api/types.ts';
 import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
+import { RunStatus } from '../components/run-status.tsx';
 import { Highlighted } from './highlight.tsx';
 import { type OtherMatch, otherMatch, visibleSnippet } from './why-matched.ts';
 import { wordPatterns } from './word-patterns.ts';
@@ -75,6 +76,12 @@ function SecondLine({ hit, isJustSent, query }: Pick<EntryRowProps, 'hit' | 'isJ
       <span className={isFound ? 'filed cut' : undefined}>
         {isJustSent && <b className="just-sent">{t('justNow')} · </b>}
         {isReply && `${t('reply')} · `}
+        {hit.run && (
+          <>
+            <RunStatus run={hit.run} />
+            {' · '}
+          </>
+        )}
         {look !== 'info' && (
           <>
             <span className={`level ${look}`}>{hit.level}</span>

@@ -131,8 +131,9 @@ function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, re
     if (error instanceof ApiError && error.isTransient) schedule(retryMs);
   };
   useLive((message) => {
-    if (message.kind === 'updated') void refreshEntry(client, message.id);
-    else schedule();
+    if (message.kind === 'updated') return void refreshEntry(client, message.id);
+    if (message.kind === 'reconnected') void client.invalidateQueries({ queryKey: ['entry'] });
+    schedule();
   });
   useEffect(() => {
     isGone.current = false;
@@ -171,6 +172,8 @@ async function refreshEntry(client: QueryClient, id: number): Promise<void> {
   }
   refreshing.set(id, false);
   await readEntry(client, id);
+  // A run may grow many times in a second.
+  await new Promise((done) => setTimeout(done, gatherMs * 2));
   const isOutdated = refreshing.get(id);
   refreshing.delete(id);
   if (isOutdated) await refreshEntry(client, id);

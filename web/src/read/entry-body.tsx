@@ -5,6 +5,7 @@ import type { Entry } from '../api/types.ts';
 import { daysAgo, formatAgo, formatId, formatTime, formatWeekday } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Level } from '../components/level.tsx';
+import { RunStatus } from '../components/run-status.tsx';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
@@ -54,28 +55,27 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
         <b>{entry.ownerName ?? entry.owner}</b>
         <EntryTime ms={entry.createdDate} />
         <span className="number">{formatId(entry.id)}</span>
+        {entry.run && (
+          <span className="number">
+            <RunStatus run={entry.run} /> · {t('blocks', { count: entry.run.blocks })}
+          </span>
+        )}
         {entry.modifyDate !== null && (
           <span className="number">
             {t('edited', { name: entry.modifiedBy ?? entry.owner, when: formatAgo(entry.modifyDate) })}
           </span>
         )}
       </div>
-      <div className="meta chips">
-        {entry.logbooks.map(({ name }) => (
-          <FilterChip key={name} icon={Book} of="logbook" value={name} />
-        ))}
-        {entry.tags.map(({ name }) => (
-          <FilterChip key={name} icon={Tag} of="tag" value={name} />
-        ))}
-        {entry.events.map(({ name, instant }) => (
-          <span className="chip number" key={`${name} ${instant}`}>
-            <Icon of={Clock} />
-            {name} {daysAgo(instant) === 0 ? '' : `${formatWeekday(instant)} `}
-            {formatTime(instant, true)}
-          </span>
-        ))}
-      </div>
-      <Prose source={entry.source} devices={entry.devices} plots={entry} query={query} onImage={onFile} onTick={tick} />
+      <FiledUnder entry={entry} />
+      <Prose
+        key={entry.id}
+        source={entry.source}
+        devices={entry.devices}
+        plots={entry}
+        query={query}
+        onImage={onFile}
+        onTick={tick}
+      />
       <Properties entry={entry} />
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {dataFiles.length > 0 && (
@@ -88,6 +88,27 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
         <PrintedAddress path={`/entries/${entry.id}`} />
       </div>
     </article>
+  );
+}
+
+/** The logbooks, tags and events of an entry. */
+function FiledUnder({ entry }: { readonly entry: Entry }) {
+  return (
+    <div className="meta chips">
+      {entry.logbooks.map(({ name }) => (
+        <FilterChip key={name} icon={Book} of="logbook" value={name} />
+      ))}
+      {entry.tags.map(({ name }) => (
+        <FilterChip key={name} icon={Tag} of="tag" value={name} />
+      ))}
+      {entry.events.map(({ name, instant }) => (
+        <span className="chip number" key={`${name} ${instant}`}>
+          <Icon of={Clock} />
+          {name} {daysAgo(instant) === 0 ? '' : `${formatWeekday(instant)} `}
+          {formatTime(instant, true)}
+        </span>
+      ))}
+    </div>
   );
 }
 

@@ -36,7 +36,10 @@ export function usePlotBlocks(
   // Before the page is printed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other blocks
   useLayoutEffect(() => {
-    if (text.current && entry) setBlocks(findBlocks(text.current));
+    if (!text.current || !entry) return;
+    const found = findBlocks(text.current);
+    // Those before stay when the text grows.
+    setBlocks((known) => [...known.filter(({ place }) => place.isConnected), ...found]);
   }, [html, entry === undefined]);
   if (!entry) return null;
   return blocks.map(({ lines, text: shown, place }, at) => {
@@ -62,13 +65,15 @@ function PlotPicture({ file, text }: { readonly file: Attachment; readonly text:
   return <img src={fileUrl(file, true)} alt={file.filename} />;
 }
 
-/** Finds the blocks, and makes a place for the plot of each. */
+/** Finds the blocks that have no place for their plot yet, and makes one. */
 function findBlocks(text: HTMLElement): Block[] {
   return [...text.querySelectorAll<HTMLElement>(':scope > pre')].flatMap((code) => {
     const content = code.querySelector('code')?.textContent ?? '';
     if (code.querySelector(':scope > .info')?.textContent !== 'plot') return [];
+    const block = document.createElement('div');
     const [shown, place] = [document.createElement('div'), document.createElement('div')];
-    code.replaceWith(shown, place);
+    code.replaceWith(block);
+    block.append(shown, place);
     shown.append(code);
     return [{ lines: plotLines(content), text: shown, place }];
   });

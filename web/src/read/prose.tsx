@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { linkDeviceNames } from '../devices/device-names.ts';
 import { addCopyButtons } from './copy-code.ts';
+import { growText } from './grow-text.ts';
 import { markWords } from './mark-words.ts';
 import { renderMarkdown } from './markdown.ts';
 import { markMissingImages } from './missing-images.ts';
@@ -26,11 +27,17 @@ interface ProseProps {
   readonly onTick?: TickTask | undefined;
 }
 
-/** A text with its markup rendered. Links to entries stay in the page. */
+/** A text with its markup rendered. Links to entries stay in the page. When it changes, the blocks before stay. */
 export function Prose({ source, devices, plots, isPrint, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
-  const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
+  const html = useMemo(() => renderMarkdown(source), [source]);
+  const [first] = useState({ __html: html });
+  const shown = useRef(html);
+  useLayoutEffect(() => {
+    if (place.current && shown.current !== html) growText(place.current, shown.current, html);
+    shown.current = html;
+  }, [html]);
   const plotBlocks = usePlotBlocks(place, html, { plots, isPrint: isPrint === true });
   // Before the words of a search are marked: a mark would lose its text.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
@@ -77,7 +84,7 @@ export function Prose({ source, devices, plots, isPrint, query, onImage, onTick 
       {/** biome-ignore lint/a11y/noStaticElementInteractions: the links in it are the controls */}
       {/** biome-ignore lint/a11y/useKeyWithClickEvents: links turn Enter into clicks; images are in the gallery too */}
       {/** biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the one policy of the page */}
-      <div ref={place} className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={html} />
+      <div ref={place} className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={first} />
       {plotBlocks}
     </>
   );
