@@ -222,5 +222,6 @@ async function registerService(api: FastifyInstance, { http, timeZone: zone, shi
   const limits = { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes };
   await serviceRoutes(api, { storage, searchIndex, blobs, maxFileBytes, maxRequestBytes });
   const deviceSources = parts.devices?.kinds ?? [];
-  await bootstrapRoutes(api, { storage, permissions, zone, shifts, deviceSources, ...limits });
+  const hasMeaning = searchIndex.similar !== undefined;
+  await bootstrapRoutes(api, { storage, permissions, zone, shifts, deviceSources, hasMeaning, ...limits });
 }

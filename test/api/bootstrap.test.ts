@@ -48,6 +48,7 @@ test('everything that a client starts with, in one response', async () => {
       { name: 'Night', start: '18:30' },
     ],
     languages: ['en'],
+    hasMeaning: true,
     defaultLevel: 'Info',
     limits: { maxFileSize: 2_097_152, maxEntrySize: 1_048_576, maxTitleLength: 2_000, maxPageSize: 1_000 },
     properties: [{ name: 'resource', attributes: [{ name: 'name' }, { name: 'file' }] }],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
-describe.skipIf(withoutBrowser)('runs in the browser client', () => {
+describe.skipIf(withoutBrowser)('runs and similar entries in the browser client', () => {
   const browser = useBrowser();
   let logbook: TestService;
 
@@ -40,6 +40,45 @@ describe.skipIf(withoutBrowser)('runs in the browser client', () => {
     await row.getByText('Failed').waitFor();
     await page.locator('.doc').getByText('Failed').waitFor();
     await client.expectClean();
+    await client.close();
+  });
+
+  test('similar entries are asked for when their section is opened, and say why they are similar', async () => {
+    const { id } = await logbook.create({ title: 'Coolant dripping on the floor' });
+    await logbook.create({ title: 'Water leak at the cooling manifold' });
+    await logbook.service.searchIndex.waitUntilIndexed();
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    const { page } = client;
+    const asked = () => client.requests.filter((url) => url.includes('/similar'));
+    const section = page.locator('.similar');
+    await section.getByText('Similar entries').focus();
+    expect(asked()).toEqual([]);
+    await page.keyboard.press('Enter');
+    const similar = section.getByRole('link', {
+      name: /Water leak at the cooling manifold .*≈ .*(Water|leak|cooling)/s,
+    });
+    await similar.waitFor();
+    await client.screenshot('similar');
+    await client.expectAccessibleInAllThemes();
+    await similar.click();
+    await page.locator('.doc h1', { hasText: 'Water leak' }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a service that cannot compare meanings offers no similar entries', async () => {
+    const { id } = await logbook.create({ title: 'Alone' });
+    const client = await browser.open(logbook.origin, { path: '/sign-in' });
+    const { page } = client;
+    await page.route(/\/logbook\/bootstrap/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), hasMeaning: false } });
+    });
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    await page.locator('.doc h1', { hasText: 'Alone' }).waitFor();
+    await client.started();
+    await client.drawn();
+    expect(await page.locator('.similar').count()).toBe(0);
     await client.close();
   });
 });

@@ -39,6 +39,9 @@ const BootstrapSchema = Type.Object(
     deviceSources: Type.Array(Type.String({ examples: ['live'] }), {
       description: 'The configured sources of the control system: live, history, directory, alarms, snapshots.',
     }),
+    hasMeaning: Type.Boolean({
+      description: 'Whether entries can be found by meaning: `GET /logs/{logId}/similar`, `meaning=`.',
+    }),
     limits: LimitsSchema,
     configuration: {
       ...Type.Ref('Configuration'),

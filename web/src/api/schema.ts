@@ -2770,6 +2770,8 @@ export interface components {
             languages: string[];
             /** @description The configured sources of the control system: live, history, directory, alarms, snapshots. */
             deviceSources: string[];
+            /** @description Whether entries can be found by meaning: `GET /logs/{logId}/similar`, `meaning=`. */
+            hasMeaning: boolean;
             /** @description Limits beyond which a request is refused; a page larger than `maxPageSize` is reduced to it. */
             limits: {
                 /** @description Bytes of one file. */

@@ -18,6 +18,7 @@ import { FileList } from './file-list.tsx';
 import type { FilePlotsProps } from './file-plots.tsx';
 import { Properties } from './properties.tsx';
 import { Prose } from './prose.tsx';
+import { SimilarEntries } from './similar-entries.tsx';
 import { ThreadList } from './thread-list.tsx';
 import { useTickTask } from './use-tick-task.ts';
 
@@ -84,6 +85,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
         </Suspense>
       )}
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
+      <SimilarEntries to={entry.id} />
       <div className="print-only">
         <PrintedAddress path={`/entries/${entry.id}`} />
       </div>
