@@ -109,9 +109,11 @@ export function authStoresSuite({ open }: StorageEngine): void {
         await tx.tokens.put(token('a'));
         await tx.tokens.put(token('b', { createdMs: 2 }));
         await tx.tokens.put(token('c', ofJane));
-        await tx.tokens.put(token('a', { name: 'another name' }));
+        await tx.tokens.put(token('a', { name: 'another name', isAutomatic: true }));
       });
-      expect(await committed().tokens.find('hash of a')).toEqual(token('a', { name: 'another name' }));
+      expect(await committed().tokens.find('hash of a')).toEqual(
+        token('a', { name: 'another name', isAutomatic: true }),
+      );
       expect(await committed().tokens.find('a')).toBeUndefined();
       const ids = async (owner: AccountKey | undefined, limit: number) =>
         (await committed().tokens.list(owner, limit)).map(({ id }) => id);

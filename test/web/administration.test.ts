@@ -195,12 +195,14 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     const { page } = client;
     await form(client).getByLabel('Name').fill('shift summary');
     await form(client).getByLabel('write entries').check();
+    await form(client).getByLabel('Written by a program').check();
     await form(client).getByRole('button', { name: 'Create' }).click();
     const secret = await page.getByRole('textbox', { name: 'Token' }).inputValue();
     await client.expectAccessible();
     await client.screenshot('administration-tokens');
     const bearer = { as: null, headers: { authorization: `Bearer ${secret}` } };
     expect((await logbook.get('/user', bearer)).body.userName).toBe('admin');
+    expect((await logbook.create({ title: 'Logged' }, '', bearer)).automatic).toBe(true);
     await page.reload();
     await page.getByRole('button', { name: 'Revoke shift summary' }).waitFor();
     expect(await page.content()).not.toContain(secret);

@@ -43,6 +43,48 @@ describe.skipIf(withoutBrowser)('runs and similar entries in the browser client'
     await client.close();
   });
 
+  test('consecutive automatic entries are folded, opened by click and keyboard, and never in a search', async () => {
+    const own = await TestService.start();
+    const { token } = (await own.post('/tokens', { name: 'archiver', rights: ['entries'], isAutomatic: true })).body;
+    const program = { as: null, headers: { authorization: `Bearer ${token}` } };
+    await own.create({ title: 'Before the night' });
+    for (let at = 1; at <= 5; at += 1) await own.create({ title: `Reading ${at}` }, '', program);
+    await own.create({ title: 'Reading of the pump is wrong', level: 'Problem' }, '', program);
+    await own.create({ title: 'After the night' });
+    const client = await browser.open(own.origin);
+    const { page } = client;
+    const fold = page.getByRole('button', { name: /^5 automatic entries, \d\d:\d\d/ });
+    await fold.waitFor();
+    const titles = () => page.locator('.entry-row .title').allTextContents();
+    const folded = ['After the night', 'Reading of the pump is wrong', 'Before the night'];
+    expect(await titles()).toEqual(folded);
+    await client.screenshot('fold');
+    await client.expectAccessibleInAllThemes();
+    await page.locator('.entry-row', { hasText: 'pump' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await titles()).length).toBe(8);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Reading 5');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(titles).toEqual(folded);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Before the night');
+    await fold.click();
+    await page.locator('.entry-row', { hasText: 'Reading 3' }).click();
+    await page.locator('.doc h1', { hasText: 'Reading 3' }).waitFor();
+    // An open entry has its row.
+    await page.goto(`${own.origin}/entries/4`);
+    await page.locator('.entry-row.selected', { hasText: 'Reading 3' }).waitFor();
+    await page.goto(`${own.origin}/?query=Reading`);
+    await expect.poll(async () => (await titles()).length).toBe(6);
+    expect(await page.locator('.fold-row').count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+    await own.stop();
+  });
+
   test('similar entries are asked for when their section is opened, and say why they are similar', async () => {
     const { id } = await logbook.create({ title: 'Coolant dripping on the floor' });
     await logbook.create({ title: 'Water leak at the cooling manifold' });

@@ -91,7 +91,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
           {tokens.map((token) => (
             <tr key={token.id}>
               <td>
-                <b dir="auto">{token.name}</b>
+                <b dir="auto">{token.name}</b> {token.isAutomatic && <span className="chip">{t('program')}</span>}
               </td>
               <td>{[t('rights.read'), ...token.rights.map((right) => t(`rights.${right as Right}`))].join(', ')}</td>
               <td className="number">{formatDay(token.createdDate)}</td>
@@ -130,6 +130,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (token: Token) => void }
       name: textOf(form, 'name'),
       rights: form.getAll('rights').map((right) => String(right) as Right),
       days: Number(form.get('days')),
+      isAutomatic: form.has('isAutomatic'),
     };
     onCreated(dataOf<Token>(await api.POST('/tokens', { body })));
     await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
@@ -147,6 +148,10 @@ function TokenForm({ onCreated }: { readonly onCreated: (token: Token) => void }
           </label>
         ))}
       </fieldset>
+      <label className="check">
+        <input type="checkbox" name="isAutomatic" />
+        <span>{t('isAutomatic')}</span>
+      </label>
       <label className="field">
         <span className="label">{t('days')}</span>
         <input className="input" type="number" name="days" min={1} max={366} defaultValue={90} required />

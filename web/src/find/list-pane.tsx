@@ -89,8 +89,9 @@ function useTopOfSearch(search: FindSearch, handle: ListPaneProps['handle']): vo
 
 /** The position of the row that has the focus, or one of its replies. */
 function focusedPosition(): number | undefined {
-  const index = document.activeElement?.closest<HTMLElement>('.list-item')?.dataset.index;
-  return index === undefined ? undefined : Number(index);
+  const row = document.activeElement;
+  const index = row?.closest<HTMLElement>('.list-item')?.dataset.index;
+  return index === undefined || row?.matches('.fold-row') ? undefined : Number(index);
 }
 
 /** Nothing for a moment, then the shape of what comes: a fast answer does not flicker. */

@@ -8,8 +8,9 @@ import { DayLine } from './day-line.tsx';
 import type { FindSearch } from './find-search.ts';
 import { groupUnit } from './group-unit.ts';
 import { isAtTop, keepOffset, keptOffset } from './kept-offset.ts';
-import { type ListedRows, ResultRow, startsGroup } from './result-row.tsx';
+import { hasHeading, type ListedRows, ResultRow } from './result-row.tsx';
 import type { Selection } from './selection.ts';
+import { type Folds, shownPosition, useFolds } from './use-folds.ts';
 import type { Results } from './use-results.ts';
 import './result-list.css';
 
@@ -43,6 +44,7 @@ interface ResultListProps {
 
 const rowHeights = { default: 44, compact: 30, comfortable: 56 } as const;
 const dayHeight = 28;
+const foldHeight = 28;
 
 /** The hits, of which only those on the screen are in the page. */
 export function ResultList(props: ResultListProps) {
@@ -50,7 +52,8 @@ export function ResultList(props: ResultListProps) {
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
   const unit = useMemo(() => groupUnit(results.firstHits), [results.firstHits]);
-  const virtualizer = useRows(scroller, { ...props, unit });
+  const folds = useFolds({ ...props, unit });
+  const virtualizer = useRows(scroller, { ...props, unit, folds });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { show } = results;
@@ -61,9 +64,10 @@ export function ResultList(props: ResultListProps) {
   useEffect(() => onTop(isAtTop(scroller.current?.scrollTop ?? 0)), [onTop]);
   const reveal = (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' });
   const focus = useRowFocus(scroller, reveal);
+  const keyDeps = { ...props, folds, focus };
   useImperativeHandle(handle, () => ({ reveal, toTop: () => virtualizer.scrollToOffset(0), focus }));
   const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-  const [stopId, setFocused] = useTabStop(props, { first, last, topIndex });
+  const [stopId, setFocused] = useTabStop({ ...props, folds }, { first, last, topIndex });
   return (
     <>
       <DayLine search={search} unit={unit} hit={results.hitAt(topIndex)} pill={props.pill} />
@@ -75,9 +79,9 @@ export function ResultList(props: ResultListProps) {
         onPointerDown={props.onPoint}
         onWheel={props.onPoint}
         onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
-        onClick={(event) => onClick(event, props)}
+        onClick={(event) => onClick(event, keyDeps)}
         onFocus={({ target }) => setFocused(rowOf(target))}
-        onKeyDown={(event) => onKeyDown(event, props, focus)}
+        onKeyDown={(event) => onKeyDown(event, keyDeps)}
         onScroll={({ currentTarget: { scrollTop } }) => {
           keepOffset(search, scrollTop);
           onTop(isAtTop(scrollTop));
@@ -90,11 +94,12 @@ export function ResultList(props: ResultListProps) {
               data-index={item.index}
               ref={virtualizer.measureElement}
               className="list-item"
+              hidden={folds.isHidden(item.index) && folds.at(item.index)?.first !== item.index}
               style={{ transform: `translateY(${item.start}px)` }}
               aria-setsize={results.hitCount}
               aria-posinset={item.index + 1}
             >
-              <ResultRow index={item.index} unit={unit} stopId={stopId} {...props} />
+              <ResultRow index={item.index} unit={unit} folds={folds} stopId={stopId} {...props} />
             </li>
           ))}
         </ol>
@@ -104,7 +109,7 @@ export function ResultList(props: ResultListProps) {
 }
 
 function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) {
-  const { search, results, unfolded } = props;
+  const { search, results, unfolded, folds } = props;
   const { density } = useSettings();
   const isPhone = useViewport() === 'phone';
   const rowHeight = isPhone ? 78 : rowHeights[density];
@@ -116,7 +121,10 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) 
     estimateSize: (index) => {
       const hit = results.hitAt(index);
       const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
-      return rowHeight + (startsGroup(props, index) ? dayHeight : 0) + replies * 28;
+      const heading = hasHeading(props, index) ? dayHeight : 0;
+      const fold = folds.at(index);
+      if (fold && !fold.isUnfolded) return fold.first === index ? heading + foldHeight : 0;
+      return rowHeight + heading + (fold?.first === index ? foldHeight : 0) + replies * 28;
     },
     initialOffset: () => keptOffset(search),
     overscan: 8,
@@ -137,20 +145,23 @@ interface RowElement {
   readonly element: HTMLElement;
   readonly id: number;
   readonly index: number;
+  /** Whether it stands for folded entries. */
+  readonly isFold: boolean;
 }
 
 function rowOf(target: EventTarget): RowElement | undefined {
-  const element = (target as Element).closest<HTMLElement>('a[data-id]');
+  const element = (target as Element).closest<HTMLElement>('[data-id]');
   if (!element) return undefined;
   const index = Number(element.closest<HTMLElement>('.list-item')?.dataset.index);
-  return { element, id: Number(element.dataset.id), index };
+  return { element, id: Number(element.dataset.id), index, isFold: element.dataset.fold !== undefined };
 }
 
 /** Returns what focuses the row of an entry, which may still have to be fetched. */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: number) => void) {
   const wanted = useRef<number>(undefined);
   const focusWanted = () => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a.entry-row`);
+    const item = scroller.current?.querySelector(`[data-index="${wanted.current}"]`);
+    const row = item?.querySelector<HTMLElement>('a.entry-row') ?? item?.querySelector<HTMLElement>('.fold-row');
     if (!row) return;
     wanted.current = undefined;
     row.focus({ preventScroll: true });
@@ -170,16 +181,17 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: nu
 
 /** The entry at whose row the Tab key stops: the one focused last, the open one, or the first on the screen. */
 function useTabStop(
-  { results, openPosition, unfolded }: ResultListProps,
+  { results, openPosition, unfolded, folds }: ResultListProps & { readonly folds: Folds },
   { first, last, topIndex }: { readonly first: number; readonly last: number; readonly topIndex: number },
 ) {
   const [focused, setFocused] = useState<RowElement>();
+  const shownHit = (index: number) => results.hitAt(shownPosition(folds, index, index));
   const isThere = (index: number) => index >= first && index <= last;
   const index = focused && indexNow(results, focused);
-  const hit = index !== undefined && isThere(index) ? results.hitAt(index) : undefined;
+  const hit = index !== undefined && isThere(index) ? shownHit(index) : undefined;
   const isInThread = hit?.thread && unfolded.has(hit.thread.id);
-  const open = isThere(openPosition) ? results.hitAt(openPosition) : undefined;
-  const stopId = hit && (hit.id === focused?.id || isInThread) ? focused?.id : (open ?? results.hitAt(topIndex))?.id;
+  const open = isThere(openPosition) ? shownHit(openPosition) : undefined;
+  const stopId = hit && (hit.id === focused?.id || isInThread) ? focused?.id : (open ?? shownHit(topIndex))?.id;
   return [stopId, setFocused] as const;
 }
 
@@ -190,37 +202,54 @@ function indexNow(results: Results, { id, index }: RowElement): number {
   return moved < 0 ? index : moved;
 }
 
-function onClick(event: React.MouseEvent, { onOpen, selection }: ResultListProps): void {
+interface KeyDeps extends ResultListProps {
+  readonly folds: Folds;
+  readonly focus: (index: number) => void;
+}
+
+function onClick(event: React.MouseEvent, { onOpen, selection, folds }: KeyDeps): void {
   const row = rowOf(event.target);
   if (!row || event.ctrlKey || event.metaKey || event.button !== 0) return;
+  if (row.isFold) {
+    folds.unfold(row.index, row.element.getAttribute('aria-expanded') === 'false');
+    return;
+  }
   if (event.shiftKey && !selection.isOffered) return;
   event.preventDefault();
   if (event.shiftKey) selection.extendTo(row.index);
   else onOpen(row.id);
 }
 
-function onKeyDown(event: React.KeyboardEvent, props: ResultListProps, focus: (index: number) => void): void {
-  const { results, onUnfold } = props;
+function onKeyDown(event: React.KeyboardEvent, deps: KeyDeps): void {
+  const { results, folds, focus } = deps;
   const row = rowOf(event.target);
   if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-  const far = farIndex(event, row, (results.hitCount ?? 1) - 1);
+  const lastIndex = (results.hitCount ?? 1) - 1;
+  const far = farIndex(event, row, lastIndex);
   if (far !== undefined) {
-    focus(far);
+    focus(Math.min(shownPosition(folds, far, row.index), lastIndex));
     event.preventDefault();
   }
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-id]')];
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-id]')];
     links.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
     const next = links[links.indexOf(row.element) + (event.key === 'ArrowDown' ? 1 : -1)];
     next?.focus();
     event.preventDefault();
   }
-  if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+  if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') unfoldByKey(event, row, deps);
+}
+
+/** Unfolds or folds the automatic entries or the thread of the row. */
+function unfoldByKey(event: React.KeyboardEvent, row: RowElement, { results, folds, onUnfold }: KeyDeps): void {
+  const isUnfolded = event.key === 'ArrowRight';
+  if (row.isFold) folds.unfold(row.index, isUnfolded);
+  else {
     const thread = results.hitAt(results.indexOf(row.id))?.thread;
     if (!thread || thread.size < 2) return;
-    onUnfold(thread.id, event.key === 'ArrowRight');
-    event.preventDefault();
+    onUnfold(thread.id, isUnfolded);
   }
+  event.preventDefault();
 }
 
 /** Index of the entry to which End, Home and the page keys lead; undefined: another key. */

@@ -4,10 +4,12 @@ import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { type FindSearch, isByDay } from './find-search.ts';
-import { type GroupUnit, groupStart } from './group-unit.ts';
+import { FoldRow } from './fold-row.tsx';
+import { type GroupUnit, startsGroup } from './group-unit.ts';
 import { RowCheck } from './row-check.tsx';
 import type { Selection } from './selection.ts';
 import { ThreadRows } from './thread-rows.tsx';
+import type { Folds } from './use-folds.ts';
 import type { Results } from './use-results.ts';
 
 export interface ListedRows {
@@ -15,6 +17,7 @@ export interface ListedRows {
   readonly results: Results;
   readonly unit: GroupUnit;
   readonly unfolded: ReadonlySet<string>;
+  readonly folds: Folds;
 }
 
 interface RowProps extends ListedRows {
@@ -29,8 +32,20 @@ interface RowProps extends ListedRows {
 
 /** A hit with the heading of its day or month above it, and its unfolded replies below. */
 export function ResultRow(props: RowProps) {
-  const { index, unit, search, results, openId, openPosition, unfolded, selection, arrivedAfterId, hrefOf, stopId } =
-    props;
+  const {
+    index,
+    unit,
+    search,
+    results,
+    openId,
+    openPosition,
+    unfolded,
+    folds,
+    selection,
+    arrivedAfterId,
+    hrefOf,
+    stopId,
+  } = props;
   const visit = useLastVisit();
   const justSent = useJustSent();
   const hit = results.hitAt(index);
@@ -45,34 +60,50 @@ export function ResultRow(props: RowProps) {
   ];
   return (
     <>
-      {startsGroup(props, index) && <DayHeading search={search} unit={unit} ms={hit.createdDate} />}
+      {hasHeading(props, index) && <DayHeading search={search} unit={unit} ms={hit.createdDate} />}
       {search.sort === undefined && visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
-      <div className={place.join(' ')}>
-        <EntryRow
-          hit={hit}
-          href={hrefOf(hit.id)}
-          isOpen={isUnfolded ? hit.id === openId : index === openPosition}
-          isUnfolded={isUnfolded}
-          isUnread={visit.isUnread(hit)}
-          isJustSent={justSent.has(hit.id)}
-          query={search.query}
-          withDay={!isByDay(search) || unit === 'month'}
-          isStop={hit.id === stopId}
-        />
-        {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} isStop={hit.id === stopId} />}
-      </div>
+      <FoldOf {...props} />
+      {!folds.isHidden(index) && (
+        <div className={place.join(' ')}>
+          <EntryRow
+            hit={hit}
+            href={hrefOf(hit.id)}
+            isOpen={isUnfolded ? hit.id === openId : index === openPosition}
+            isUnfolded={isUnfolded}
+            isUnread={visit.isUnread(hit)}
+            isJustSent={justSent.has(hit.id)}
+            query={search.query}
+            withDay={!isByDay(search) || unit === 'month'}
+            isStop={hit.id === stopId}
+          />
+          {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} isStop={hit.id === stopId} />}
+        </div>
+      )}
       {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} {...{ openId, stopId, hrefOf }} />}
     </>
   );
 }
 
-/** Whether the entry is the first of its group, below one of another. The first of all has the line on top. */
-export function startsGroup({ search, results, unit }: Omit<ListedRows, 'unfolded'>, index: number): boolean {
-  if (!isByDay(search)) return false;
-  const hit = results.hitAt(index);
-  const before = results.hitAt(index - 1);
-  if (hit === undefined || before === undefined) return false;
-  return groupStart(hit.createdDate, unit) !== groupStart(before.createdDate, unit);
+/** The row of the automatic entries of which this one is the first. */
+function FoldOf({ index, folds, results, unit, stopId }: RowProps) {
+  const fold = folds.at(index);
+  const [first, last] = [results.hitAt(index), fold && results.hitAt(fold.last)];
+  if (fold?.first !== index || !first || !last) return null;
+  const { isUnfolded } = fold;
+  return (
+    <FoldRow
+      hits={[first, last]}
+      count={fold.last - index + 1}
+      isUnfolded={isUnfolded}
+      withDay={unit === 'month'}
+      isStop={!isUnfolded && first.id === stopId}
+    />
+  );
+}
+
+/** Whether the heading of a day or month is above the entry. */
+export function hasHeading({ search, results, unit }: Pick<ListedRows, 'search' | 'results' | 'unit'>, index: number) {
+  return isByDay(search) && startsGroup(results.hitAt(index), results.hitAt(index - 1), unit);
 }
 
 /** Placeholder of an entry that is being fetched. Its widths differ, as those of titles do. */

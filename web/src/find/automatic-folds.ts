@@ -1,0 +1,37 @@
+import type { Hit } from '../api/types.ts';
+import { levelLook } from '../components/level.tsx';
+
+/** Fewer consecutive entries are listed as they are. */
+const fewestFolded = 3;
+
+/** Consecutive automatic entries of the list, by their positions; the last is part of them. */
+export interface Fold {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is known of the list. */
+export interface FoldDeps {
+  readonly hitAt: (index: number) => Hit | undefined;
+  /** Number of entries that are fetched together: folds do not continue on another page, so that few pages are read. */
+  readonly pageSize: number;
+  /** Whether the entry is the first of another day or month than the one above it. */
+  readonly startsGroup: (index: number) => boolean;
+}
+
+/** Whether an entry may be folded: nobody answered it, nobody must see it immediately, and it does not grow. */
+function isFoldable(hit: Hit | undefined): boolean {
+  if (!hit?.automatic || (hit.thread?.size ?? 1) > 1 || hit.run?.status === 'running') return false;
+  return !['urgent', 'problem'].includes(levelLook(hit.level));
+}
+
+/** Returns the consecutive automatic entries to which the one at the position belongs; undefined: it stands alone. */
+export function foldAt(deps: FoldDeps, index: number): Fold | undefined {
+  const { hitAt, pageSize, startsGroup } = deps;
+  if (!isFoldable(hitAt(index))) return undefined;
+  const isFirst = (at: number) => at % pageSize === 0 || startsGroup(at) || !isFoldable(hitAt(at - 1));
+  let [first, last] = [index, index];
+  while (!isFirst(first)) first -= 1;
+  while (isFoldable(hitAt(last + 1)) && !isFirst(last + 1)) last += 1;
+  return last - first + 1 < fewestFolded ? undefined : { first, last };
+}
