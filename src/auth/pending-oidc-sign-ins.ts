@@ -9,8 +9,8 @@ const defaultLimits: PendingLimits = {
 };
 
 /**
- * Sign-ins whose browser is at the identity provider. Their number is limited, because any client can begin one; where
- * they end with the process, a restart means that the user must sign in again.
+ * Sign-ins whose browser is at the identity provider. Their number is limited, because any client can begin one. If they
+ * are kept in memory, a restart makes the user sign in again.
  */
 export class PendingOidcSignIns {
   constructor(

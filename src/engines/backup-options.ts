@@ -1,11 +1,11 @@
 import type { S3Options } from './s3/s3-options.js';
 
-/** Where backups are. */
+/** Location of backups. */
 export type BackupTargetOptions =
   /** Absolute path. */
   { readonly kind: 'directory'; readonly dir: string } | { readonly kind: 's3'; readonly s3: S3Options };
 
-/** Who signs backups, and whose are trusted. */
+/** Keys that sign backups, and keys whose backups are trusted. */
 export interface BackupKeyOptions {
   /** The private key of the operator; undefined: the logbook has a key of its own. */
   readonly signingKeyFile: string | undefined;

@@ -71,7 +71,7 @@ export async function prepareEntry(
   return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes, notes };
 }
 
-/** Some services list a version twice. One that was edited since it listed the entry has archived what is current here. */
+/** Some services list a version twice. If the entry was edited after it was listed, its current version here is archived there. */
 function withoutDoubles(versions: readonly ImportedVersion[], current: ImportedVersion): Iterable<ImportedVersion> {
   if (versions.length === 0) return versions;
   const different = new Map(versions.map((version) => [digestOfVersion(version), version]));

@@ -28,7 +28,7 @@ const listHandler =
     const { total: unread } = await countUnread(deps, owner);
     const { items, next = null } = await listInbox(deps, owner, { size, before, watchId });
     const watches = await unlessDamaged(() => listWatches(deps.storage.committed.inbox, owner));
-    // Damaged ones bring nothing.
+    // If watches are damaged, the rest is still shown.
     return { unread, watches: watches === 'damaged' ? 0 : watches.length, items: items.map(toView), next };
   };
 

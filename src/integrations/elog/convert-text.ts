@@ -18,7 +18,7 @@ export interface TextTask {
   readonly charset: string;
   /** `HTML`, `ELCode` or `plain`. */
   readonly encoding: string;
-  /** Where the addresses in it lead; undefined: they are to be listed. */
+  /** Targets of the addresses in it; undefined: the task lists the addresses. */
   readonly targets: Targets | undefined;
 }
 

@@ -59,7 +59,7 @@ export class ServiceRereading implements ComparedImportSource {
     for (let from = 0; ; ) {
       const logs = await this.listPage(from, end, signal);
       if (logs === 'unreadable') return;
-      // A service that reads times in a zone of its own skips some.
+      // A service that reads times in its own zone may have skipped entries.
       if (end !== '' && from === 0 && aheadMs < dayMs && !logs.some(({ id }) => seen.has(String(id)))) {
         aheadMs = dayMs;
         end = toText(oldestMs + aheadMs);
@@ -73,7 +73,7 @@ export class ServiceRereading implements ComparedImportSource {
       }
       if (fresh.length > 0) yield { entries: fresh.flatMap((log) => this.toEntry(log)), remarks: [], position: '' };
       from += logs.length;
-      // The same page again, or as deep as services go: on from the oldest date.
+      // A repeated page, or the deepest one that services list: continue from the oldest date.
       if ((fresh.length > 0 || end !== '') && from <= deepest) continue;
       if (!Number.isFinite(oldestMs) || toText(oldestMs + aheadMs) === end) return;
       [end, from] = [toText(oldestMs + aheadMs), 0];

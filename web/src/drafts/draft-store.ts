@@ -35,7 +35,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 /** Where a draft is kept: on the disk of this browser, or only in this page, if the browser stores nothing. */
 export type Kept = 'disk' | 'page';
 
-/** Revision that the database had of a draft when it could not take a newer one, by id. */
+/** Revisions that the database has of drafts whose newer revision it could not take, by id. */
 const knownBeside = new Map<string, string | undefined>();
 
 /** Keeps a draft that the database cannot take: in the journal, else for as long as the page lasts. */
@@ -88,8 +88,8 @@ export class DraftChangedElsewhere extends Error {
 
 /**
  * Stores the draft on the disk.
- * @param isKnown whether the caller replaces a content of this revision, asked when nothing gets between any more; undefined:
- * whatever there is
+ * @param isKnown says within the transaction whether the caller may replace the stored revision; undefined: it may replace
+ * any
  * @throws DraftChangedElsewhere and stores nothing
  */
 export async function storeDraft(draft: Draft, isKnown?: (revision: string) => boolean): Promise<Kept> {
@@ -137,7 +137,7 @@ function forgetBeside({ id, modifiedMs }: Draft): void {
 }
 
 /**
- * Changes what is stored, in one step that no other tab gets between. Undefined from `change`: nothing is stored.
+ * Changes the stored draft in one transaction. Undefined from `change`: nothing is stored.
  * @returns what was stored; undefined when there is no such draft, or nothing was changed
  */
 export async function changeStored(

@@ -49,7 +49,7 @@ export function DraftsPage() {
   );
 }
 
-/** Drafts of others who use this browser are theirs: they are shown to no one else who is signed in. */
+/** Lists the drafts of the user. A signed-in user does not see the drafts of others in a shared browser. */
 function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly remote: readonly ServerDraftSummary[] } {
   const me = useMe();
   const userName = me?.userName ?? null;

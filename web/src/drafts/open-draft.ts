@@ -171,8 +171,8 @@ export class OpenDraft {
   }
 
   /**
-   * Continues with a draft that was taken back. One that was sent stays closed: a copy of it would look as if it was
-   * not.
+   * Continues with a draft that was taken back. A draft that was sent stays closed: a copy would look as if it had not been
+   * sent.
    */
   private async resume(): Promise<void> {
     const stored = await findDraft(this.state.draft.id);
@@ -205,7 +205,7 @@ export class OpenDraft {
     if (this.storedRevision === draft.revision) return;
     const unstored = [...this.unstored];
     try {
-      // Letters typed until the database is asked may have got there first, with the answer of the server.
+      // A later revision may be in the database already, stored together with the answer of the server.
       const isKnown = (revision: string) => revision === this.storedRevision || this.unstored.has(revision);
       this.kept = await storeDraft(draft, this.storedRevision === undefined ? undefined : isKnown);
       this.storedRevision = draft.revision;
@@ -223,7 +223,7 @@ export class OpenDraft {
   private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
     const { id } = this.state.draft;
     this.update({ ...this.state.draft, server });
-    // After what is being stored: `storeDraft` keeps what the database knows of the server.
+    // Wait for the store in progress: it keeps the server's state that the database has.
     let stored: Draft | undefined;
     this.storing = this.storing.then(async () => {
       stored = await changeStored(id, (one) => ({ ...one, server }));
@@ -231,7 +231,7 @@ export class OpenDraft {
     await this.storing;
     // Another tab would replace this copy under an entity tag that the server no longer has.
     if (stored) announceDraft({ id, revision: stored.revision, server });
-    // It was sent or removed while this copy was on its way: the copy would be taken for something that is not sent yet.
+    // The draft was sent or removed while this copy was on its way: the copy would look like an unsent draft.
     else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});
   }
 

@@ -5,7 +5,7 @@ export const heldDrafts = new Map<string, Draft>();
 
 let isGuarded = false;
 
-/** Keeps a draft in the page, and asks before the page is left as long as nothing else has what was written. */
+/** Keeps a draft in the page. As long as it is stored nowhere else, the browser asks before the page is left. */
 export function holdDraft(draft: Draft): void {
   heldDrafts.set(draft.id, draft);
   if (!isGuarded) addEventListener('beforeunload', askBeforeLoss);

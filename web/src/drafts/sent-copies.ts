@@ -19,8 +19,8 @@ const retryMs = 5_000;
 const keptMs = 90 * 86_400_000;
 
 /**
- * Removes the copy of the draft from the server, now, and at the next start if it comes later still: it would be taken for
- * something that is not sent yet.
+ * Removes the copy of a sent draft from the server, because it would look like an unsent draft. If the copy arrives later,
+ * the next start removes it.
  */
 export async function removeLateCopy(id: string, userName: string | null): Promise<void> {
   write([...read(), { id, userName, sentMs: Date.now() }]);
@@ -29,7 +29,7 @@ export async function removeLateCopy(id: string, userName: string | null): Promi
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Looks for copies that have come since. While the service cannot be asked, it is asked again. */
+/** Removes copies that have arrived since. Retries while the service does not answer. */
 export async function removeLateCopies(): Promise<void> {
   clearTimeout(timer);
   if (read().length === 0) return;

@@ -23,7 +23,7 @@ interface EntryRowProps {
   readonly isJustSent: boolean;
   /** The search that found it. */
   readonly query: string | undefined;
-  /** Whether the row names its day: it does not stand below it. */
+  /** Whether the row names its day, because it has no heading with the day. */
   readonly withDay: boolean;
   /** Whether the Tab key stops at it. */
   readonly isStop: boolean;

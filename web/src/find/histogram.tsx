@@ -20,7 +20,7 @@ interface HistogramProps {
 
 const height = 54;
 
-/** When the hits were, by level. A part of it can be chosen with the pointer, or with its two handles. */
+/** Distribution of the hits over time, by level. The pointer or two handles choose a period. */
 export function Histogram({ time, brush, onBrush, onZoom }: HistogramProps) {
   const { t } = useTranslation('find');
   const box = useRef<HTMLDivElement>(null);

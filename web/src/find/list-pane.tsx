@@ -29,7 +29,7 @@ interface ListPaneProps {
   readonly handle: RefObject<ListHandle | null>;
 }
 
-/** Shows the results: how the search was understood, how many matches there are, when, and the entries themselves. */
+/** Shows the results: how the search was understood, the number of matches, the timeline and the entries. */
 export function ListPane(props: ListPaneProps) {
   const { search, results, openId, openPosition, onOpen, onChange, onFilters, handle } = props;
   const router = useRouter();
@@ -78,7 +78,7 @@ export function ListPane(props: ListPaneProps) {
   );
 }
 
-/** Another search is read from its top. The same one, to which one comes back, stays where it was. */
+/** Scrolls a new search to its top. A return to the same search keeps the position. */
 function useTopOfSearch(search: FindSearch, handle: ListPaneProps['handle']): void {
   const shown = useRef(search);
   useEffect(() => {

@@ -14,7 +14,7 @@ export interface Results {
   readonly firstHits: readonly Hit[] | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Whether the shown hits are those of the search before, until the new ones come. */
+  /** Whether the hits are still those of the previous search. */
   readonly isStale: boolean;
   /** The hit at the position, undefined while its page is not there. */
   readonly hitAt: (index: number) => Hit | undefined;

@@ -39,7 +39,7 @@ async function register(): Promise<void> {
   const { serviceWorker } = navigator;
   const wasControlled = serviceWorker.controller !== null;
   const registration = await registerServiceWorker(`/service-worker.js?${new URLSearchParams({ api: rootPath })}`);
-  // Not where something has replaced the function of the browser.
+  // An extension may have replaced the function of the browser.
   if (!registration) return;
   // A service that was stopped may have another version now.
   onRecovered(() => void registration.update().catch(() => undefined));

@@ -18,7 +18,7 @@ export function isDataFile(file: Attachment): boolean {
   return file.size <= maxBytes && (isNamedTable(file) || (isText(file) && dataName.test(file.filename)));
 }
 
-/** Whether it is worth a look if the file is a table: any small text may be. */
+/** Whether to read the beginning of the file to find out if it is a table: any small text may be one. */
 export function mayBeData(file: Attachment): boolean {
   return isDataFile(file) || (isText(file) && file.size <= maxUnnamedBytes);
 }

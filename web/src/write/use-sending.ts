@@ -26,7 +26,7 @@ const undoDiscardMs = 10_000;
 /** Maximum time for which a question to the service delays the sending of a text. */
 const askMs = 2_000;
 
-/** Resolves to the value; to the other one when it takes longer, or fails. */
+/** Resolves to the value, or to `otherwise` if that takes too long or fails. */
 async function within<T>(ms: number, value: Promise<T>, otherwise: T): Promise<T> {
   const late = new Promise<T>((resolve) => setTimeout(() => resolve(otherwise), ms));
   return Promise.race([value.catch(() => otherwise), late]);

@@ -29,7 +29,7 @@ export function readNumber(bytes: Uint8Array, from: number, to: number, decimal:
   const power = exponent === undefined ? powers.length : exponent - decimals;
   if (!hasDigits || digits > exactDigits || Math.abs(power) >= powers.length)
     return readRareNumber(bytes, from, to, decimal);
-  // Exact, since both are.
+  // Both factors are exact, and so is the result.
   return sign * (power < 0 ? mantissa / (powers[-power] as number) : mantissa * (powers[power] as number));
 }
 

@@ -25,7 +25,7 @@ export interface BlockRange {
 export interface EntryBlock {
   readonly entries: readonly BlockEntry[];
   readonly terms: NumberedTerms;
-  /** The lists that the entries gain, entry by entry: each the number of a term in this block and a field. */
+  /** Lists that the entries join, entry by entry. Each is the number of a term in this block, with a field. */
   readonly lists: Uint32Array<ArrayBuffer>;
 }
 
@@ -38,7 +38,7 @@ export interface BlockEntry extends EntryWrite {
 }
 
 export interface SplitEntry {
-  /** Where its lists end. */
+  /** End of its lists in `lists` of the block. */
   readonly listsEnd: number;
   /** The times of its events. */
   readonly instants: readonly number[];
