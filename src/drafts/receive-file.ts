@@ -29,7 +29,7 @@ export interface ReceiveFileDeps extends EditDraftDeps {
 
 /** A part of a file that a client sends; the whole file is its only part. */
 export interface FilePart {
-  /** Undefined: as when the file was begun. */
+  /** Undefined: the name that the first part had. */
   readonly filename: string | undefined;
   readonly fileMetadataDescription: string | undefined;
   /** Position of its first byte. */
