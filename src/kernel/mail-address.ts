@@ -6,7 +6,7 @@ export function isMailAddress(text: string): boolean {
   return /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text);
 }
 
-/** Returns what a provider tells as the mail address of a user; undefined when it is none. */
+/** Returns the mail address of a user from the answer of a provider; undefined if it is not an address. */
 export function toMailAddress(told: unknown): string | undefined {
   const address = typeof told === 'string' ? told.trim() : '';
   return isMailAddress(address) ? address : undefined;

@@ -15,7 +15,7 @@ export interface CrateItem {
   readonly book: string | undefined;
   /** The file or folder of its parent that it is a comment on; undefined for none. */
   readonly about: string | undefined;
-  /** Milliseconds since the epoch; that of its parent when it says an earlier one. */
+  /** Milliseconds since the epoch, not before the date of its parent. */
   readonly orderMs: number;
 }
 

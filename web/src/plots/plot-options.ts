@@ -39,7 +39,7 @@ export function readLook(element: Element): PlotLook {
   };
 }
 
-/** Options of the library, except for what happens. */
+/** Options of the library, except for its events. */
 export function plotOptions(drawing: Drawing, look: PlotLook): uPlot.Options {
   const { axis, columns, curves, range, isLogX, width, height } = drawing;
   const units = unitsOf(curves, columns);
