@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { firstPage } from './build/first-page.ts';
 import { nextChunks } from './build/next-chunks.ts';
 import { precompress } from './build/precompress.ts';
-import { preloadFont } from './build/preload-font.ts';
 import { serviceWorker } from './build/service-worker.ts';
 
 /** The service that `npm run dev` in web/ talks to. */
@@ -16,7 +16,7 @@ export default defineConfig({
   plugins: [
     react(),
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB', 'de-DE'] }), enforce: 'pre' },
-    preloadFont(/inter-latin-wght-normal.*\.woff2$/),
+    firstPage(/inter-latin-wght-normal.*\.woff2$/),
     // Where the next click or key probably leads. A fetched chunk is available immediately, even while the service is not.
     nextChunks([
       'read/entry-pane.tsx',

@@ -22,6 +22,42 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     await client.close();
   });
 
+  test('the first list needs at most 200 kB in 8 requests, and the next visit has the font', async () => {
+    await logbook.create({ title: 'The only entry' });
+    // No page of the client, so that nothing is loaded yet.
+    const client = await browser.open(logbook.origin, { path: '/icon.svg' });
+    const { page } = client;
+    const session = await client.context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.clearBrowserCache');
+    await page.addInitScript("if (!sessionStorage.later) localStorage.removeItem('logbook.font')");
+    // Once the page has nothing to do, it fetches the files of the next pages.
+    await page.addInitScript('if (!sessionStorage.later) globalThis.requestIdleCallback = () => 0');
+    // These follow some seconds after the list.
+    const isLater = (url: string) => /properties=Hand-over|\/me\/(settings|inbox|watches)/.test(url);
+    const urls = new Map<string, string>();
+    let bytes = 0;
+    session.on('Network.responseReceived', ({ requestId, response: { url } }) => {
+      if (!isLater(url)) urls.set(requestId, url);
+    });
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (urls.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.goto(logbook.origin);
+    await page.locator('.entry-row').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(urls.size, [...urls.values()].join('\n')).toBeLessThanOrEqual(8);
+    expect(bytes).toBeLessThan(200_000);
+    await page.evaluate("sessionStorage.later = 'yes'");
+    await page.reload();
+    await expect.poll(() => page.evaluate("localStorage.getItem('logbook.font')")).toBe('fetched');
+    await page.reload();
+    await expect.poll(() => page.evaluate('document.fonts.check(\'16px "Inter Variable"\')')).toBe(true);
+    expect(await page.evaluate('document.documentElement.dataset.font')).toBe('inter');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('the theme is set before the first paint, and follows T', async () => {
     const client = await browser.open(logbook.origin, { theme: 'dark' });
     const theme = () => client.page.locator('html').getAttribute('data-theme');

@@ -33,32 +33,34 @@ const pages = [
 ];
 
 /**
- * Policy of the client's pages: they load files and send requests only to this service, and run no scripts built from
- * text.
+ * Returns the policy of the client's pages: they load files and send requests only to this service, and run no scripts
+ * built from text. The scripts in the page are allowed by their hashes.
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "frame-src 'self' blob:",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-  "require-trusted-types-for 'script'",
-  'trusted-types logbook',
-].join('; ');
+const policyWith = (scriptHashes: readonly string[]) =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' '),
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "frame-src 'self' blob:",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+    'trusted-types logbook',
+  ].join('; ');
 
 /** A worker has the policy of its own file. The one that reads HEIC images runs WebAssembly, which no page does. */
 const imageWorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 
 /** The built browser client: one page at the addresses of all its pages, and the files that the page loads. */
 export async function webClientRoutes(app: FastifyInstance, { client }: { readonly client: WebClient }): Promise<void> {
+  const contentSecurityPolicy = policyWith(client.scriptHashes);
   for (const page of pages) {
     app.get(page, open, async (request, reply) => {
       reply.header('content-security-policy', contentSecurityPolicy);

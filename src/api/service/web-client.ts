@@ -7,6 +7,8 @@ import { extname, join } from 'node:path';
 export interface WebClient {
   /** The only page, for the given root path. */
   readonly page: WebClientFile;
+  /** SHA-256 of each script in the page, in Base64. */
+  readonly scriptHashes: readonly string[];
   /** Files other than the page that keep their name in every version, by name. */
   readonly rootFiles: ReadonlyMap<string, WebClientFile>;
   /** The folder of the files whose names contain a hash of their content. */
@@ -38,9 +40,16 @@ export async function findWebClient(rootPath: string, dir: string): Promise<WebC
   );
   return {
     page: toFile('index.html', Buffer.from(withRootPath(html, rootPath))),
+    scriptHashes: scriptHashes(html),
     rootFiles: new Map(rootFiles),
     assetsDir: join(dir, 'assets'),
   };
+}
+
+function scriptHashes(html: string): string[] {
+  return Array.from(html.matchAll(/<script>([^<]*)<\/script>/g), ([, script = '']) =>
+    createHash('sha256').update(script).digest('base64'),
+  );
 }
 
 /** Writes the root path into the page, where its scripts read it. */

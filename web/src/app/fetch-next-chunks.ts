@@ -14,5 +14,21 @@ export function fetchNextChunks(): void {
     link.href = `/${file}`;
     document.head.append(link);
   }
+  fetchFont();
   void i18next.loadNamespaces(['write', 'palette', 'hand-over']);
+}
+
+/** Fetches the font for the next visit; see `index.html`. */
+function fetchFont(): void {
+  const href = document.querySelector('meta[name="font"]')?.getAttribute('content');
+  if (!href || document.documentElement.dataset.font) return;
+  const link = Object.assign(document.createElement('link'), { rel: 'prefetch', as: 'font', crossOrigin: '', href });
+  link.addEventListener('load', () => {
+    try {
+      localStorage.setItem('logbook.font', 'fetched');
+    } catch {
+      // Storage is switched off: the pages keep the font of the system.
+    }
+  });
+  document.head.append(link);
 }

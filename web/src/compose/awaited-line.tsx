@@ -5,13 +5,15 @@ import { useShortcut } from '../keys/use-shortcut.ts';
 interface AwaitedLineProps {
   /** Set when the line is asked for. */
   readonly isAsked: RefObject<boolean>;
+  readonly onAsked?: () => void;
 }
 
 /** Holds what is typed for the line until its field is there. */
-export function AwaitedLine({ isAsked }: AwaitedLineProps) {
+export function AwaitedLine({ isAsked, onAsked }: AwaitedLineProps) {
   useShortcut('line', () => {
     isAsked.current = true;
     holdKeys();
+    onAsked?.();
   });
   return null;
 }

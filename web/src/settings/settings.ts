@@ -32,7 +32,7 @@ const defaults: Settings = {
   panel: 'open',
 };
 
-/** `theme.js` reads theme and density under these names, before this module is loaded. */
+/** A script in `index.html` reads theme and density under these names, before this module is loaded. */
 const prefix = 'logbook.';
 
 const listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ const pages =
   /^\/(?:entries\/.*|write(?:\/.*)?|new|at\/.*|devices\/.*|drafts|saved|inbox|hand-over(?:\/.*)?|wall|sign-in|administration(?:\/.*)?|look-after(?:\/.*)?)?$/;
 
 /** Files with the same name in every build. */
-const fixedFiles = ['/theme.js', '/icon.svg', '/manifest.webmanifest'];
+const fixedFiles = ['/icon.svg', '/manifest.webmanifest'];
 
 /** Answers of the API that are kept: lists, entries, threads, and what every page needs. */
 const answers =
