@@ -382,6 +382,24 @@ def test_a_block_whose_answer_is_lost_is_stored_once(proxy: CuttingProxy) -> Non
         assert client.get(run.entry.id).text == "\n\n".join(f"Block {number}." for number in range(5))
 
 
+def test_a_run_for_asyncio_grows_in_order_and_ends_with_its_status(logbook_service: LogbookService) -> None:
+    async def main() -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            async with client.run("Scan 21", logbooks="operations") as run:
+                await asyncio.gather(*(run.append(f"Point {number}") for number in range(3)))
+                await run.append(values={"motor": 2}, files=[("a.txt", b"a")])
+            done = await client.get(run.entry.id)
+            assert done.text == "Point 0\n\nPoint 1\n\nPoint 2\n\n- `motor`: `2`"
+            assert done.run is not None and (done.run.status, done.run.blocks) == ("done", 4)
+            with pytest.raises(ZeroDivisionError):
+                async with client.run("Scan 22", logbooks="operations") as run:
+                    raise ZeroDivisionError
+            failed = await client.get(run.entry.id)
+            assert failed.run is not None and failed.run.status == "failed"
+
+    asyncio.run(asyncio.wait_for(main(), 120))
+
+
 def test_a_service_without_runs_refuses_them_before_anything_is_stored(olog_service: OlogService) -> None:
     with Client(olog_service.url, **USER) as client:
         with pytest.raises(Refused, match="has no runs"), client.run("Scan 20", logbooks="operations"):

@@ -107,7 +107,8 @@ def test_matplotlib_figure(examples: Examples) -> None:
 @needs("bluesky", "ophyd")
 def test_bluesky_callback(examples: Examples) -> None:
     entry = examples.run("bluesky_callback.py")
-    assert entry.title == "Scan 1: count" and "| Points | 5 |" in entry.text
+    assert entry.title == "Scan 1: count" and "| 5 | 1 |" in entry.text
+    assert entry.run is not None and entry.run.status == "done"
 
 
 @needs("pandas")

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from .following import Change
     from .models import Attachment
     from .operations import Capabilities, Catalogue
+    from .runs import AsyncRun, Run
     from .spool import Spool, SpooledEntry, SpoolReport
 
 _MODULES = {
     "AsyncClient": "async_client",
+    "AsyncRun": "runs",
     "Retries": "calls",
     "Client": "client",
     "Entry": "entry",
@@ -61,6 +63,7 @@ _MODULES = {
 
 __all__ = [
     "AsyncClient",
+    "AsyncRun",
     "Attachment",
     "Capabilities",
     "Catalogue",

@@ -23,6 +23,7 @@ from .fields import Edit, NewEntry, id_of
 from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
+from .runs import AsyncRun
 from .searching import Filter, Pages, Sort
 from .settings import find_settings
 from .spool import SpooledEntry
@@ -99,6 +100,10 @@ class AsyncClient:
         fields.setdefault("logbooks", parent.logbook_names)
         fields["reply_to"] = parent
         return await self.post(title or reply_title(parent), text, **fields)
+
+    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> AsyncRun:
+        """An entry that grows by blocks while its `async with` block runs."""
+        return AsyncRun(self._operations, self._run, self._operations.open_run(title, text, fields))
 
     async def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from types import TracebackType
-from typing import Any, Callable, Iterable, Mapping, Optional, Type, Union
+from typing import Any, Awaitable, Callable, Iterable, Mapping, Optional, Type, Union
 
 from .calls import Steps
 from .entry import Entry
@@ -13,6 +14,10 @@ from .operations import Operations, RunEnd
 
 #: Value of a block.
 Value = Union[str, int, float, bool, None]
+
+
+def _to_block(text: str, values: Optional[Mapping[str, Value]]) -> dict[str, Any]:
+    return {"text": text, "values": [{"name": name, "value": value} for name, value in (values or {}).items()]}
 
 
 class Run:
@@ -30,11 +35,10 @@ class Run:
         self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
     ) -> None:
         """Appends a block. Readers see it once this returns."""
-        listed = [{"name": name, "value": value} for name, value in (values or {}).items()]
+        body = _to_block(text, values)
         # Threads take turns: the service refuses a block that comes before the previous one.
         with self._appending:
             number = self._blocks + 1
-            body = {"text": text, "values": listed}
             self._perform(self._operations.append_block(self.entry.id, number, body, to_files(files)))
             self._blocks = number
 
@@ -55,3 +59,57 @@ class Run:
         with self._appending:
             closed: Entry = self._perform(self._operations.close_run(self.entry.id, status, self._blocks))
             return closed
+
+
+class AsyncRun:
+    """A run for asyncio. `async with` opens and closes it."""
+
+    def __init__(
+        self, operations: Operations, perform: Callable[[Steps[Any]], Awaitable[Any]], opening: Steps[Entry]
+    ) -> None:
+        self._operations = operations
+        self._perform = perform
+        self._opening = opening
+        self._entry: Optional[Entry] = None
+        self._blocks = 0
+        self._appending = asyncio.Lock()
+
+    @property
+    def entry(self) -> Entry:
+        """The entry as it was opened."""
+        if self._entry is None:
+            raise RuntimeError("The run is not open. Use it with `async with`, or await `open()` first.")
+        return self._entry
+
+    async def open(self) -> AsyncRun:
+        """Creates the entry, once. The begin of an `async with` block does it."""
+        self._entry = await self._perform(self._opening)
+        return self
+
+    async def append(
+        self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
+    ) -> None:
+        """Appends a block. Readers see it once this returns."""
+        body = _to_block(text, values)
+        async with self._appending:
+            number = self._blocks + 1
+            await self._perform(self._operations.append_block(self.entry.id, number, body, to_files(files)))
+            self._blocks = number
+
+    async def close(self, status: RunEnd = "done") -> Entry:
+        """Ends the run, and returns the entry as it is then. The end of an `async with` block does it."""
+        async with self._appending:
+            closed: Entry = await self._perform(self._operations.close_run(self.entry.id, status, self._blocks))
+            return closed
+
+    async def __aenter__(self) -> AsyncRun:
+        return await self.open()
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        """Closes the run: it is `done`, or `failed` after an exception."""
+        await self.close("done" if kind is None else "failed")

@@ -1,0 +1,88 @@
+"""The callback for bluesky, with a RunEngine and simulated devices."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from conftest import USER
+from logbook_client import Client, Entry, Retries
+from logbook_client.bluesky import LogbookCallback, RunTemplate
+from logbook_client.durable import read_json
+from logbook_service import LogbookService
+
+pytest.importorskip("bluesky")
+pytest.importorskip("ophyd")
+
+from bluesky import RunEngine
+from bluesky import plan_stubs as stubs
+from bluesky.plans import scan
+from ophyd.sim import det, motor
+
+
+def newest(client: Client) -> Entry:
+    return next(iter(client.search(limit=1)))
+
+
+@pytest.fixture
+def client(logbook_service: LogbookService) -> Iterator[Client]:
+    with Client(logbook_service.url, **USER) as opened:
+        yield opened
+
+
+def test_a_scan_is_one_entry_which_ends_with_its_status(client: Client) -> None:
+    class Template(RunTemplate):
+        max_points = 2
+
+        def title(self, start: Any) -> str:
+            return f"Slit scan {start['scan_id']}"
+
+    with LogbookCallback(client, "operations", Template()) as callback:
+        engine = RunEngine({})
+        engine.subscribe(callback)
+        (uid,) = engine(scan([det], motor, -1, 1, 3))
+    entry = newest(client)
+    assert entry.title == "Slit scan 1" and "detectors: det" in entry.text
+    assert "| Point | det | motor | motor_setpoint |" in entry.text
+    assert "| 1 | 0.606531 | -1 | -1 |" in entry.text and "| 2 | 1 | 0 | 0 |" in entry.text
+    # Points beyond the limit are counted.
+    assert "| 3 |" not in entry.text and "3 points in" in entry.text
+    assert entry.run is not None and entry.run.status == "done"
+    assert [found.id for found in client.search(properties=f"bluesky.uid.{uid}")] == [entry.id]
+
+
+def test_points_are_there_while_the_scan_continues_and_a_scan_that_fails_is_marked(client: Client) -> None:
+    def plan() -> Iterator[Any]:
+        yield from stubs.open_run({"plan_name": "slow"})
+        yield from stubs.trigger_and_read([det, motor])
+        deadline = time.monotonic() + 120
+        entry = newest(client)
+        while (entry.title != "Scan 1: slow" or "| 1 | " not in entry.text) and time.monotonic() < deadline:
+            time.sleep(0.05)
+            entry = newest(client)
+        assert "| 1 | " in entry.text and entry.run is not None and entry.run.status == "running"
+        yield from stubs.trigger_and_read([det, motor])
+        raise RuntimeError("the shutter is closed")
+
+    with LogbookCallback(client, "operations") as callback:
+        engine = RunEngine({})
+        engine.subscribe(callback)
+        with pytest.raises(RuntimeError, match="shutter"):
+            engine(plan())
+    entry = newest(client)
+    assert entry.run is not None and entry.run.status == "failed"
+    assert "| 2 | " in entry.text and "fail: the shutter is closed" in entry.text
+
+
+def test_a_scan_does_not_wait_for_a_service_that_is_unreachable(tmp_path: Path) -> None:
+    url = "http://127.0.0.1:9/logbook"
+    with Client(url, retries=Retries(0), spool_directory=tmp_path, **USER) as client:
+        with LogbookCallback(client, "operations") as callback:
+            engine = RunEngine({})
+            engine.subscribe(callback)
+            engine(scan([det], motor, -1, 1, 3))
+        (waiting,) = client.spool.list()
+        body = read_json(tmp_path / "waiting" / waiting.name / "entry.json")["body"]
+        assert body["title"] == "Scan 1: scan" and "| 3 | 0.606531 |" in str(body)
