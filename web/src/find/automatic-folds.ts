@@ -10,7 +10,7 @@ export interface Fold {
   readonly last: number;
 }
 
-/** What is known of the list. */
+/** The list in which entries are folded. */
 export interface FoldDeps {
   readonly hitAt: (index: number) => Hit | undefined;
   /** Number of entries that are fetched together: folds do not continue on another page, so that few pages are read. */
