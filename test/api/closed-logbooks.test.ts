@@ -133,7 +133,8 @@ describe('logbooks that are closed', () => {
       body.append('files', new File(['x'], 'closed.txt'), 'closed.txt');
       return body;
     };
-    const made = await logbook.call('/logs/multipart', { method: 'PUT', body: form(), ...sessions.member });
+    const made = await logbook.call('/logs/multipart?run=true', { method: 'PUT', body: form(), ...sessions.member });
+    expect(made.body.run).toMatchObject({ status: 'running' });
     const closedId = String(made.body.id);
     const edited = await logbook.post(`/logs/${closedId}`, { ...made.body, title: 'edited' }, sessions.member);
     expect(edited.status, edited.text).toBe(200);
@@ -174,6 +175,10 @@ describe('logbooks that are closed', () => {
       (id) => [`/logs?inReplyTo=${id}`, { method: 'PUT', json: entry }],
       (id) => ['/logs/group', { method: 'POST', json: [own, Number(id)] }],
       (id) => ['/logs/ungroup', { method: 'POST', json: [own, Number(id)] }],
+      (id) => [`/logs/${id}/blocks/1`, { method: 'PUT', json: { text: 'x' } }],
+      (id) => [`/logs/${id}/blocks/7`, { method: 'PUT', json: { text: 'x' } }],
+      (id) => [`/logs/${id}/close`, { method: 'POST', json: { status: 'done' } }],
+      (id) => [`/logs/${id}/similar`],
     ];
     const otherRequests: readonly [of: string, unknown: string, request: (id: string) => [string, CallOptions?]][] = [
       ['closed-file', 'other-file', (id) => [`/attachment/${id}`]],

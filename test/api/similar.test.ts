@@ -32,7 +32,7 @@ beforeAll(async () => {
   await create('laser', 'Laser oscillator realigned');
   await create('power', 'Power failure in the building');
   await create('drip', 'Coolant dripping on the floor');
-  await logbook.service.searchIndex.waitUntilIndexed();
+  await logbook.indexed();
 });
 afterAll(async () => {
   await logbook?.stop();
@@ -79,7 +79,7 @@ test('filters apply, and an edited entry is compared by its new text', async () 
   const edit = { title: 'Laser seed signal lost', source: '', logbooks: [{ name: 'Open' }] };
   await logbook.post(`/logs/${ids.leak}`, edit, member);
   expect(idsOf(await similarTo('drip', other))).not.toContain(ids.leak);
-  await logbook.service.searchIndex.waitUntilIndexed();
+  await logbook.indexed();
   expect(idsOf(await similarTo('laser', other))[0]).toBe(ids.leak);
 });
 
@@ -94,6 +94,22 @@ test('an entry whose title was removed is not found by it any more', async () =>
       }
     ).byMeaning;
   expect(idsOf(await found())).not.toContain(ids.power);
-  await logbook.service.searchIndex.waitUntilIndexed();
+  await logbook.indexed();
   expect(idsOf(await found())).not.toContain(ids.power);
+});
+
+test('the same entries are similar after a restart', async () => {
+  const data = await makeTempDir();
+  const first = await TestService.start({}, data);
+  for (const title of ['Water leak at the cooling manifold', 'Coolant dripping on the floor', 'Laser realigned']) {
+    await first.create({ title });
+  }
+  await first.indexed();
+  const similar = async (service: TestService) => (await service.get('/logs/1/similar')).body as Similar[];
+  const before = await similar(first);
+  expect(idsOf(before)[0]).toBe(2);
+  await first.stop({ keepData: true });
+  const again = await TestService.start({}, data);
+  expect(await similar(again)).toEqual(before);
+  await again.stop();
 });

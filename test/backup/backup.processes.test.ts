@@ -53,6 +53,8 @@ test('a restored logbook has every row, but no session, and the files with their
   await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'edited' });
   await logbook.create({ title: 'reply' }, `?inReplyTo=${entry.id}`);
   await logbook.call('/drafts', { method: 'POST', json: { title: 'a draft' } });
+  const run = await logbook.create({ title: 'Scan', source: '' }, '?run=true');
+  await logbook.put(`/logs/${run.id}/blocks/1`, { text: 'one' });
   const session = await sessionOf(logbook, principal('user', ['LOG']));
   // The audit is written a moment after what it records.
   await logbook.stop({ keepData: true });
@@ -67,6 +69,11 @@ test('a restored logbook has every row, but no session, and the files with their
   const file = await other.call(`/attachment/${entry.attachments[0]?.id}`);
   expect(file.text).toBe('one');
   expect((await other.create()).id).toBeGreaterThan(1_000);
+  // A run continues after its last block, which is still stored once.
+  const append = (sequence: number, text: string) => other.put(`/logs/${run.id}/blocks/${sequence}`, { text });
+  expect((await append(1, 'one')).body).toMatchObject({ isRepeated: true });
+  expect((await append(2, 'two')).body).toMatchObject({ isRepeated: false });
+  expect((await other.get(`/logs/${run.id}`)).body).toMatchObject({ source: 'one\n\ntwo', run: { blocks: 2 } });
   expect((await stat(restored())).mode & 0o077).toBe(0);
   expect((await stat(join(restored(), 'logbook.sqlite'))).mode & 0o077).toBe(0);
   await other.service.searchIndex.waitUntilIndexed();

@@ -42,6 +42,8 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   useTwoNodes({ leftOut });
 
   describe('entries', async () => void (await import('../api/entries.test.js')));
+  describe('runs', async () => void (await import('../api/runs.test.js')));
+  describe('similar entries', async () => void (await import('../api/similar.test.js')));
   describe('state at the start', async () => void (await import('../api/bootstrap.test.js')));
   describe('groups', async () => void (await import('../api/group.integration.test.js')));
   describe('repeated requests', async () => void (await import('../api/idempotency.test.js')));

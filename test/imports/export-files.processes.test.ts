@@ -18,7 +18,10 @@ beforeAll(async () => {
   await fillCatalog(service);
   await fillEntries(service, 0, entries);
   await retireNames(service);
-  await service.create({ title: '=1+1', source: '<script>alert(1)</script> [x](javascript:alert(1)) **bold**' });
+  const text = '<script>alert(1)</script> [x](javascript:alert(1)) **bold**';
+  const run = await service.create({ title: '=1+1', source: text }, '?run=true');
+  const block = { text: 'Point 1', values: [{ name: 'motor', value: 1.5 }] };
+  expect((await service.put(`/logs/${run.id}/blocks/1`, block)).status).toBe(200);
   await service.stop({ keepData: true });
 });
 afterAll(async () => {
