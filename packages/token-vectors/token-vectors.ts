@@ -37,6 +37,15 @@ export class TokenVectors {
 
   /** Returns the vector of a text, all zeros if it has no known word. */
   embed(texts: WeightedTexts): Int8Array<ArrayBuffer> {
+    return scaled(this.sum(texts));
+  }
+
+  /** Returns how much a word says about the meaning of a text: little for “the” and the like; 0 for an unknown word. */
+  weightOf(word: string): number {
+    return lengthOf(this.sum([[word, 1]]));
+  }
+
+  private sum(texts: WeightedTexts): Float64Array {
     const sum = new Float64Array(vectorBytes);
     let pieces = 0;
     for (const [text, weight] of texts) {
@@ -46,16 +55,20 @@ export class TokenVectors {
         for (let i = 0; i < vectorBytes; i++) sum[i] = (sum[i] as number) + weight * (this.vectors[at + i] as number);
       }
     }
-    return scaled(sum);
+    return sum;
   }
 }
 
 /** Length to which vectors are scaled, so that few components are cut off at 127. */
 const scaledLength = 400;
 
+function lengthOf(sum: Float64Array): number {
+  return Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+}
+
 function scaled(sum: Float64Array): Int8Array<ArrayBuffer> {
   const vector = new Int8Array(vectorBytes);
-  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+  const length = lengthOf(sum);
   if (length === 0) return vector;
   for (let i = 0; i < vectorBytes; i++) {
     vector[i] = Math.max(-127, Math.min(127, Math.round(((sum[i] as number) * scaledLength) / length)));

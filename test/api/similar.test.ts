@@ -52,6 +52,8 @@ test('the most similar entry comes first, with the words by which it is similar'
   const found = await similarTo('drip', other);
   expect(found[0]).toMatchObject({ entry: { id: ids.leak } });
   expect(found[0]?.like).toEqual(expect.arrayContaining([expect.stringMatching(/leak|Water|cooling/)]));
+  // Words that say nothing explain nothing.
+  expect(found[0]?.like).not.toContain('the');
   expect(idsOf(found)).not.toContain(ids.drip);
 });
 

@@ -102,6 +102,8 @@ function shareOf(terms: readonly SharedTerm[], id: number): number {
 const maxReasons = 3;
 const maxTested = 100;
 const minLikeness = 0.3;
+/** Minimum weight of a word that explains a similarity: “the”, “with” and “not” have less, “floor” and “water” more. */
+const minReasonWeight = 270;
 
 /** Returns the devices and words of an entry by which it is similar, the most similar first. */
 export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[] {
@@ -111,6 +113,7 @@ export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[
   const words = new Set(comparedTexts(view).flatMap(([text]) => text.match(/\p{L}[\p{L}\p{M}-]{2,}/gu) ?? []));
   const likely = Array.from(words)
     .slice(0, maxTested)
+    .filter((word) => vectors.weightOf(word) >= minReasonWeight)
     .map((word) => ({ word, likeness: cosine(vectors.embed([[word, 1]]), vector) }))
     .filter(({ likeness }) => likeness >= minLikeness)
     .sort((one, other) => other.likeness - one.likeness);
