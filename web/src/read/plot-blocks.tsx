@@ -38,7 +38,7 @@ export function usePlotBlocks(
   useLayoutEffect(() => {
     if (!text.current || !entry) return;
     const found = findBlocks(text.current);
-    // Those before stay when the text grows.
+    // Blocks before stay when the text grows.
     setBlocks((known) => [...known.filter(({ place }) => place.isConnected), ...found]);
   }, [html, entry === undefined]);
   if (!entry) return null;

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { linkDeviceNames } from '../devices/device-names.ts';
 import { addCopyButtons } from './copy-code.ts';
 import { growText } from './grow-text.ts';
@@ -32,12 +32,7 @@ export function Prose({ source, devices, plots, isPrint, query, onImage, onTick 
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => renderMarkdown(source), [source]);
-  const [first] = useState({ __html: html });
-  const shown = useRef(html);
-  useLayoutEffect(() => {
-    if (place.current && shown.current !== html) growText(place.current, shown.current, html);
-    shown.current = html;
-  }, [html]);
+  const first = useGrowingText(place, html);
   const plotBlocks = usePlotBlocks(place, html, { plots, isPrint: isPrint === true });
   // Before the words of a search are marked: a mark would lose its text.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
@@ -88,4 +83,15 @@ export function Prose({ source, devices, plots, isPrint, query, onImage, onTick 
       {plotBlocks}
     </>
   );
+}
+
+/** Shows a text that may change later; returns what it begins with. */
+function useGrowingText(place: RefObject<HTMLElement | null>, html: string): { readonly __html: string } {
+  const [first] = useState({ __html: html });
+  const shown = useRef(html);
+  useLayoutEffect(() => {
+    if (place.current && shown.current !== html) growText(place.current, shown.current, html);
+    shown.current = html;
+  }, [place, html]);
+  return first;
 }
