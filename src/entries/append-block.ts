@@ -11,7 +11,7 @@ import type { Entry, RunState } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable } from './readable-entries.js';
-import { blockTaken, checkRunSize, missingBlocks, notARun, runClosed } from './run-faults.js';
+import { blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 import { entryNotFound } from './update-entry.js';
 
@@ -55,11 +55,13 @@ export interface AppendedBlock {
 /**
  * Appends a block to a run, once for each number: an annotation, which archives nothing. An abandoned run continues.
  * @throws Fault missing `entry.not-found`; conflict `run.…`; too-large `run.full`; forbidden `auth.…`; invalid
- *   `attachment.…`
+ *   `run.empty-block`, `attachment.…`
  */
 export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<AppendedBlock> {
-  const text = await renderBlock(deps.texts, request.block, request.markup);
-  return withStoredBlobs(deps, request.uploads, () =>
+  const { block, uploads } = request;
+  if (block.text.trim() === '' && block.values.length === 0 && uploads.length === 0) throw emptyBlock();
+  const text = await renderBlock(deps.texts, block, request.markup);
+  return withStoredBlobs(deps, uploads, () =>
     deps.storage.write(async (tx) => {
       const { stored, run } = await findRun(tx, deps, request);
       const write = recordOf(request, deps.clock.nowMs());

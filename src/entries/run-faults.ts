@@ -41,6 +41,10 @@ export function blockTaken(entryId: number, { blocks }: RunState, sequence: numb
   );
 }
 
+export function emptyBlock(): Fault {
+  return new Fault('invalid', 'run.empty-block', 'The block is empty. Send a “text”, “values” or files.');
+}
+
 /** @throws Fault too-large `run.full` */
 export function checkRunSize(bytes: number, sequence: number): void {
   const { blocks, entryBytes } = runLimits;

@@ -35,7 +35,15 @@ test('a run is found by its status, and readers see each block', async () => {
   expect(closed).toMatchObject({ status: 200, body: { version: 2, run: { status: 'failed' } } });
   expect((await logbook.search('query=is:running')).ids).toEqual([]);
   expect((await logbook.search('query=is:failed')).ids).toEqual([id]);
-  expect((await append(id, 2, {})).body).toMatchObject({ code: 'run.closed' });
+  expect((await append(id, 2, { text: 'late' })).body).toMatchObject({ code: 'run.closed' });
+});
+
+test('a block without content, such as one with a misspelt field, is refused', async () => {
+  const id = await open('Scan 1b');
+  for (const block of [{}, { source: 'Point 1' }, { text: ' \n', values: [] }]) {
+    expect(await append(id, 1, block)).toMatchObject({ status: 400, body: { code: 'run.empty-block' } });
+  }
+  expect((await logbook.get(`/logs/${id}`)).body.run).toMatchObject({ blocks: 0 });
 });
 
 test('files of a block become attachments, once', async () => {
