@@ -119,6 +119,20 @@ test('of two users who are signed in at one address, each is a client', async ()
   expect(servedBefore).toBeLessThan(served(answers));
 });
 
+test('a burst of short writes of one user: none is refused or lost, and the write of another is answered before them', async () => {
+  const [burst, other] = [await withSession('user'), await withSession('admin')];
+  const entry = (title: string) => ({ title, logbooks: [{ name: 'operations' }] });
+  const flooding = sendAll(10 * maxWaiting, (at) => logbook.put('/logs', entry(`burst ${at}`), burst));
+  while (flooding.answers.length === 0) await new Promise(setImmediate);
+  expect((await logbook.put('/logs', entry('of another'), other)).status).toBe(200);
+  const answeredBefore = flooding.answers.length;
+  await flooding.all;
+  expect(statuses(flooding.answers)).toEqual([200]);
+  expect(answeredBefore).toBeLessThan(flooding.answers.length);
+  const { body } = await logbook.get('/logs/search?title=burst&size=0', other);
+  expect(body.hitCount).toBe(10 * maxWaiting);
+});
+
 test('long writes of one user: 429 for that user only, and the short writes of others are stored before them', async () => {
   const title = 'flooding';
   const long = { title, source: 'x '.repeat(300_000), logbooks: [{ name: 'operations' }] };

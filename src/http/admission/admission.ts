@@ -41,8 +41,13 @@ const clientsWithFullQueues = 10;
 /** All clients together may have this many times the arriving bodies of one, in bytes. */
 const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
-/** How many times as many reads as other requests may wait: a page of the browser client sends dozens at the same time. */
-const waitingReads = 10;
+/**
+ * How many times as many reads and short writes as other requests may wait: a page of the browser client sends dozens at
+ * the same time, and the programs of a facility thousands when a run begins.
+ */
+const waitingShort = 10;
+/** All clients together may have this many times the waiting short writes of one: their bodies are in memory. */
+const clientsWithWaitingWrites = 2;
 /** A long write waits for the index to take the one before for this long at most. */
 const indexLimitMs = 10_000;
 
@@ -55,6 +60,15 @@ const restFactor = 2;
 const maxRestMs = 1_000;
 /** How long after its last request a client counts as active. */
 const activeMs = 5_000;
+
+interface WaitingLimit {
+  /** Number of waiting requests of one client. */
+  readonly waiting: number;
+  /** The setting that says so. */
+  readonly setting: string;
+  /** All clients together may have this many times as many. */
+  readonly clients?: number;
+}
 
 /** Admits requests in an order that is fair to clients: each kind of work has its own queue. */
 export class Admission {
@@ -74,14 +88,15 @@ export class Admission {
     const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
     const allButOne = Math.max(1, searchThreads - 1);
     const plain = { waiting: maxWaitingPerClient, setting: 'maxWaitingPerClient' };
-    const reads = { waiting: waitingReads * plain.waiting, setting: `${plain.setting}, times ${waitingReads}` };
+    const short = { waiting: waitingShort * plain.waiting, setting: `${plain.setting}, times ${waitingShort}` };
     const longWrites = { waiting: maxWaitingLongWritesPerClient, setting: 'maxWaitingLongWritesPerClient' };
     const longWrite = `writes of more than ${longBodyBytes / 1_024} kB`;
     this.queues = {
-      read: this.queue('reads', 16, 4, reads),
+      read: this.queue('reads', 16, 4, short),
       download: this.queue('downloads', 8, 2, plain),
       search: this.queue('searches', searchThreads, allButOne, plain),
-      write: this.queue('writes', 256, 128, plain),
+      // Enough to be committed together; another client waits for no more than these.
+      write: this.queue('writes', 256, 16, { ...short, clients: clientsWithWaitingWrites }),
       upload: this.queue('uploads', 64, 16, plain),
       // A page or an entry shows several curves; one client leaves slots for the others while a source is slow.
       device: this.queue('requests for devices', 16, 4, plain),
@@ -105,10 +120,10 @@ export class Admission {
     requests: string,
     slots: number,
     slotsPerClient: number,
-    { waiting, setting }: { readonly waiting: number; readonly setting: string },
+    { waiting, setting, clients = clientsWithFullQueues }: WaitingLimit,
     rest = this.rest,
   ): FairQueue {
-    const limits = { slots, slotsPerClient, waitingPerClient: waiting, waiting: waiting * clientsWithFullQueues };
+    const limits = { slots, slotsPerClient, waitingPerClient: waiting, waiting: waiting * clients };
     const refuse = (client: string) =>
       new Fault(
         'busy',
