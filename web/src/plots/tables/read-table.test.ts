@@ -66,11 +66,12 @@ test('blanks, no header, a comment that names the columns, a spectrum from the h
 });
 
 test('tabs, quotes with delimiters and line ends in them, an encoding other than UTF-8', () => {
-  const bytes = Uint8Array.from('Nr\t"Temp [\xb0C]"\tNote\n1\t"20.5"\t\n2\t21\t"a\tb\n""c"""\n3\t22\tx\n', (one) =>
-    one.charCodeAt(0),
+  const bytes = Uint8Array.from(
+    'Nr\t"Temp ""in"" [\xb0C]"\tNote\n1\t"20.5"\t\n2\t21\t"a\tb\n""c"""\n3\t22\tx\n',
+    (one) => one.charCodeAt(0),
   );
   const table = read(bytes, true, 'iso-8859-1');
-  expect(table?.columns).toEqual([{ name: 'Temp', unit: '°C' }]);
+  expect(table?.columns).toEqual([{ name: 'Temp "in"', unit: '°C' }]);
   expect([...(table?.values[0] ?? [])]).toEqual([20.5, 21, 22]);
   const reader = new RowReader(bytes, '\t');
   reader.read(table?.rows[1] ?? 0);

@@ -30,7 +30,7 @@ export function isComment(text: string): boolean {
   return /^\s*(?:#|%|\/\/|!)/.test(text);
 }
 
-/** Divides a line; cells lose their quotes. */
+/** Divides a line; cells lose their quotes, and doubled quotes within them become single ones. */
 export function split(text: string, delimiter: string): string[] {
   if (delimiter === ' ') return text.trim().split(/[ \t]+/);
   const cells: string[] = [];
@@ -44,5 +44,9 @@ export function split(text: string, delimiter: string): string[] {
       cell = '';
     }
   }
-  return [...cells, cell].map((one) => one.trim().replace(/^"(.*)"$/, '$1'));
+  return [...cells, cell].map((one) => unquoted(one.trim()));
+}
+
+function unquoted(cell: string): string {
+  return /^".*"$/.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
