@@ -9,6 +9,7 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
 import type { DeviceNames } from './device-names.js';
 import type { EntryStorage } from './entry-storage.js';
+import { readFileRedactions } from './redacted-files.js';
 import { type LackingPlot, lackingPlots } from './stored-plots.js';
 
 export interface PlotsDeps {
@@ -32,7 +33,8 @@ interface AddedPlot {
 }
 
 /**
- * Reads the samples of a plot, and adds them to the entry as a file, once.
+ * Reads the samples of a plot, and adds them to the entry as a file, once. An entry from which a file was redacted
+ * receives none: they may be the removed ones.
  * @throws SourceUnavailable while it is worth another attempt
  */
 export async function addPlot(
@@ -41,9 +43,11 @@ export async function addPlot(
   { entryId, notify, plot }: AddedPlot,
   signal: AbortSignal,
 ): Promise<void> {
+  const { storage, blobs, clock } = deps;
+  const before = await readFileRedactions(storage.committed.redactions, entryId, 0);
+  if (before.hasRemoved) return;
   const curves = await readCurves(deps, history, plot, signal);
   const file = toPlotFile({ start: plot.startMs, end: plot.endMs, curves });
-  const { storage, blobs, clock } = deps;
   const blob = await blobs.stage(Readable.from([Buffer.from(file)]), maxFileBytes);
   const upload: Upload = { filename: plot.filename, contentType, blob };
   await withStoredBlobs(deps, [upload], () =>
@@ -51,6 +55,7 @@ export async function addPlot(
       const stored = await tx.entries.find(entryId);
       // An edit may have removed the plot, or another node may have added it.
       if (!stored || !lackingPlots(stored.entry).some(({ filename }) => filename === plot.filename)) return;
+      if ((await readFileRedactions(tx.redactions, entryId, before.newest)).hasRemoved) return;
       const added = await attachUpload(tx, upload, { id: undefined, fileMetadataDescription: undefined });
       const attachments = [...stored.entry.attachments, added];
       const { revision } = await tx.entries.annotate({ ...stored.entry, attachments }, stored.entry);

@@ -6,12 +6,14 @@ import { readPlotFile } from '../../packages/control-system/read-plot-file.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { DeviceNames } from '../../src/entries/device-names.js';
 import { plotsJob } from '../../src/entries/plots-job.js';
+import { redactEntry } from '../../src/entries/redact-entry.js';
 import { BackgroundJob } from '../../src/kernel/background-job.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
 import { collect } from '../fixtures/collect.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
+import { principal } from '../fixtures/sessions.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const createdDate = 1_764_104_400_000;
@@ -133,24 +135,62 @@ export function plotsSuite({ open }: StorageEngine): void {
     ]);
   });
 
+  const edit = (id: number, source: string) =>
+    opened.storage.write(async (tx) => {
+      const stored = await tx.entries.find(id);
+      if (!stored) throw new Error('no entry');
+      const { revision } = await tx.entries.edit({ ...stored.entry, source, modifyDate: nowMs });
+      await tx.feed.append({ kind: 'edited', entryId: id, revision, notify: false, atMs: nowMs });
+    });
+
   test('an edit that adds a plot has its samples, and one that changes it has those of the new lines', async () => {
     const id = await create('No plot.');
-    const edit = (source: string) =>
-      opened.storage.write(async (tx) => {
-        const stored = await tx.entries.find(id);
-        if (!stored) throw new Error('no entry');
-        const { revision } = await tx.entries.edit({ ...stored.entry, source, modifyDate: nowMs });
-        await tx.feed.append({ kind: 'edited', entryId: id, revision, notify: false, atMs: nowMs });
-      });
-    await edit(plot('SR:I', '-10m..-5m'));
+    await edit(id, plot('SR:I', '-10m..-5m'));
     await run();
     expect(await plotsOf(id)).toHaveLength(1);
-    await edit(plot('SR:I', '-9m..-5m'));
+    await edit(id, plot('SR:I', '-9m..-5m'));
     await run();
     expect((await plotsOf(id)).map(({ plot: stored }) => stored?.start)).toEqual([
       createdDate - 10 * minuteMs,
       createdDate - 9 * minuteMs,
     ]);
+  });
+
+  const redact = async (id: number) => {
+    const attachments = ((await find(id))?.attachments ?? []).map((file) => file.id);
+    const parts = { title: false, text: false, properties: false, attachments };
+    const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs } };
+    await redactEntry(deps, { entryId: id, parts, reason: 'secret', by: principal('admin', ['ADMIN']) });
+  };
+  const filenames = async (id: number) => (await find(id))?.attachments.map(({ filename }) => filename);
+
+  test('a redacted plot stays redacted: neither the redaction nor a later edit has its samples read again', async () => {
+    const id = await create(plot('SR:I', '-10m..-5m'));
+    const other = await create(plot('SR:I', '-10m..-6m'));
+    await run();
+    const requested = archiver.ranges.length;
+    await redact(id);
+    await run();
+    expect(await filenames(id)).toEqual(['removed.txt']);
+    startProcess();
+    await edit(id, plot('SR:I', '-9m..-5m'));
+    await edit(other, plot('SR:I', '-8m..-6m'));
+    await run();
+    expect(await filenames(id)).toEqual(['removed.txt']);
+    expect(archiver.ranges).toHaveLength(requested + 1);
+    expect(await plotsOf(other)).toHaveLength(2);
+  });
+
+  test('a file that is redacted while the samples of a plot are read keeps the entry without them', async () => {
+    const id = await create(plot('SR:I', '-10m..-5m'));
+    await run();
+    await edit(id, plot('SR:I', '-9m..-5m'));
+    archiver.answer = (response) => {
+      archiver.answer = undefined;
+      void redact(id).then(() => response.writeHead(404).end());
+    };
+    await run();
+    expect(await filenames(id)).toEqual(['removed.txt']);
   });
 
   test('a name that is not a device of the logbook is never requested', async () => {
