@@ -87,7 +87,9 @@ export function devicesQuery(start: string) {
   return queryOptions({
     queryKey: ['hits', 'devices', start] as const,
     queryFn: async ({ signal }): Promise<SearchPage> => {
-      const query = { query: `${start.replace(/[*?"}]/g, '')}*`, view: 'list', size: String(readForNames) };
+      // A word of the index does not end with a bracket.
+      const word = start.replace(/[*?"]/g, '').replace(/\}+$/, '');
+      const query = { query: `${word}*`, view: 'list', size: String(readForNames) };
       return dataOf(await api.GET('/logs/search', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,
