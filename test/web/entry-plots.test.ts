@@ -32,6 +32,35 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
 
   const create = async (source: string) => (await logbook.create({ title: 'Tripped', source })).id as number;
 
+  test('/plot and the button insert a plot of the devices in the text, or one without a name yet', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write', locale: 'fr-FR' });
+    const { page } = client;
+    const lines = () => page.locator('.cm-line').allTextContents();
+    await page.locator('.cm-content').click();
+    await page.keyboard.type('/pl');
+    const option = page.getByRole('option', { name: /plot/ });
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+    // The menu ignores Enter for a moment after it appears.
+    await page.waitForTimeout(150);
+    await page.keyboard.press('Enter');
+    await expect.poll(lines).toEqual(['```plot', '', '-1h..+10m', '```', '']);
+    // The cursor is in the line of the device.
+    await page.keyboard.type('SR:Shutter');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('SR:DCCT{1}I, see https://example.org at 10:30: SR:Shutter.');
+    const bold = page.getByRole('toolbar').getByRole('button').first();
+    await bold.focus();
+    for (let at = 0; at < 6; at += 1) await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toMatch(/^Courbes/);
+    await page.keyboard.press('Enter');
+    const inserted = ['```plot', 'SR:Shutter', 'SR:DCCT{1}I', '-1h..+10m', '```', ''];
+    await expect.poll(async () => (await lines()).slice(-inserted.length)).toEqual(inserted);
+    await client.expectAccessible();
+    await client.screenshot('write-plot');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a block says what is missing; then its curves are drawn from the entry, without the archiver', async () => {
     const stored = `Before.\n\n${block('SR:DCCT{1}I', 'SR:Shutter', 'SR:NEVER', 'two words', '-2h..-1h')}\nAfter.`;
     const id = await create(stored);

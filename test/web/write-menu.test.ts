@@ -53,6 +53,9 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
           ['/table', '/image', '/capture', '/template', '/now', '/link'].map((name) => expect.stringContaining(name)),
         ),
       );
+    // No archiver would send the samples.
+    expect(await option(/plot/).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Plot', exact: true }).count()).toBe(0);
     await client.expectAccessible();
     await client.screenshot('write-menu');
     await page.keyboard.press('Escape');

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useSta
 import { createPortal } from 'react-dom';
 import { plotFileName, plotLines } from '../../../packages/control-system/plot-file-name.ts';
 import type { Attachment } from '../api/types.ts';
-import { useBootstrap } from '../session/me.ts';
+import { useHasHistory } from '../session/me.ts';
 import { fileUrl } from './file-list.tsx';
 import type { PlotBlockProps, PlottedEntry } from './plot-block.tsx';
 
@@ -31,7 +31,7 @@ export function usePlotBlocks(
   html: unknown,
   { plots: entry, isPrint }: { readonly plots: PlottedEntry | undefined; readonly isPrint: boolean },
 ): ReactNode {
-  const hasArchiver = useBootstrap()?.deviceSources.includes('history') ?? false;
+  const hasArchiver = useHasHistory();
   const [blocks, setBlocks] = useState<readonly Block[]>([]);
   // Before the page is printed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other blocks

@@ -59,6 +59,11 @@ export function useBootstrap(): Bootstrap | undefined {
   return useQuery(bootstrapQuery).data;
 }
 
+/** Whether the service has an archiver, which sends the samples of plots. */
+export function useHasHistory(): boolean {
+  return useBootstrap()?.deviceSources.includes('history') ?? false;
+}
+
 /** Reads everything again after a sign-in or sign-out, here and in the other tabs. */
 export async function announceSessionChange(): Promise<void> {
   channel?.postMessage('changed');

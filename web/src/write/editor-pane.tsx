@@ -8,7 +8,7 @@ import { Level } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { giveKeysTo } from '../keys/held-keys.ts';
-import { useBootstrap } from '../session/me.ts';
+import { useBootstrap, useHasHistory } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { SlashActions } from './completions/slash-commands.ts';
 import type { EditorHandle } from './editor/editor-handle.ts';
@@ -83,12 +83,14 @@ export function EditorPane(props: EditorPaneProps) {
 /** Returns the actions of the menu of the text. A template that is chosen there adds its text to one that has begun. */
 function useSlashActions({ open, draft, editor, files }: EditorPaneProps): SlashActions {
   const templates = useBootstrap()?.templates;
+  const hasHistory = useHasHistory();
   const choose = useTemplate((template, name) => {
     const isBegun = open.draft.content.text.trim() !== '';
     open.fill(fillFrom(open.draft.content, template), name);
     if (isBegun) editor.current?.insertBlock(template.text);
   });
   return {
+    hasHistory,
     onImage: () => chooseFiles('image/*', files.add),
     ...(canCapture() && { onCapture: () => void captureScreen().then((file) => file && files.add([file])) }),
     ...(draft.purpose.kind === 'new' && { templates, onTemplate: (template) => void choose(template) }),

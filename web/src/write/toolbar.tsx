@@ -1,18 +1,32 @@
-import { Bold, Code, Italic, Link, List, type LucideIcon, Paperclip, Quote, ScreenShare, Table } from 'lucide-react';
+import {
+  Bold,
+  ChartLine,
+  Code,
+  Italic,
+  Link,
+  List,
+  type LucideIcon,
+  Paperclip,
+  Quote,
+  ScreenShare,
+  Table,
+} from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
+import { useHasHistory } from '../session/me.ts';
 import type { EditorCommand } from './editor/editor-handle.ts';
 import { canCapture, captureScreen } from './files/capture-screen.ts';
 import './tools.css';
 
-const tools: readonly { readonly command: EditorCommand; readonly icon: LucideIcon; readonly keys?: string }[] = [
+const allTools: readonly { readonly command: EditorCommand; readonly icon: LucideIcon; readonly keys?: string }[] = [
   { command: 'bold', icon: Bold, keys: 'Ctrl B' },
   { command: 'italic', icon: Italic, keys: 'Ctrl I' },
   { command: 'code', icon: Code },
   { command: 'list', icon: List },
   { command: 'quote', icon: Quote },
   { command: 'table', icon: Table },
+  { command: 'plot', icon: ChartLine },
   { command: 'link', icon: Link },
 ];
 
@@ -26,6 +40,8 @@ export function Toolbar({ onRun, onFiles }: ToolbarProps) {
   const { t } = useTranslation('write');
   const picker = useRef<HTMLInputElement>(null);
   const [current, setCurrent] = useState(0);
+  const hasHistory = useHasHistory();
+  const tools = allTools.filter(({ command }) => command !== 'plot' || hasHistory);
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;

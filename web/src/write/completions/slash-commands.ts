@@ -13,6 +13,8 @@ import { editorCommands } from '../editor/commands.ts';
 export interface SlashActions {
   readonly onImage?: (() => void) | undefined;
   readonly onCapture?: (() => void) | undefined;
+  /** Whether the samples of plots can be read. */
+  readonly hasHistory?: boolean;
   readonly templates?: readonly SlashTemplate[] | undefined;
   readonly onTemplate?: ((template: SlashTemplate) => void) | undefined;
 }
@@ -32,13 +34,14 @@ export function slashCommands(actions: () => SlashActions) {
 
 function findCommands(
   context: CompletionContext,
-  { onImage, onCapture, templates = [] }: SlashActions,
+  { onImage, onCapture, hasHistory, templates = [] }: SlashActions,
 ): CompletionResult | null {
   const word = context.matchBefore(/(?<!\S)\/[a-z]*/i);
   if (!word) return null;
   const t = i18next.getFixedT(null, 'write');
   const options = [
     command('/table', t('slash.table'), editorCommands.table),
+    ...(hasHistory ? [command('/plot', t('slash.plot'), editorCommands.plot)] : []),
     ...(onImage ? [command('/image', t('slash.image'), onImage)] : []),
     ...(onCapture ? [command('/capture', t('slash.capture'), onCapture)] : []),
     ...(templates.length > 0 ? [command('/template', t('slash.template'), beginTemplate)] : []),

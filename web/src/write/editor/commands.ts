@@ -1,4 +1,6 @@
 import { EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+import { plotLimits } from '../../../../packages/control-system/plot-block.ts';
+import { namesIn } from '../../find/device-names.ts';
 import type { EditorCommand } from './editor-handle.ts';
 
 /** Puts the marks around each selection, or removes them where they are. */
@@ -78,6 +80,18 @@ export const insertBlock =
 
 const table = '| Time | Value |\n|---|---|\n|  |  |';
 
+/** Characters of the text in which names are looked for. */
+const maxExaminedChars = 131_072;
+
+/** A plot of the devices that the text mentions. Without any, the cursor goes to the line of the first. */
+const plot: StateCommand = (target) => {
+  const words = namesIn(target.state.sliceDoc(0, maxExaminedChars));
+  const names = [...new Set(words)].filter(({ length }) => length <= plotLimits.nameLength).slice(0, plotLimits.names);
+  const start = '```plot\n';
+  const text = `${start}${names.join('\n')}\n-1h..+10m\n\`\`\``;
+  return insertBlock(text, names.length === 0 ? start.length : text.length)(target);
+};
+
 export const editorCommands: Readonly<Record<EditorCommand, StateCommand>> = {
   bold: wrap('**'),
   italic: wrap('*'),
@@ -85,5 +99,6 @@ export const editorCommands: Readonly<Record<EditorCommand, StateCommand>> = {
   list: prefixLines('- '),
   quote: prefixLines('> '),
   table: insertBlock(table, table.length - 5),
+  plot,
   link,
 };

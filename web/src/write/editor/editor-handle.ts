@@ -1,5 +1,5 @@
 /** Commands of the toolbar. */
-export type EditorCommand = 'bold' | 'italic' | 'code' | 'list' | 'quote' | 'table' | 'link';
+export type EditorCommand = 'bold' | 'italic' | 'code' | 'list' | 'quote' | 'table' | 'plot' | 'link';
 
 /** Methods of the editor that the page calls. */
 export interface EditorHandle {
