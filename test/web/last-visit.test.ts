@@ -29,7 +29,10 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     const settings = { lastVisit: { readUpToMs: visit - hour, seenMs: visit } };
     // The visit before ended long ago, by the clock of the service.
     const client = await browser.open(logbook.origin, { path: '/sign-in' });
-    await client.page.evaluate(`localStorage.setItem('logbook.visit.user', '${JSON.stringify({ seenMs: visit })}')`);
+    // The page that is left stores its own visit.
+    await client.page.goto('about:blank');
+    const stored = JSON.stringify({ seenMs: visit });
+    await client.page.addInitScript(`localStorage.setItem('logbook.visit.user', '${stored}')`);
     await logbook.put('/me/settings', settings);
     await logbook.create({ title: 'Came since' }, '', { as: 'admin:adminPass' });
     await logbook.create({ title: 'My own' });

@@ -23,7 +23,7 @@ test.each([
   ['read', 4],
   ['download', 2],
   ['search', 1],
-  ['write', 128],
+  ['write', 16],
   ['upload', 16],
   ['device', 4],
   ['longWrite', 1],
