@@ -87,9 +87,7 @@ export function devicesQuery(start: string) {
   return queryOptions({
     queryKey: ['hits', 'devices', start] as const,
     queryFn: async ({ signal }): Promise<SearchPage> => {
-      // A word of the index does not end with a bracket.
-      const word = start.replace(/[*?"]/g, '').replace(/\}+$/, '');
-      const query = { query: `${word}*`, view: 'list', size: String(readForNames) };
+      const query = { query: `${start.replace(/[*?"}]/g, '')}*`, view: 'list', size: String(readForNames) };
       return dataOf(await api.GET('/logs/search', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,
