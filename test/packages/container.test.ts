@@ -52,7 +52,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       deadlineMs = Date.now() + 60_000;
       await podman('rm --force --all --time 0').catch(() => undefined);
       for (const mount of mountsBelow(dir)) execFileSync('umount', ['--lazy', mount]);
-      await rm(dir, { recursive: true, force: true });
+      await rm(dir, { recursive: true, force: true, maxRetries: 10 });
     });
 
     // Images, containers and volumes are in this directory alone.

@@ -1,5 +1,4 @@
 import { EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
-import { plotLimits } from '../../../../packages/control-system/plot-block.ts';
 import { namesIn } from '../../find/device-names.ts';
 import type { EditorCommand } from './editor-handle.ts';
 
@@ -83,10 +82,13 @@ const table = '| Time | Value |\n|---|---|\n|  |  |';
 /** Characters of the text in which names are looked for. */
 const maxExaminedChars = 131_072;
 
+/** As many as a plot can have. */
+const plottedNames = 8;
+
 /** A plot of the devices that the text mentions. Without any, the cursor goes to the line of the first. */
 const plot: StateCommand = (target) => {
   const words = namesIn(target.state.sliceDoc(0, maxExaminedChars));
-  const names = [...new Set(words)].filter(({ length }) => length <= plotLimits.nameLength).slice(0, plotLimits.names);
+  const names = [...new Set(words)].slice(0, plottedNames);
   const start = '```plot\n';
   const text = `${start}${names.join('\n')}\n-1h..+10m\n\`\`\``;
   return insertBlock(text, names.length === 0 ? start.length : text.length)(target);
