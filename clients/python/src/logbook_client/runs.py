@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from types import TracebackType
 from typing import Any, Awaitable, Callable, Iterable, Mapping, Optional, Type, Union
@@ -72,6 +71,9 @@ class AsyncRun:
         self._opening = opening
         self._entry: Optional[Entry] = None
         self._blocks = 0
+        # Most programs do without it, and start faster.
+        import asyncio
+
         self._appending = asyncio.Lock()
 
     @property
