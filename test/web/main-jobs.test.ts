@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { property } from '../fixtures/entries.js';
+import { pasteImage } from '../fixtures/paste-image.js';
 import { TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
@@ -48,14 +49,7 @@ class Operator {
 
   async pastePicture(): Promise<void> {
     this.keystrokes += 1;
-    await this.client.page.evaluate(`(async () => {
-      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 120 });
-      canvas.getContext('2d').fillRect(20, 20, 200, 80);
-      const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
-      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    })()`);
+    await pasteImage(this.client.page);
   }
 
   effort(): Effort {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { pasteImage } from '../fixtures/paste-image.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tell, tellStory } from '../fixtures/web-story.js';
@@ -195,18 +196,6 @@ class Visitor {
     await open.press('Enter');
     await page.getByRole('heading', { name: title }).first().waitFor();
   }
-}
-
-/** Presses the keys to paste, with a picture in the clipboard. */
-async function pasteImage(page: Page): Promise<void> {
-  await page.evaluate(`(async () => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 120 });
-    canvas.getContext('2d').fillRect(20, 20, 200, 80);
-    const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-    const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
 }
 
 // Tasks of someone who has never seen the client and knows only the words on the screen.

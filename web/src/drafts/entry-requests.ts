@@ -3,7 +3,7 @@ import type { Entry } from '../api/types.ts';
 import type { Draft, DraftContent, EditBase } from './draft.ts';
 import { addedFiles, readDraftFile } from './draft-files.ts';
 
-/** The property that holds the entries of a thread together. It survives every edit, and nobody can write it. */
+/** The property that holds the entries of a thread together. It survives every edit, and no one can write it. */
 const groupProperty = 'Log Entry Group';
 
 /** Returns the parts of an entry that a person can change. */
