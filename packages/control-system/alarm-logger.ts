@@ -1,14 +1,18 @@
 import type { Alarm } from './device-view.js';
 import { isRecord, toInstant } from './lenient-json.js';
-import type { AlarmLog, Missing } from './sources.port.js';
+import type { AlarmLog, AlarmRequest, Missing } from './sources.port.js';
 import { toText, WebSource } from './web-source.js';
 
 /** The alarm logger of Phoebus. */
 export class AlarmLogger extends WebSource implements AlarmLog {
   protected readonly name = 'alarm-logger';
 
-  async latest(name: string, max: number, signal: AbortSignal): Promise<readonly Alarm[] | Missing> {
+  async latest(name: string, { max, range }: AlarmRequest, signal: AbortSignal): Promise<readonly Alarm[] | Missing> {
     const query = new URLSearchParams({ pv: name, size: String(max * spare) });
+    if (range) {
+      query.set('start', new Date(range.startMs).toISOString());
+      query.set('end', new Date(range.endMs).toISOString());
+    }
     const answer = await this.get(`/search/alarm?${query}`, signal);
     if (answer === undefined) return [];
     if (!Array.isArray(answer)) return { missing: 'the alarm logger sent something other than a list' };
@@ -16,6 +20,7 @@ export class AlarmLogger extends WebSource implements AlarmLog {
     const own = answer.filter(isRecord).filter((one) => one.pv === name && toText(one.severity) !== '');
     return own
       .map(toAlarm)
+      .filter(({ at }) => !range || (at !== null && at >= range.startMs && at <= range.endMs))
       .sort((one, other) => (other.at ?? 0) - (one.at ?? 0))
       .slice(0, max);
   }

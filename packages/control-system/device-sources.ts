@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BatchedReads } from './batched-reads.js';
-import type { Channel, DeviceDetails, DeviceHistory, Problem, SourceKind } from './device-view.js';
+import type { Channel, DeviceAlarms, DeviceDetails, DeviceHistory, Problem, SourceKind } from './device-view.js';
 import { noDisplay, toCurrent } from './display.js';
 import {
   type AlarmLog,
@@ -38,7 +38,17 @@ const maxKept = 1_000;
 const maxKeptSamples = 100_000;
 const maxNeighbours = 50;
 const maxAlarms = 20;
+const maxAlarmsInRange = 100;
+/** Ranges whose alarms are kept. */
+const maxKeptAlarms = 200;
 const maxSaved = 10;
+
+type TimeRange = Omit<HistoryRange, 'points'>;
+
+interface AlarmsRequest {
+  readonly name: string;
+  readonly range: TimeRange;
+}
 
 interface HistoryRequest {
   readonly name: string;
@@ -55,6 +65,7 @@ export class DeviceSources {
   readonly kinds: readonly SourceKind[];
   private readonly live: BatchedReads | undefined;
   private readonly details: LRUCache<string, Details>;
+  private readonly alarmRanges: LRUCache<string, DeviceAlarms, AlarmsRequest>;
   private readonly histories: LRUCache<string, DeviceHistory, HistoryRequest>;
 
   constructor(private readonly sources: ConfiguredSources) {
@@ -64,6 +75,10 @@ export class DeviceSources {
       max: maxKept,
       ttl: slowMs,
       fetchMethod: (name, _stale, { options }) => this.readDetails(name, options),
+    });
+    this.alarmRanges = new LRUCache({
+      max: maxKeptAlarms,
+      fetchMethod: (_key, _stale, { context, options }) => this.readAlarms(context, options),
     });
     this.histories = new LRUCache({
       max: maxKept,
@@ -96,6 +111,26 @@ export class DeviceSources {
     return history.kind === 'enum' && !history.states ? this.withStates(history) : history;
   }
 
+  /** Undefined: no source of alarms is configured. */
+  async alarms(name: string, range: TimeRange): Promise<DeviceAlarms | undefined> {
+    if (!this.sources.alarms) return undefined;
+    return this.alarmRanges.forceFetch(`${range.startMs} ${range.endMs} ${name}`, { context: { name, range } });
+  }
+
+  private async readAlarms({ name, range }: AlarmsRequest, options: { ttl?: number }): Promise<DeviceAlarms> {
+    const head = { name, start: range.startMs, end: range.endMs };
+    const { alarms } = this.sources;
+    if (!alarms) throw new SourceUnavailable('it is not configured');
+    // One more than is returned: whether there are others is then known.
+    const wanted = { max: maxAlarmsInRange + 1, range };
+    const read = await orMissing(() => alarms.latest(name, wanted, endless));
+    options.ttl = lifeOf(range, isMissing(read));
+    if (isMissing(read)) {
+      return { ...head, alarms: [], isCut: false, problems: [{ source: 'alarms', ...toProblem(read) }] };
+    }
+    return { ...head, alarms: read.slice(0, maxAlarmsInRange), isCut: read.length > maxAlarmsInRange, problems: [] };
+  }
+
   /** The names of states are in live values only. */
   private async withStates(history: DeviceHistory): Promise<DeviceHistory> {
     const current = await this.live?.read(history.name);
@@ -113,8 +148,7 @@ export class DeviceSources {
     const { history } = this.sources;
     if (!history) throw new SourceUnavailable('it is not configured');
     const read = await orMissing(() => history.readRange(name, range, endless));
-    const isFinal = !('missing' in read) && range.endMs < Date.now() - settledMs;
-    options.ttl = isFinal ? endedMs : growingMs;
+    options.ttl = lifeOf(range, 'missing' in read);
     if (!('missing' in read)) return { ...head, ...read };
     const problems = [{ source: 'history', ...toProblem(read) } as const];
     return { ...head, ...noCurve, problems };
@@ -134,7 +168,7 @@ export class DeviceSources {
       ask<Channel | null>('directory', directory && (() => directory.find(name, endless)), null),
       // A failure is reported once, by the line above.
       directory ? orNone(() => directory.neighbours(name, maxNeighbours, endless)) : [],
-      ask('alarms', alarms && (() => alarms.latest(name, maxAlarms, endless)), []),
+      ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), []),
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
@@ -144,6 +178,10 @@ export class DeviceSources {
 
 /** Requests end by the time limits of their sources: several readers wait for one. */
 const endless = new AbortController().signal;
+
+function lifeOf({ endMs }: TimeRange, isMissing: boolean): number {
+  return !isMissing && endMs < Date.now() - settledMs ? endedMs : growingMs;
+}
 
 const noCurve = { ...noDisplay, kind: 'number', isBinned: false, isCut: false, samples: [], gaps: [] } as const;
 

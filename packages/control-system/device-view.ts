@@ -53,6 +53,18 @@ export interface Alarm {
   readonly value: string;
 }
 
+/** Alarms of a device in a time. */
+export interface DeviceAlarms {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  /** Newest first. */
+  readonly alarms: readonly Alarm[];
+  /** Whether earlier alarms are left out. */
+  readonly isCut: boolean;
+  readonly problems: readonly Problem[];
+}
+
 export interface SavedValue {
   /** Id of the snapshot. */
   readonly id: string;

@@ -86,13 +86,20 @@ export interface Directory extends Source {
   neighbours(name: string, max: number, signal: AbortSignal): Promise<readonly string[]>;
 }
 
+/** Alarms that are wanted. */
+export interface AlarmRequest {
+  readonly max: number;
+  /** The time in which they were; undefined: any. */
+  readonly range: Pick<HistoryRange, 'startMs' | 'endMs'> | undefined;
+}
+
 /** Alarms in the past. */
 export interface AlarmLog extends Source {
   /**
    * Returns the latest alarms of a device, newest first.
    * @throws SourceUnavailable
    */
-  latest(name: string, max: number, signal: AbortSignal): Promise<readonly Alarm[] | Missing>;
+  latest(name: string, wanted: AlarmRequest, signal: AbortSignal): Promise<readonly Alarm[] | Missing>;
 }
 
 /** Values that people have saved, in snapshots. */

@@ -40,6 +40,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/suggest?key=tag', 'nothing'],
   ['GET', '/devices/:name', 'nothing'],
   ['GET', '/devices/:name/history', 'nothing'],
+  ['GET', '/devices/:name/alarms', 'nothing'],
   ['GET', '/logs/attachments/:logId/:attachmentName', 'nothing'],
   ['GET', '/attachment/:attachmentId', 'nothing'],
   ['GET', '/attachment/:attachmentId/thumbnail', 'nothing'],

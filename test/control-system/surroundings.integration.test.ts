@@ -56,13 +56,41 @@ describe('the Phoebus services', () => {
 
   test('the latest alarms are those of the device alone, newest first', async () => {
     const source = new AlarmLogger({ ...options, url: urls.alarmLoggerUrl });
-    const alarms = await source.latest(name, 20, signal);
+    const alarms = await source.latest(name, { max: 20, range: undefined }, signal);
     expect(alarms).toHaveLength(20);
     expect((alarms as readonly object[])[0]).toEqual({
       ...{ at: Date.UTC(2026, 5, 12, 3, 12, 29, 123), severity: 'MAJOR', message: 'HIHI_ALARM' },
       ...{ currentSeverity: 'NONE', value: '3e-6' },
     });
     source.close();
+  });
+
+  test('alarms of a time are requested as such, and other servers send what they have', async () => {
+    const logbook = await TestService.start({ deviceNames: 'SR:*', alarmLoggerUrl: urls.alarmLoggerUrl });
+    const at = (second: number) => Date.UTC(2026, 5, 12, 3, 12, second, 123);
+    const path = `/devices/${encodeURIComponent(name)}/alarms`;
+    const { status, body } = await logbook.get(`${path}?start=${at(3)}&end=${at(5)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name, start: at(3), end: at(5), isCut: false, problems: [] });
+    expect(body.alarms.map((alarm: { at: number }) => alarm.at)).toEqual([at(5), at(4), at(3)]);
+    const [server] = servers;
+    if (!server) throw new Error('no server');
+    expect(server.requested.at(-1)?.searchParams.get('start')).toBe(new Date(at(3)).toISOString());
+    const minor = (ms: number) => ({ pv: name, severity: 'MINOR', message_time: new Date(ms).toISOString() });
+    const [late, ...many] = Array.from({ length: 150 }, (_, back) => minor(at(5) + 1 - back));
+    server.answer = (response) => response.end(JSON.stringify([late, ...many]));
+    const { body: cut } = await logbook.get(`${path}?start=${at(4)}&end=${at(5)}`);
+    expect([cut.isCut, cut.alarms.length, cut.alarms[0].at]).toEqual([true, 100, at(5)]);
+    server.answer = (response) => response.destroy();
+    const { body: failed } = await logbook.get(`${path}?start=${at(1)}&end=${at(2)}`);
+    expect(failed).toMatchObject({ alarms: [], problems: [{ source: 'alarms', code: 'unavailable' }] });
+    server.answer = undefined;
+    expect((await logbook.get(`${path}?start=2026-01-02&end=2026-01-01`)).body.code).toBe('device.bad-range');
+    expect((await logbook.get('/devices/BR:1/alarms')).body.code).toBe('device.not-found');
+    await logbook.stop();
+    const other = await TestService.start({ deviceNames: 'SR:*', channelFinderUrl: urls.channelFinderUrl });
+    expect((await other.get(path)).body.code).toBe('device.no-alarms');
+    await other.stop();
   });
 
   test('saved values are those of the device, newest first', async () => {

@@ -5,7 +5,7 @@ import type { DeviceNames } from '../../entries/device-names.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { parseTime } from '../../search/time-expression.js';
-import { getDeviceHistorySchema, getDeviceSchema, historyLimits } from './device.schema.js';
+import { getDeviceAlarmsSchema, getDeviceHistorySchema, getDeviceSchema, historyLimits } from './device.schema.js';
 
 export interface DeviceRoutesDeps {
   /** Undefined: no source is configured. */
@@ -30,6 +30,7 @@ export async function deviceRoutes(app: FastifyInstance, deps: DeviceRoutesDeps)
   app.get<DeviceRequest>('/devices/:name', { config, schema: getDeviceSchema }, getDevice(deps));
   const schema = getDeviceHistorySchema;
   app.get<HistoryRequest>('/devices/:name/history', { config, schema }, getHistory(deps));
+  app.get<HistoryRequest>('/devices/:name/alarms', { config, schema: getDeviceAlarmsSchema }, getAlarms(deps));
 }
 
 const getDevice = (deps: DeviceRoutesDeps) => async (request: FastifyRequest<DeviceRequest>, reply: FastifyReply) => {
@@ -51,6 +52,20 @@ const getHistory = (deps: DeviceRoutesDeps) => async (request: FastifyRequest<Hi
   }
   reply.header('cache-control', 'private, no-cache');
   return history;
+};
+
+const getAlarms = (deps: DeviceRoutesDeps) => async (request: FastifyRequest<HistoryRequest>, reply: FastifyReply) => {
+  const { name } = request.params;
+  const sources = requireSources(deps, name);
+  const { startMs, endMs } = parseRange(request.query, deps);
+  const alarms = await sources.alarms(name, { startMs, endMs });
+  if (!alarms) {
+    const message =
+      'No alarm logger is configured, so there are no alarms of devices. Ask the operators to set alarmLoggerUrl.';
+    throw new Fault('missing', 'device.no-alarms', message);
+  }
+  reply.header('cache-control', 'private, no-cache');
+  return alarms;
 };
 
 /** @throws Fault missing `device.no-source`, `device.not-found` */

@@ -1,4 +1,4 @@
-import type { DeviceDetails, DeviceHistory } from '../../../packages/control-system/device-view.js';
+import type { DeviceAlarms, DeviceDetails, DeviceHistory } from '../../../packages/control-system/device-view.js';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { Type } from '../../kernel/json-schema.js';
 
@@ -163,6 +163,28 @@ const HistorySchema = Type.Object(
   { description: 'Values of a device over time. Contains nothing from entries.' },
 );
 
+const AlarmsSchema = Type.Object(
+  {
+    name: Type.String({ examples: [device] }),
+    start: AtSchema,
+    end: AtSchema,
+    alarms: Type.Array(AlarmSchema, { description: 'Newest first, at most 100.' }),
+    isCut: Type.Boolean({ description: 'Whether earlier alarms of this time are left out.' }),
+    problems: Type.Array(ProblemSchema, { description: 'What is missing, and why.' }),
+  } satisfies Record<keyof DeviceAlarms, object>,
+  { description: 'Alarms of a device in a time. Contains nothing from entries.' },
+);
+
+const rangeParams = {
+  start: Type.Optional(
+    Type.String({
+      description: 'Start, as in searches; default one hour before `end`.',
+      examples: ['1764100800000'],
+    }),
+  ),
+  end: Type.Optional(Type.String({ description: 'End, as in searches; default now.', examples: ['1764104400000'] })),
+};
+
 export const getDeviceSchema = {
   tags,
   operationId: 'getDevice',
@@ -181,13 +203,7 @@ export const getDeviceHistorySchema = {
     'From the archiver, in at most `points` samples. 404 `device.no-history` without an archiver, `device.not-found` for a name that does not match `deviceNames`. A range without values is not an error: see `problems`.',
   params,
   querystring: Type.Object({
-    start: Type.Optional(
-      Type.String({
-        description: 'Start, as in searches; default one hour before `end`.',
-        examples: ['1764100800000'],
-      }),
-    ),
-    end: Type.Optional(Type.String({ description: 'End, as in searches; default now.', examples: ['1764104400000'] })),
+    ...rangeParams,
     points: Type.Optional(
       Type.Integer({
         minimum: 2,
@@ -198,4 +214,15 @@ export const getDeviceHistorySchema = {
     ),
   }),
   response: { 200: HistorySchema, ...errorResponses(...readErrors, 404) },
+};
+
+export const getDeviceAlarmsSchema = {
+  tags,
+  operationId: 'getDeviceAlarms',
+  summary: 'Get the alarms of a device in a time',
+  description:
+    'From the alarm logger. 404 `device.no-alarms` without one, `device.not-found` for a name that does not match `deviceNames`.',
+  params,
+  querystring: Type.Object(rangeParams),
+  response: { 200: AlarmsSchema, ...errorResponses(...readErrors, 404) },
 };

@@ -273,6 +273,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/devices/{name}/alarms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the alarms of a device in a time
+         * @description From the alarm logger. 404 `device.no-alarms` without one, `device.not-found` for a name that does not match `deviceNames`.
+         */
+        get: operations["getDeviceAlarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs": {
         parameters: {
             query?: never;
@@ -5698,6 +5718,152 @@ export interface operations {
                              */
                             end: number;
                         }[];
+                        /** @description What is missing, and why. */
+                        problems: {
+                            /**
+                             * @description The source that lacks something.
+                             * @enum {string}
+                             */
+                            source: "live" | "history" | "directory" | "alarms" | "snapshots";
+                            /**
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @enum {string}
+                             */
+                            code: "unknown" | "empty" | "unavailable" | "unreadable";
+                            /**
+                             * @description Part of a sentence in English.
+                             * @example no answer within 10 s
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeviceAlarms: {
+        parameters: {
+            query?: {
+                /** @description Start, as in searches; default one hour before `end`. Example: `1764100800000`. */
+                start?: string;
+                /** @description End, as in searches; default now. Example: `1764104400000`. */
+                end?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the device, percent-encoded in the path. Example: `SR:C03-MG:G02A{Quad:1}I`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alarms of a device in a time. Contains nothing from entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example SR:C03-MG:G02A{Quad:1}I */
+                        name: string;
+                        /**
+                         * @description Milliseconds since the epoch.
+                         * @example 1764104400500
+                         */
+                        start: number;
+                        /**
+                         * @description Milliseconds since the epoch.
+                         * @example 1764104400500
+                         */
+                        end: number;
+                        /** @description Newest first, at most 100. */
+                        alarms: {
+                            /**
+                             * @description Milliseconds since the epoch; null: unknown.
+                             * @example 1764104400500
+                             */
+                            at: number | null;
+                            /**
+                             * @description Severity of the alarm, which stays until it is acknowledged.
+                             * @example MAJOR
+                             */
+                            severity: string;
+                            /** @example HIHI_ALARM */
+                            message: string;
+                            /**
+                             * @description Severity of the value.
+                             * @example NONE
+                             */
+                            currentSeverity: string;
+                            /** @example 3e-6 */
+                            value: string;
+                        }[];
+                        /** @description Whether earlier alarms of this time are left out. */
+                        isCut: boolean;
                         /** @description What is missing, and why. */
                         problems: {
                             /**
