@@ -71,6 +71,39 @@ describe.skipIf(withoutBrowser)('a new entry', () => {
     await client.close();
   });
 
+  test('shows similar entries in a pause of typing, next to the text, until that is switched off', async () => {
+    await logbook.create({ title: 'Water leak at the cooling manifold' });
+    await logbook.indexed();
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Drip', 'Coolant dripping on the floor, see [the photo](https://example.org/secret-address)');
+    const places = () => Promise.all([draft.title, draft.text].map((field) => field.boundingBox()));
+    const before = await places();
+    const found = page.getByText('1 similar entry');
+    await found.waitFor();
+    expect(await places()).toEqual(before);
+    const asked = client.requests.map((url) => new URL(url).searchParams.get('meaning')).filter((one) => one !== null);
+    expect(asked.at(-1)).toMatch(/^Drip\nCoolant dripping on the floor/);
+    expect(asked.join()).not.toContain('secret-address');
+    await found.focus();
+    await page.keyboard.press('Enter');
+    const similar = page.getByRole('link', { name: /Water leak at the cooling manifold.*≈ .*(Water|leak|cooling)/s });
+    await similar.waitFor();
+    await client.screenshot('write-similar');
+    await client.expectAccessibleInAllThemes();
+    await page.keyboard.press('Tab');
+    const [tab] = await Promise.all([client.context.waitForEvent('page'), page.keyboard.press('Enter')]);
+    await tab.locator('.doc h1', { hasText: 'Water leak' }).waitFor();
+    expect(await draft.title.inputValue()).toBe('Drip');
+    await tab.getByRole('button', { name: 'Settings' }).click();
+    const setting = tab.getByRole('group', { name: 'Similar entries while writing' });
+    await setting.getByRole('menuitemradio', { name: 'Off' }).click();
+    await found.waitFor({ state: 'detached' });
+    await client.expectClean();
+    await client.close();
+  });
+
   test('is listed among the drafts with its first words', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const { page } = client;

@@ -34,6 +34,14 @@ export interface SearchPage {
   readonly logs: readonly Hit[];
   /** The moment that the page shows. Requests for later pages repeat it, to show the same moment. */
   readonly asOf?: number;
+  /** Entries of similar meaning, if a text was given. */
+  readonly byMeaning?: readonly SimilarEntry[];
+}
+
+export interface SimilarEntry {
+  readonly entry: Hit;
+  /** Devices and words by which it is similar. */
+  readonly like: readonly string[];
 }
 
 export interface ValueCounts {

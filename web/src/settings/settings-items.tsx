@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { AlertChoices } from '../alerts/alert-choices.tsx';
 import { Icon } from '../components/icon.tsx';
 import { languages } from '../i18n/i18n.ts';
+import { useBootstrap } from '../session/me.ts';
 import { changeSetting, type Settings, useSettings } from './settings.ts';
 
 /** The choices of a browser as the items of a menu. */
@@ -12,6 +13,11 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
   const { t } = useTranslation();
   const settings = useSettings();
   const themes = ['system', 'light', 'dark', 'night'] as const;
+  const hasMeaning = useBootstrap()?.hasMeaning;
+  const onOrOff = [
+    ['true', t('on')],
+    ['false', t('off')],
+  ] as const;
   const densities = ['default', 'compact', 'comfortable'] as const;
   return (
     <Menu className="menu" aria-label={label}>
@@ -34,15 +40,15 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
         value={settings.language}
         options={[['system', t('languageSystem')], ...languages]}
       />
-      <Choice
-        label={t('singleKeys')}
-        name="singleKeys"
-        value={String(settings.singleKeys)}
-        options={[
-          ['true', t('on')],
-          ['false', t('off')],
-        ]}
-      />
+      <Choice label={t('singleKeys')} name="singleKeys" value={String(settings.singleKeys)} options={onOrOff} />
+      {hasMeaning && (
+        <Choice
+          label={t('similarWhileWriting')}
+          name="similarWhileWriting"
+          value={String(settings.similarWhileWriting)}
+          options={onOrOff}
+        />
+      )}
       <AlertChoices />
     </Menu>
   );
@@ -65,7 +71,7 @@ function Choice({ label, name, value, options }: ChoiceProps) {
         // The keys of a menu are unique across its sections.
         const chosen = [...(keys as Set<string>)][0]?.slice(name.length + 1);
         if (chosen === undefined) return;
-        if (name === 'singleKeys') changeSetting(name, chosen === 'true');
+        if (name === 'singleKeys' || name === 'similarWhileWriting') changeSetting(name, chosen === 'true');
         else changeSetting(name, chosen as never);
       }}
     >

@@ -11,6 +11,8 @@ export interface Settings {
   readonly language: string;
   /** Whether single keys such as `J` are shortcuts. */
   readonly singleKeys: boolean;
+  /** Whether similar entries are shown while a new one is written. */
+  readonly similarWhileWriting: boolean;
   /** Whether a new Urgent entry makes a sound. */
   readonly urgentSound: boolean;
   /** Whether a new Urgent entry shows a notification. */
@@ -26,6 +28,7 @@ const defaults: Settings = {
   density: 'default',
   language: 'system',
   singleKeys: true,
+  similarWhileWriting: true,
   urgentSound: false,
   urgentNotice: false,
   listWidth: 468,

@@ -4,6 +4,7 @@ import type { Bootstrap } from '../../api/types.ts';
 import type { Draft, DraftContent } from '../../drafts/draft.ts';
 import { useMe } from '../../session/me.ts';
 import type { DraftProblems } from '../check-draft.ts';
+import { SimilarToDraft } from '../similar-to-draft.tsx';
 import './details.css';
 import { LevelField } from './level-field.tsx';
 import { PropertiesField } from './properties-field.tsx';
@@ -53,6 +54,7 @@ export function Details({ draft, bootstrap, problems, change }: DetailsProps) {
         note={templateName === undefined ? undefined : t('fromTemplate')}
         onChange={(properties) => change({ properties })}
       />
+      {purpose.kind === 'new' && <SimilarToDraft content={content} />}
     </>
   );
 }
