@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
@@ -30,9 +32,16 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
       },
     );
     await client.page.goto(`${logbook.origin}${path}`);
-    if (path !== '/') await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
+    if (path.startsWith('/entries')) await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
     else await client.page.getByRole('link', { name: 'New entry' }).waitFor();
     return { client, release };
+  }
+
+  /** Waits until an entry was sent, and returns all, newest first. */
+  async function sent(page: Page): Promise<readonly Entry[]> {
+    await shownMessage(page, /#\d+ created/);
+    await logbook.indexed();
+    return (await logbook.search('size=10')).logs;
   }
 
   for (const delay of [20, 60]) {
@@ -85,6 +94,38 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
       await expect.poll(async () => (await lines()).join('\n')).toBe(expected);
       await client.close();
     }
+  });
+
+  test('a text and Ctrl Enter: one reply with the whole text; without a text, Ctrl Enter sends nothing', async () => {
+    const { id } = await logbook.create({ title: 'Etch station of today', source: 'Pump stopped.' });
+    const { client, release } = await openHolding(`/entries/${id}`);
+    const { page } = client;
+    await client.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate("navigator.clipboard.writeText('klystron 3')");
+    await page.keyboard.press('r');
+    const keys = ['Control+Enter', 's', 'e', 'e', 'n', ' ', 'o', 'f', 'f', 'Control+Backspace', 'o', 'n', ' '];
+    const edits = ['Control+v', 'Control+Home', 'Delete', 'S', 'Control+End', ' ', 'Control+b', 'n', 'o', 'w'];
+    for (const key of [...keys, ...edits, 'Control+Enter', 'Control+Enter']) await page.keyboard.press(key);
+    release();
+    const entries = await sent(page);
+    expect(entries.map(({ source }) => source)).toEqual(['Seen on klystron 3 **now**', 'Pump stopped.', 'Pump runs.']);
+    await page.getByRole('textbox', { name: 'Text' }).waitFor({ state: 'detached' });
+    await client.close();
+  });
+
+  test('a title and Ctrl Enter: one entry with the whole title', async () => {
+    const { client, release } = await openHolding('/?query=logbook%3Doperations');
+    const { page } = client;
+    await page.keyboard.press('c');
+    await page.keyboard.type('etch x done');
+    for (const key of ['Home', 'Shift+ArrowRight', 'E', 'Control+ArrowRight', 'Delete', 'Delete']) {
+      await page.keyboard.press(key);
+    }
+    await page.keyboard.press('Control+Enter');
+    release();
+    const titles = (await sent(page)).map(({ title }) => title);
+    expect(titles.filter((title) => !title.includes('station'))).toEqual(['Etch done']);
+    await client.close();
   });
 
   test('the name and the password, from the first key on', async () => {

@@ -1,3 +1,6 @@
+import { type HeldKey, press } from './press-again.ts';
+import { pressedKeys } from './use-shortcut.ts';
+
 /** How long keys are held; if what they are for is not there by then, it has failed to load. */
 const longestMs = 30_000;
 /** Maximum number of held keys, because a key that is held down repeats. */
@@ -5,8 +8,14 @@ const maxKeys = 1_000;
 /** How many frames something that was opened has to take the focus. */
 const maxFrames = 60;
 
+/** Keys without Ctrl, Cmd or Alt that write nothing and are held. */
+const named = /^(Enter|Tab|Home|End|Arrow.*|Backspace|Delete)$/;
+/** Keys with Ctrl, Cmd or Alt that a text or its page takes. The browser keeps all others, such as those of its tabs. */
+const commands =
+  /^(Mod (Shift )?(Enter|Home|End|Backspace|Delete|Arrow.*)|Mod ([ABIUYZ/[\]]|Shift [KZ])|Alt ([LPU]|(Shift )?Arrow(Up|Down)))$/;
+
 /** Keys that were pressed since something was asked for; undefined: nothing is. */
-let held: { readonly keys: string[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
+let held: { readonly keys: HeldKey[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
 /** The field, or what was opened, in which the keys are being pressed again. */
 let receiver: Element | undefined;
 
@@ -18,6 +27,7 @@ export function holdKeys(): void {
   if (held) return;
   held = { keys: [], end: setTimeout(dropKeys, longestMs) };
   addEventListener('keydown', hold, { capture: true });
+  addEventListener('paste', holdPaste, { capture: true });
   // A click elsewhere says what is meant.
   addEventListener('pointerdown', dropKeys, { capture: true });
 }
@@ -30,6 +40,7 @@ export function areKeysHeld(): boolean {
 /** Ends `holdKeys` without a receiver. */
 export function dropKeys(): void {
   removeEventListener('keydown', hold, { capture: true });
+  removeEventListener('paste', holdPaste, { capture: true });
   removeEventListener('pointerdown', dropKeys, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
@@ -51,20 +62,42 @@ export function giveKeysWithin(selector: string, framesLeft = maxFrames): void {
 }
 
 function hold(event: KeyboardEvent): void {
-  const { key } = event;
-  // Characters with AltGr come with Ctrl and Alt on some systems.
-  const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
   // Not those that are pressed again.
-  if (isCommand || event.isComposing || !event.isTrusted) return;
-  if (key === 'Escape') dropKeys();
-  else if (key === 'Backspace') held?.keys.pop();
-  else if (/^(Enter|Tab|Home|End|Arrow.*)$/.test(key) || [...key].length === 1) push(key);
+  if (event.isComposing || !event.isTrusted) return;
+  const key = toHeldKey(event);
+  if (event.key === 'Escape') dropKeys();
+  else if (key !== undefined) push(key);
   else return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-function push(key: string): void {
+/** Returns the text that the key writes, or its event; undefined for a key of the browser. */
+function toHeldKey(event: KeyboardEvent): HeldKey | undefined {
+  const { key } = event;
+  // Characters with AltGr come with Ctrl and Alt on some systems.
+  const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
+  if (!isCommand && [...key].length === 1) return key;
+  const isHeld = isCommand ? commands.test(pressedKeys(event)) : named.test(key);
+  return isHeld ? new KeyboardEvent('keydown', event) : undefined;
+}
+
+function holdPaste(event: ClipboardEvent): void {
+  const { clipboardData, isTrusted } = event;
+  if (!clipboardData || !isTrusted) return;
+  // The data of an event ends with it.
+  const copy = new DataTransfer();
+  for (const type of ['text/plain', 'text/html']) {
+    const text = clipboardData.getData(type);
+    if (text !== '') copy.setData(type, text);
+  }
+  for (const file of clipboardData.files) copy.items.add(file);
+  push(new ClipboardEvent('paste', { clipboardData: copy, bubbles: true, cancelable: true }));
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function push(key: HeldKey): void {
   if (held && held.keys.length < maxKeys) held.keys.push(key);
 }
 
@@ -76,46 +109,16 @@ function receive(element: Element): void {
 }
 
 /** Presses the keys, and those that are pressed in the meantime. */
-async function pressAgain(keys: string[]): Promise<void> {
+async function pressAgain(keys: HeldKey[]): Promise<void> {
   // Another element that was chosen in the meantime keeps the focus.
   while (held?.keys === keys && receiver?.contains(document.activeElement)) {
     const key = keys.shift();
     if (key === undefined) break;
-    press(document.activeElement as HTMLElement, key);
+    const next = press(document.activeElement as HTMLElement, key);
+    if (next && !receiver.contains(next)) receiver = next;
     // The page reacts to each key before the next one, as when it is pressed.
     await new Promise((resolve) => setTimeout(resolve));
   }
   receiver = undefined;
   if (held?.keys === keys) dropKeys();
-}
-
-function press(target: HTMLElement, key: string): void {
-  if (key === 'Tab') moveOn(target);
-  else if (key === 'Enter' && target.isContentEditable) document.execCommand('insertParagraph');
-  else if ([...key].length === 1 && isField(target)) document.execCommand('insertText', false, key);
-  else if (sendKey(target, key) && key === 'Enter') {
-    if (target instanceof HTMLInputElement) target.form?.requestSubmit();
-    else target.click();
-  }
-}
-
-/** Sends the events of a key. Returns false if the page has handled it. */
-function sendKey(target: HTMLElement, key: string): boolean {
-  const init = { key, bubbles: true, cancelable: true };
-  const isFree = target.dispatchEvent(new KeyboardEvent('keydown', init));
-  document.activeElement?.dispatchEvent(new KeyboardEvent('keyup', init));
-  return isFree;
-}
-
-function isField(element: HTMLElement): boolean {
-  return element.isContentEditable || /^(INPUT|TEXTAREA)$/.test(element.tagName);
-}
-
-function moveOn(from: HTMLElement): void {
-  const all = document.querySelectorAll<HTMLElement>(
-    'a[href], button, input, [contenteditable="true"], [tabindex="0"]',
-  );
-  const next = [...all].find((one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
-  next?.focus();
-  if (next && receiver && !receiver.contains(next)) receiver = next;
 }

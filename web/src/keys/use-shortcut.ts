@@ -58,7 +58,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (name !== undefined && runShortcut(name, event)) event.preventDefault();
 }
 
-function pressedKeys(event: KeyboardEvent): string {
+/** Returns the keys as `shortcuts` names them. */
+export function pressedKeys(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const isLetter = /^\p{L}$/u.test(key);
   const parts = [
