@@ -57,6 +57,28 @@ test('the most similar entry comes first, with the words by which it is similar'
   expect(idsOf(found)).not.toContain(ids.drip);
 });
 
+test('words that say nothing in German, French or Italian explain nothing', async () => {
+  const texts = {
+    german: ['Der Druck ist nach der Wartung noch nicht stabil', 'Druck auch nach dem Abpumpen noch nicht stabil'],
+    french: [
+      'La pression est instable avec cette vanne, mais sans fuite',
+      'Pression instable avec la vanne, sans fuite',
+    ],
+    italian: [
+      'Pressione della camera ancora instabile dopo il guasto',
+      'Camera: pressione ancora instabile dopo una prova',
+    ],
+  };
+  for (const [language, [first = '', second = '']] of Object.entries(texts)) {
+    const { id } = await logbook.create({ title: first, logbooks: [{ name: 'Open' }] }, '', member);
+    ids[language] = (await logbook.create({ title: second, logbooks: [{ name: 'Open' }] }, '', member)).id;
+    await logbook.indexed();
+    const found = (await similarTo(language, other)).find(({ entry }) => entry.id === id);
+    expect(found?.like.join().toLowerCase()).toMatch(/druck|stabil|press|vanne|fuite|camera/);
+    expect(found?.like.join()).not.toMatch(/\b(?:der|nach|noch|nicht|avec|cette|mais|sans|della|ancora|dopo)\b/);
+  }
+});
+
 test('an entry that the reader must not see is not found, and has no similar entries', async () => {
   expect(idsOf(await similarTo('drip', member))).toContain(ids.closed);
   expect(idsOf(await similarTo('drip', other))).not.toContain(ids.closed);

@@ -1,4 +1,5 @@
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
+import { isFunctionWord } from '../../../../../packages/token-vectors/function-words.js';
 import { cosine } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { foldCase } from '../../../../kernel/text.js';
@@ -113,7 +114,7 @@ export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[
   const words = new Set(comparedTexts(view).flatMap(([text]) => text.match(/\p{L}[\p{L}\p{M}-]{2,}/gu) ?? []));
   const likely = Array.from(words)
     .slice(0, maxTested)
-    .filter((word) => vectors.weightOf(word) >= minReasonWeight)
+    .filter((word) => vectors.weightOf(word) >= minReasonWeight && !isFunctionWord(word))
     .map((word) => ({ word, likeness: cosine(vectors.embed([[word, 1]]), vector) }))
     .filter(({ likeness }) => likeness >= minLikeness)
     .sort((one, other) => other.likeness - one.likeness);
