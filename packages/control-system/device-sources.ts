@@ -1,6 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { BatchedReads } from './batched-reads.js';
-import type { Channel, DeviceAlarms, DeviceDetails, DeviceHistory, Problem, SourceKind } from './device-view.js';
+import { compareSaved, toProblem } from './compare-snapshot.js';
+import type {
+  Channel,
+  DeviceAlarms,
+  DeviceDetails,
+  DeviceHistory,
+  Problem,
+  SnapshotComparison,
+  SourceKind,
+} from './device-view.js';
 import { noDisplay, toCurrent } from './display.js';
 import {
   type AlarmLog,
@@ -10,6 +19,7 @@ import {
   isSample,
   type LiveValues,
   type Missing,
+  type SavedItem,
   type SavedValues,
   type SourceState,
   SourceUnavailable,
@@ -42,6 +52,9 @@ const maxAlarmsInRange = 100;
 /** Ranges whose alarms are kept. */
 const maxKeptAlarms = 200;
 const maxSaved = 10;
+/** Devices of a snapshot that are compared, as many as are read at a time, and snapshots that are kept. */
+const maxCompared = 200;
+const maxSnapshots = 8;
 
 type TimeRange = Omit<HistoryRange, 'points'>;
 
@@ -67,6 +80,7 @@ export class DeviceSources {
   private readonly details: LRUCache<string, Details>;
   private readonly alarmRanges: LRUCache<string, DeviceAlarms, AlarmsRequest>;
   private readonly histories: LRUCache<string, DeviceHistory, HistoryRequest>;
+  private readonly snapshots: LRUCache<string, readonly SavedItem[] | Missing>;
 
   constructor(private readonly sources: ConfiguredSources) {
     this.kinds = kinds.filter((kind) => sources[kind]);
@@ -85,6 +99,11 @@ export class DeviceSources {
       maxSize: maxKeptSamples,
       sizeCalculation: ({ samples }) => samples.length + 1,
       fetchMethod: (_key, _stale, { context, options }) => this.readHistory(context, options),
+    });
+    this.snapshots = new LRUCache({
+      max: maxSnapshots,
+      ttl: slowMs,
+      fetchMethod: (id, _stale, { options }) => this.readSnapshot(id, options),
     });
   }
 
@@ -129,6 +148,31 @@ export class DeviceSources {
       return { ...head, alarms: [], isCut: false, problems: [{ source: 'alarms', ...toProblem(read) }] };
     }
     return { ...head, alarms: read.slice(0, maxAlarmsInRange), isCut: read.length > maxAlarmsInRange, problems: [] };
+  }
+
+  /**
+   * Compares the values of a snapshot with those now. Undefined: no source of saved values is configured.
+   * @param isReadable whether values of the device may be read
+   */
+  async snapshot(id: string, isReadable: (name: string) => boolean): Promise<SnapshotComparison | undefined> {
+    if (!this.sources.snapshots) return undefined;
+    const items = await this.snapshots.forceFetch(id);
+    if (isMissing(items)) {
+      return { id, rows: [], total: 0, excluded: 0, problems: [{ source: 'snapshots', ...toProblem(items) }] };
+    }
+    const readable = items.filter(({ name }) => isReadable(name));
+    const compared = readable.slice(0, maxCompared);
+    const current = await Promise.all(compared.map(async ({ name }) => this.live?.read(name)));
+    const rows = compared.map((item, at) => compareSaved(item, current[at]));
+    return { id, rows, total: readable.length, excluded: items.length - readable.length, problems: [] };
+  }
+
+  private async readSnapshot(id: string, options: { ttl?: number }): Promise<readonly SavedItem[] | Missing> {
+    const { snapshots } = this.sources;
+    if (!snapshots) throw new SourceUnavailable('it is not configured');
+    const read = await orMissing(() => snapshots.snapshot(id, endless));
+    options.ttl = isMissing(read) ? growingMs : slowMs;
+    return read;
   }
 
   /** The names of states are in live values only. */
@@ -200,8 +244,4 @@ async function orMissing<T>(read: () => Promise<T>): Promise<T | Missing> {
     if (!(error instanceof SourceUnavailable)) throw error;
     return { missing: error.message, code: 'unavailable' };
   }
-}
-
-function toProblem({ missing, code = 'unreadable' }: Missing): Pick<Problem, 'code' | 'reason'> {
-  return { code, reason: missing };
 }

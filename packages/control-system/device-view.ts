@@ -73,6 +73,32 @@ export interface SavedValue {
   readonly value: string;
 }
 
+/** A value as it is compared with another one. */
+export type ComparedValue = Pick<CurrentValue, 'kind' | 'value' | 'text' | 'severity' | 'at'>;
+
+/** A device of a snapshot: its saved value and its value now. */
+export interface SnapshotRow {
+  readonly name: string;
+  readonly saved: ComparedValue | null;
+  readonly current: ComparedValue | null;
+  /** Null: one of the values is missing. */
+  readonly isDifferent: boolean | null;
+  /** The value now minus the saved one; null: equal, or not numbers. */
+  readonly difference: number | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Saved values and values now. */
+export interface SnapshotComparison {
+  readonly id: string;
+  readonly rows: readonly SnapshotRow[];
+  /** Number of devices of the snapshot that may be read. */
+  readonly total: number;
+  /** Number of devices of the snapshot that are excluded. */
+  readonly excluded: number;
+  readonly problems: readonly Problem[];
+}
+
 export interface DeviceDetails {
   readonly name: string;
   readonly sources: readonly SourceKind[];

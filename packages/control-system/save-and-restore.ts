@@ -1,7 +1,7 @@
-import type { SavedValue } from './device-view.js';
+import type { SavedValue, Severity } from './device-view.js';
 import { isRecord, toInstant, toNumber } from './lenient-json.js';
 import { shownValue } from './shown-value.js';
-import { type Missing, type SavedValues, SourceUnavailable } from './sources.port.js';
+import { isSample, type Missing, type Sample, type SavedItem, type SavedValues } from './sources.port.js';
 import { toText, WebSource } from './web-source.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,29 +43,61 @@ export class SaveAndRestore extends WebSource implements SavedValues {
 
   /** Returns undefined when the snapshot does not have the device, or is too large to be read. */
   private async valueIn(id: string, name: string, signal: AbortSignal): Promise<string | undefined> {
-    const snapshot = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal).catch((error: unknown) => {
-      if (error instanceof SourceUnavailable && !signal.aborted) return undefined;
-      throw error;
-    });
-    const items = isRecord(snapshot) && Array.isArray(snapshot.snapshotItems) ? snapshot.snapshotItems : [];
-    for (const item of items as unknown[]) {
-      if (!isRecord(item) || !isRecord(item.configPv) || item.configPv.pvName !== name) continue;
-      return isRecord(item.value) ? toShown(item.value) : undefined;
+    const items = await this.snapshot(id, signal);
+    if ('missing' in items) return undefined;
+    const saved = items.find((item) => item.name === name)?.saved;
+    return isSample(saved) ? toShown(saved) : undefined;
+  }
+
+  async snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
+    const answer = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal, tooLarge);
+    if (answer === undefined) return { missing: 'save-and-restore does not have it', code: 'unknown' };
+    if (answer === tooLarge) return tooLarge;
+    if (!isRecord(answer) || !Array.isArray(answer.snapshotItems)) {
+      return { missing: 'save-and-restore sent something other than a snapshot' };
     }
-    return undefined;
+    return (answer.snapshotItems as unknown[]).flatMap((item) => {
+      const name = isRecord(item) && isRecord(item.configPv) ? toText(item.configPv.pvName) : '';
+      return isRecord(item) && name !== '' ? [{ name, saved: toSample(item.value) }] : [];
+    });
   }
 }
 
-function toShown({ value, display, alarm, time }: Fields): string | undefined {
+const tooLarge: Missing = { missing: 'the snapshot is too large' };
+
+const severities: readonly string[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'] satisfies Severity[];
+
+function toSample(saved: unknown): Sample | Missing {
+  if (!isRecord(saved)) return { missing: 'no value was saved', code: 'empty' };
+  const { display, alarm, time } = saved;
+  const value = toValue(saved.value);
+  const atMs = isRecord(time) ? toInstant(time.unixSec, time.nanoSec) : undefined;
+  if (value === undefined) return { missing: 'its saved value is of an unknown kind' };
+  if (atMs === undefined) return { missing: 'the time of its saved value is wrong' };
   const units = isRecord(display) && typeof display.units === 'string' ? display.units.trim() : '';
-  const read = toValue(value);
-  if (read === undefined || (isRecord(time) && toInstant(time.unixSec, time.nanoSec) === undefined)) return undefined;
-  const shown = shownValue({ value: read, units: units === '' ? undefined : units, precision: undefined });
-  const severity = isRecord(alarm) ? toText(alarm.severity) : '';
-  return severity === '' || severity === 'NONE' ? shown : `${shown} (${severity})`;
+  const severity = isRecord(alarm) ? toText(alarm.severity) : 'NONE';
+  return {
+    ...{ value, atMs, precision: undefined, units: units === '' ? undefined : units },
+    ...stateOf(saved),
+    severity: severities.includes(severity) ? (severity as Severity) : 'UNDEFINED',
+  };
 }
 
-function toValue(value: unknown): number | string | readonly number[] | undefined {
+/** An enumeration has an index and labels; people know the label. */
+function stateOf({ type, value, enum: states }: Fields): Partial<Pick<Sample, 'index' | 'value'>> {
+  const isEnumeration = isRecord(type) && type.name === 'VEnum';
+  if (!isEnumeration || typeof value !== 'number' || !Number.isInteger(value)) return {};
+  const labels: readonly unknown[] = isRecord(states) && Array.isArray(states.labels) ? states.labels : [];
+  const label = labels[value];
+  return { index: value, ...(typeof label === 'string' && { value: label }) };
+}
+
+function toShown(saved: Sample): string {
+  const shown = shownValue(saved);
+  return saved.severity === 'NONE' ? shown : `${shown} (${saved.severity})`;
+}
+
+function toValue(value: unknown): Sample['value'] | undefined {
   if (!Array.isArray(value)) return toNumber(value) ?? (typeof value === 'string' ? value : undefined);
   const numbers = value.map(toNumber);
   return numbers.every((one) => one !== undefined) ? numbers : undefined;

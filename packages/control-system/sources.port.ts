@@ -109,6 +109,17 @@ export interface SavedValues extends Source {
    * @throws SourceUnavailable
    */
   latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing>;
+  /**
+   * Returns the values of a snapshot, in its order.
+   * @throws SourceUnavailable
+   */
+  snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing>;
+}
+
+/** A device in a snapshot. */
+export interface SavedItem {
+  readonly name: string;
+  readonly saved: Sample | Missing;
 }
 
 /** The source cannot be reached, is too slow, or sends something else. Its message is a part of a sentence. */

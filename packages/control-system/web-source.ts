@@ -1,7 +1,7 @@
 import { BackOff } from './back-off.js';
 import { HttpClient } from './http-client.js';
 import { parseLenient } from './lenient-json.js';
-import { type SourceState, SourceUnavailable } from './sources.port.js';
+import { type Missing, type SourceState, SourceUnavailable } from './sources.port.js';
 
 export interface WebSourceOptions {
   /** Address below which the operations are. */
@@ -35,13 +35,15 @@ export abstract class WebSource {
 
   /**
    * Returns a parsed answer; undefined: there is no such thing.
+   * @param whenTooLarge result for an answer that is too large; default: the source has failed
    * @throws SourceUnavailable
    */
-  protected get(path: string, signal: AbortSignal): Promise<unknown> {
+  protected get(path: string, signal: AbortSignal, whenTooLarge?: Missing): Promise<unknown> {
     return this.backOff.run(signal, async () => {
       const { status, text } = await this.http.request(path, signal);
       if (status === 404) return undefined;
       if (status !== 200) throw new SourceUnavailable(`it answered with status ${status}`);
+      if (text === undefined && whenTooLarge) return whenTooLarge;
       if (text === undefined) throw new SourceUnavailable('its answer is too large');
       try {
         return parseLenient(text);

@@ -12,6 +12,7 @@ import { signInRoutes } from '../api/auth/sign-in.routes.js';
 import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
 import { deviceRoutes } from '../api/devices/device.routes.js';
+import { snapshotRoutes } from '../api/devices/snapshot.routes.js';
 import { draftFileRoutes } from '../api/drafts/draft-files.routes.js';
 import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
@@ -132,6 +133,7 @@ async function registerEntries(api: FastifyInstance, options: ServiceOptions, pa
   const forms = { ...entries, multipart: multipartLimits(http) };
   await catalogRoutes(api, { storage, clock, catalogLimits });
   await deviceRoutes(api, { sources: parts.devices, deviceNames, clock, zone: options.timeZone });
+  await snapshotRoutes(api, { sources: parts.devices, deviceNames, entries: storage.committed.entries, permissions });
   await entryRoutes(api, entries);
   await entryFormRoutes(api, forms);
   await runRoutes(api, forms);

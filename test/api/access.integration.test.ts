@@ -35,6 +35,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/logs/:logId', 'nothing'],
   ['GET', '/logs/archived/:logId', 'nothing'],
   ['GET', '/logs/:logId/similar', 'nothing'],
+  ['GET', '/logs/:logId/snapshots/:snapshotId', 'nothing'],
   ['GET', '/logs/:logId/versions/:number', 'nothing'],
   ['GET', '/threads/:groupId', 'nothing'],
   ['GET', '/suggest?key=tag', 'nothing'],

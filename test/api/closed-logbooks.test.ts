@@ -179,6 +179,7 @@ describe('logbooks that are closed', () => {
       (id) => [`/logs/${id}/blocks/7`, { method: 'PUT', json: { text: 'x' } }],
       (id) => [`/logs/${id}/close`, { method: 'POST', json: { status: 'done' } }],
       (id) => [`/logs/${id}/similar`],
+      (id) => [`/logs/${id}/snapshots/8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1`],
     ];
     const otherRequests: readonly [of: string, unknown: string, request: (id: string) => [string, CallOptions?]][] = [
       ['closed-file', 'other-file', (id) => [`/attachment/${id}`]],

@@ -11,23 +11,23 @@ export const historyLimits = {
   maxMs: 7_258_118_399_999,
 } as const;
 
-const tags = ['Devices'];
+export const deviceTags = ['Devices'];
 const device = 'SR:C03-MG:G02A{Quad:1}I';
 
 const params = Type.Object({
   name: Type.String({ description: 'Name of the device, percent-encoded in the path.', examples: [device] }),
 });
 
-const OrNull = (type: 'integer' | 'number' | 'string', options: object) =>
+export const OrNull = (type: 'integer' | 'number' | 'string', options: object) =>
   Type.Unsafe<unknown>({ type: [type, 'null'], ...options });
 
-const AtSchema = Type.Integer({ description: 'Milliseconds since the epoch.', examples: [1_764_104_400_500] });
-const SeveritySchema = Type.Unsafe<string>({
+export const AtSchema = Type.Integer({ description: 'Milliseconds since the epoch.', examples: [1_764_104_400_500] });
+export const SeveritySchema = Type.Unsafe<string>({
   type: 'string',
   enum: ['NONE', 'MINOR', 'MAJOR', 'INVALID', 'UNDEFINED'],
   description: 'Alarm severity; `NONE`: no alarm.',
 });
-const KindSchema = Type.Unsafe<string>({
+export const KindSchema = Type.Unsafe<string>({
   type: 'string',
   enum: ['number', 'enum', 'text', 'array'],
   description: 'Kind of the value. An enumeration has the index of a state as its number.',
@@ -56,7 +56,7 @@ const describing = {
   ),
 };
 
-const ProblemSchema = Type.Object({
+export const ProblemSchema = Type.Object({
   source: Type.Unsafe<string>({
     type: 'string',
     enum: ['live', 'history', 'directory', 'alarms', 'snapshots'],
@@ -106,7 +106,7 @@ const SnapshotSchema = Type.Object({
   value: Type.String({ description: 'The saved value.', examples: ['401.2 mA'] }),
 });
 
-const maybe = (schema: object, description: string) =>
+export const maybe = (schema: object, description: string) =>
   Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }], description });
 
 const DeviceSchema = Type.Object(
@@ -186,7 +186,7 @@ const rangeParams = {
 };
 
 export const getDeviceSchema = {
-  tags,
+  tags: deviceTags,
   operationId: 'getDevice',
   summary: 'Get a device',
   description:
@@ -196,7 +196,7 @@ export const getDeviceSchema = {
 };
 
 export const getDeviceHistorySchema = {
-  tags,
+  tags: deviceTags,
   operationId: 'getDeviceHistory',
   summary: 'Get the values of a device over time',
   description:
@@ -217,7 +217,7 @@ export const getDeviceHistorySchema = {
 };
 
 export const getDeviceAlarmsSchema = {
-  tags,
+  tags: deviceTags,
   operationId: 'getDeviceAlarms',
   summary: 'Get the alarms of a device in a time',
   description:

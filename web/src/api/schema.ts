@@ -293,6 +293,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/snapshots/{snapshotId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare a snapshot with the values now
+         * @description For a snapshot of save-and-restore that a property `resource` of the entry names: `file` is `file:/{snapshotId}?app=saveandrestore`. 404 `device.no-snapshot` for any other, `device.no-save-and-restore` when it is not configured.
+         */
+        get: operations["getSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs": {
         parameters: {
             query?: never;
@@ -5864,6 +5884,211 @@ export interface operations {
                         }[];
                         /** @description Whether earlier alarms of this time are left out. */
                         isCut: boolean;
+                        /** @description What is missing, and why. */
+                        problems: {
+                            /**
+                             * @description The source that lacks something.
+                             * @enum {string}
+                             */
+                            source: "live" | "history" | "directory" | "alarms" | "snapshots";
+                            /**
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @enum {string}
+                             */
+                            code: "unknown" | "empty" | "unavailable" | "unreadable";
+                            /**
+                             * @description Part of a sentence in English.
+                             * @example no answer within 10 s
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+                /** @description Id of the snapshot. Example: `8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1`. */
+                snapshotId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Saved values, and the values of the same devices now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1 */
+                        id: string;
+                        /** @description The first 200 devices, in the order of the snapshot. */
+                        rows: {
+                            /** @example SR:C03-MG:G02A{Quad:1}I */
+                            name: string;
+                            /** @description The saved value; null: see `problems`. */
+                            saved: {
+                                /**
+                                 * @description Kind of the value. An enumeration has the index of a state as its number.
+                                 * @enum {string}
+                                 */
+                                kind: "number" | "enum" | "text" | "array";
+                                /**
+                                 * @description The number; null: none, or not finite.
+                                 * @example 401.23
+                                 */
+                                value: number | null;
+                                /**
+                                 * @description The value with its units as people read it.
+                                 * @example 401.2 mA
+                                 */
+                                text: string;
+                                /**
+                                 * @description Alarm severity; `NONE`: no alarm.
+                                 * @enum {string}
+                                 */
+                                severity: "NONE" | "MINOR" | "MAJOR" | "INVALID" | "UNDEFINED";
+                                /**
+                                 * @description Milliseconds since the epoch.
+                                 * @example 1764104400500
+                                 */
+                                at: number;
+                            } | null;
+                            /** @description The value now; null: no source, or see `problems`. */
+                            current: {
+                                /**
+                                 * @description Kind of the value. An enumeration has the index of a state as its number.
+                                 * @enum {string}
+                                 */
+                                kind: "number" | "enum" | "text" | "array";
+                                /**
+                                 * @description The number; null: none, or not finite.
+                                 * @example 401.23
+                                 */
+                                value: number | null;
+                                /**
+                                 * @description The value with its units as people read it.
+                                 * @example 401.2 mA
+                                 */
+                                text: string;
+                                /**
+                                 * @description Alarm severity; `NONE`: no alarm.
+                                 * @enum {string}
+                                 */
+                                severity: "NONE" | "MINOR" | "MAJOR" | "INVALID" | "UNDEFINED";
+                                /**
+                                 * @description Milliseconds since the epoch.
+                                 * @example 1764104400500
+                                 */
+                                at: number;
+                            } | null;
+                            /** @description Whether the values differ by more than a millionth; null: one of them is missing. */
+                            isDifferent: boolean | null;
+                            /**
+                             * @description The value now minus the saved one; null: equal, or not numbers.
+                             * @example -0.5
+                             */
+                            difference: number | null;
+                            /** @description What is missing, and why. */
+                            problems: {
+                                /**
+                                 * @description The source that lacks something.
+                                 * @enum {string}
+                                 */
+                                source: "live" | "history" | "directory" | "alarms" | "snapshots";
+                                /**
+                                 * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                                 * @enum {string}
+                                 */
+                                code: "unknown" | "empty" | "unavailable" | "unreadable";
+                                /**
+                                 * @description Part of a sentence in English.
+                                 * @example no answer within 10 s
+                                 */
+                                reason: string;
+                            }[];
+                        }[];
+                        /**
+                         * @description Number of devices that match `deviceNames`.
+                         * @example 12
+                         */
+                        total: number;
+                        /**
+                         * @description Number of devices that do not, and are left out.
+                         * @example 0
+                         */
+                        excluded: number;
                         /** @description What is missing, and why. */
                         problems: {
                             /**

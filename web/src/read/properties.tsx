@@ -1,4 +1,7 @@
+import i18next from 'i18next';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { resourceProperty, snapshotIdOf } from '../../../packages/control-system/snapshot-address.ts';
 import type { Entry } from '../api/types.ts';
 import { rootPath } from '../app/root-path.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
@@ -6,13 +9,26 @@ import { draftedByProperty } from '../drafts/draft.ts';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { withValue } from '../find/query-terms.ts';
+import { useBootstrap } from '../session/me.ts';
 import { shownProperties } from './entry-queries.ts';
 import { linkAttributes } from './link-attributes.ts';
+import type { SnapshotValuesProps } from './snapshot-values.tsx';
+
+const SnapshotValues = lazy(async () => {
+  const [loaded] = await Promise.all([
+    import('./snapshot-values.tsx').catch(() => undefined),
+    i18next.loadNamespaces('device'),
+  ]);
+  // The properties are shown: an outage must not take the entry away.
+  return { default: loaded?.SnapshotValues ?? ((_: SnapshotValuesProps) => null) };
+});
 
 /** The properties of an entry. Addresses are links; other values can be searched for. */
 export function Properties({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
+  const hasSnapshots = useBootstrap()?.deviceSources.includes('snapshots') ?? false;
   const properties = shownProperties(entry).filter(({ attributes }) => attributes.length > 0);
+  const snapshotIds = hasSnapshots ? snapshotsOf(properties) : [];
   if (properties.length === 0) return null;
   return (
     <section aria-labelledby="properties-title">
@@ -44,8 +60,21 @@ export function Properties({ entry }: { readonly entry: Entry }) {
           ))}
         </dl>
       ))}
+      {snapshotIds.map((snapshotId) => (
+        <Suspense key={snapshotId}>
+          <SnapshotValues entryId={entry.id} snapshotId={snapshotId} />
+        </Suspense>
+      ))}
     </section>
   );
+}
+
+/** The snapshots of save-and-restore that properties name. */
+function snapshotsOf(properties: Entry['properties']): readonly string[] {
+  const files = properties
+    .filter(({ name }) => name === resourceProperty.name)
+    .flatMap(({ attributes }) => attributes.filter(({ name }) => name === resourceProperty.attribute));
+  return [...new Set(files.flatMap(({ value }) => snapshotIdOf(value ?? '') ?? []))];
 }
 
 interface ValueProps {
