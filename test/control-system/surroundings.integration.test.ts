@@ -2,11 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AlarmLogger } from '../../packages/control-system/alarm-logger.js';
 import { ChannelFinder } from '../../packages/control-system/channel-finder.js';
 import { SaveAndRestore } from '../../packages/control-system/save-and-restore.js';
+import type { AlarmLog, Directory, SavedValues } from '../../packages/control-system/sources.port.js';
+import { alarmLogSuite } from '../contract/alarm-log.suite.js';
 import { directorySuite } from '../contract/directory.suite.js';
+import { savedValuesSuite } from '../contract/saved-values.suite.js';
 import { makeCertificate } from '../directories/certificates.js';
 import { startChannelFinder, type TestChannel } from '../fixtures/channel-finder-server.js';
-import type { JsonServer } from '../fixtures/json-server.js';
-import { startAlarmLogger, startSaveAndRestore } from '../fixtures/phoebus-servers.js';
+import { JsonServer } from '../fixtures/json-server.js';
+import {
+  startAlarmLogger,
+  startSaveAndRestore,
+  type TestAlarm,
+  type TestSnapshot,
+} from '../fixtures/phoebus-servers.js';
 import { PvwsServer } from '../fixtures/pvws-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { TlsProxy } from '../fixtures/tls-proxy.js';
@@ -35,6 +43,152 @@ describe('Channel Finder', () => {
   });
 });
 
+describe('the alarm logger', () => {
+  alarmLogSuite(async () => {
+    const alarms: TestAlarm[] = [];
+    const server = await startAlarmLogger(alarms);
+    const source = new AlarmLogger({ ...options, url: server.url });
+    return {
+      source,
+      add: (pv, { atMs, severity }) =>
+        alarms.push({ pv, severity, time: new Date(atMs).toISOString().replace('T', ' ').replace('Z', '') }),
+      async destroy() {
+        source.close();
+        await server.stop();
+      },
+    };
+  });
+});
+
+describe('save-and-restore', () => {
+  savedValuesSuite(async () => {
+    const snapshots: TestSnapshot[] = [];
+    const server = await startSaveAndRestore(snapshots);
+    const source = new SaveAndRestore({ ...options, url: server.url });
+    return {
+      source,
+      add: (snapshot) => snapshots.push(snapshot),
+      async destroy() {
+        source.close();
+        await server.stop();
+      },
+    };
+  });
+});
+
+describe('wrong answers', () => {
+  const id = '8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1';
+  const sources = { directory: ChannelFinder, alarms: AlarmLogger, snapshots: SaveAndRestore };
+  const reads = {
+    directory: (source) => (source as unknown as Directory).find(name, signal),
+    alarms: (source) => (source as unknown as AlarmLog).latest(name, { max: 20, range: undefined }, signal),
+    snapshots: (source) => (source as unknown as SavedValues).snapshot(id, signal),
+  } satisfies Record<keyof typeof sources, (source: ChannelFinder | AlarmLogger | SaveAndRestore) => Promise<unknown>>;
+  const kinds = ['directory', 'alarms', 'snapshots'] as const;
+
+  async function answered(kind: (typeof kinds)[number], answer: JsonServer['answer'], timeoutMs = 60_000) {
+    const server = await JsonServer.start('', () => undefined);
+    server.answer = answer;
+    const source = new sources[kind]({ caCertificates: undefined, timeoutMs, url: server.url });
+    const read = await reads[kind](source).catch((error: Error) => error.message);
+    const { failure } = source.state;
+    source.close();
+    await server.stop();
+    return { read, failure };
+  }
+  const sent = (answer: unknown): JsonServer['answer'] => {
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    return (response) => response.end(text);
+  };
+
+  test.each(kinds)(
+    '%s: an answer that is cut off, an error, and none at all are failures of the source',
+    async (kind) => {
+      const failures: [JsonServer['answer'], string][] = [
+        [sent('[{"name":'), 'a complete answer'],
+        [sent(''), 'a complete answer'],
+        [sent('<html>Sign in</html>'), 'a complete answer'],
+        [(response) => response.writeHead(500).end('x'), 'status 500'],
+        [(response) => response.writeHead(302, { location: '/' }).end(), 'status 302'],
+        [(response) => response.destroy(), 'the connection failed'],
+      ];
+      for (const [answer, reason] of failures) {
+        const { read, failure } = await answered(kind, answer);
+        expect(read).toContain(reason);
+        expect(failure).toContain(reason);
+      }
+      // It begins and never ends.
+      const { failure } = await answered(kind, (response) => response.write('['), 500);
+      expect(failure).toBe('no answer within 0.5 s');
+    },
+  );
+
+  test.each([
+    ['directory', [1]],
+    ['alarms', { pv: name }],
+    ['snapshots', [1]],
+    ['snapshots', { snapshotItems: 'none' }],
+  ] as const)('%s: %j is no answer, and no failure', async (kind, answer) => {
+    expect(await answered(kind, sent(answer))).toEqual({ read: { missing: expect.any(String) }, failure: undefined });
+  });
+
+  const huge = `[${'{},'.repeat(1_000_000)}{}]`;
+  test.each([
+    ['directory', 'failure'],
+    ['alarms', 'failure'],
+    // One snapshot says nothing about others.
+    ['snapshots', 'missing'],
+  ] as const)('%s: an answer with a million parts is not read: %s', async (kind, result) => {
+    const { read, failure } = await answered(kind, sent(huge));
+    expect(result === 'failure' ? failure : (read as { missing: string }).missing).toContain('too large');
+    expect(failure === undefined).toBe(result === 'missing');
+  });
+
+  test('alarms with wrong types and times are empty texts, and nothing else is lost', async () => {
+    const alarm = { pv: name, severity: 'MAJOR', message_time: '2026-06-12 03:12:01.123' };
+    const wrong = { pv: name, severity: 'MINOR', message: { a: 1 }, value: 'NaN', message_time: 'soon', time: -1 };
+    const { read } = await answered(
+      'alarms',
+      sent([null, 7, wrong, { pv: 8, severity: 'MAJOR' }, { pv: name }, alarm]),
+    );
+    const shown = { message: '', currentSeverity: '' };
+    expect(read).toEqual([
+      { ...shown, at: Date.UTC(2026, 5, 12, 3, 12, 1, 123), severity: 'MAJOR', value: '' },
+      { ...shown, at: null, severity: 'MINOR', value: 'NaN' },
+    ]);
+  });
+
+  test('saved values of unknown kinds say so, each on its own', async () => {
+    const time = '"time":{"unixSec":1764104400,"nanoSec":5}';
+    const item = (pv: string, value: string) => `{"configPv":{"pvName":"${pv}"},"value":${value}}`;
+    const states = '"type":{"name":"VEnum","version":1},"enum":{"labels":["Closed","Open"]}';
+    const { read } = await answered(
+      'snapshots',
+      sent(
+        `{"snapshotItems":[null,7,{"configPv":{}},${[
+          item('nan', `{"value":NaN,${time}}`),
+          item('list', `{"value":[1,"NaN",-Infinity],${time}}`),
+          item('state', `{"value":1,${states},${time},"alarm":{"severity":"MAJOR"}}`),
+          item('odd state', `{"value":7,${states},${time},"alarm":{"severity":"?"}}`),
+          item('object', `{"value":{},${time}}`),
+          item('no time', '{"value":1,"time":{"unixSec":-1}}'),
+          item('absent', 'null'),
+        ].join()}]}`,
+      ),
+    );
+    const missing = { missing: expect.any(String) };
+    expect(read).toMatchObject([
+      { name: 'nan', saved: { value: Number.NaN, severity: 'NONE', atMs: 1_764_104_400_000 } },
+      { name: 'list', saved: { value: [1, Number.NaN, Number.NEGATIVE_INFINITY] } },
+      { name: 'state', saved: { value: 'Open', index: 1, severity: 'MAJOR' } },
+      { name: 'odd state', saved: { value: 7, index: 7, severity: 'UNDEFINED' } },
+      { name: 'object', saved: missing },
+      { name: 'no time', saved: missing },
+      { name: 'absent', saved: { ...missing, code: 'empty' } },
+    ]);
+  });
+});
+
 describe('the Phoebus services', () => {
   let servers: JsonServer[];
   let urls: { readonly alarmLoggerUrl: string; readonly saveAndRestoreUrl: string; readonly channelFinderUrl: string };
@@ -53,17 +207,6 @@ describe('the Phoebus services', () => {
     urls = { alarmLoggerUrl, saveAndRestoreUrl, channelFinderUrl };
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
-
-  test('the latest alarms are those of the device alone, newest first', async () => {
-    const source = new AlarmLogger({ ...options, url: urls.alarmLoggerUrl });
-    const alarms = await source.latest(name, { max: 20, range: undefined }, signal);
-    expect(alarms).toHaveLength(20);
-    expect((alarms as readonly object[])[0]).toEqual({
-      ...{ at: Date.UTC(2026, 5, 12, 3, 12, 29, 123), severity: 'MAJOR', message: 'HIHI_ALARM' },
-      ...{ currentSeverity: 'NONE', value: '3e-6' },
-    });
-    source.close();
-  });
 
   test('alarms of a time are requested as such, and other servers send what they have', async () => {
     const logbook = await TestService.start({ deviceNames: 'SR:*', alarmLoggerUrl: urls.alarmLoggerUrl });
@@ -91,30 +234,6 @@ describe('the Phoebus services', () => {
     const other = await TestService.start({ deviceNames: 'SR:*', channelFinderUrl: urls.channelFinderUrl });
     expect((await other.get(path)).body.code).toBe('device.no-alarms');
     await other.stop();
-  });
-
-  test('saved values are those of the device, newest first', async () => {
-    const source = new SaveAndRestore({ ...options, url: urls.saveAndRestoreUrl });
-    const saved = { id: 's3', name: 'Snapshot 3', at: 1_764_104_400_003, value: '2.5e-9 mbar' };
-    const first = { ...saved, id: 's1', name: 'Snapshot 1', at: 1_764_104_400_001 };
-    expect(await source.latest(name, 10, signal)).toEqual([saved, first]);
-    expect(await source.latest('SR:none', 10, signal)).toEqual([]);
-    source.close();
-  });
-
-  test.each<[string, JsonServer['answer'], string]>([
-    ['an answer that is cut off', (response) => response.end('[{"name":'), 'a complete answer'],
-    ['an error', (response) => response.writeHead(500).end('x'), 'status 500'],
-    ['nothing', () => undefined, 'no answer within 1 s'],
-    ['a million channels', (response) => response.end(`[${'{},'.repeat(1_000_000)}{}]`), 'too large'],
-  ])('%s is a failure of the source', async (_, answer, reason) => {
-    const [server] = servers.slice(-1);
-    if (server) server.answer = answer;
-    const source = new ChannelFinder({ ...options, url: urls.channelFinderUrl });
-    await expect(source.find(name, signal)).rejects.toThrow(reason);
-    expect(source.state.failure).toContain(reason);
-    source.close();
-    if (server) server.answer = undefined;
   });
 
   test('a device has what the sources know, and states which does not answer', async () => {
