@@ -21,7 +21,7 @@ export interface ImageRun {
   /** Pixels; undefined when the source does not say. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** Whether it is behind or next to a text. One from another server is then an ornament. */
+  /** Whether the image is behind or next to a text. Such an image from another server counts as an ornament. */
   readonly isBackground: boolean;
   readonly marks: Marks;
 }

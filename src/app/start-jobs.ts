@@ -128,7 +128,7 @@ function measureExtraction(
   );
   metrics.gauge(
     'logbook_attachments_missing',
-    'Attachment files with text that could not be read when they were last tried, and will be tried again.',
+    'Attachment files that could not be read when the service last tried to extract their text; it will retry.',
     missingFiles,
   );
 }

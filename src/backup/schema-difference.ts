@@ -13,7 +13,7 @@ const maxDefinition = 300;
 const advice =
   'A trigger, a view or another table can change or hide what is stored from now on. Find out who changed the database, and restore a backup, which has no definitions, into a new data directory or schema.';
 
-/** Compares the objects of a database with those that the program makes. */
+/** Compares the objects of a database with those that this program creates. */
 export function compareSchemas(made: readonly SchemaObject[], found: readonly SchemaObject[]): DataFinding[] {
   const expected = new Map(made.map(({ name, definition }) => [name, definition]));
   const present = new Map(found.map(({ name, definition }) => [name, definition]));
@@ -28,7 +28,7 @@ export function compareSchemas(made: readonly SchemaObject[], found: readonly Sc
 }
 
 const describe = (isExpected: boolean): string =>
-  isExpected ? 'it is not as the program makes it' : 'the program does not make it';
+  isExpected ? 'it differs from the one that this program creates' : 'this program does not create it';
 
 function shorten(definition: string): string {
   const line = definition.replace(/\s+/g, ' ');

@@ -68,7 +68,7 @@ export function checkBackupSettings(
   if (backupTarget?.kind !== 's3') return [];
   const problems = (['s3Endpoints', 's3AccessKey'] as const)
     .filter((name) => blobs !== 's3' && !isSet(name))
-    .map((name) => `${name} is not set, which a backupTarget on object storage needs: set it`);
+    .map((name) => `a backupTarget on object storage needs ${name}: set it`);
   const isFileStore = blobs === 's3' && backupTarget.bucket === s3Bucket && backupTarget.prefix === s3Prefix;
   if (isFileStore)
     problems.push('backupTarget is where the files themselves are stored: choose another bucket or prefix');

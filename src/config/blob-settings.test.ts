@@ -47,10 +47,10 @@ describe('the settings of object storage', () => {
 
   test.each<[problem: string, properties: Record<string, string>]>([
     ['blobs', { blobs: 'disk' }],
-    ['s3Bucket is not set', { ...s3, s3Bucket: '' }],
-    ['s3AccessKey is not set', { ...s3, s3AccessKey: '' }],
-    ['s3SecretKey is not set', { ...s3, s3SecretKey: '' }],
-    ['s3Endpoints is not set', { ...s3, s3Endpoints: '' }],
+    ['blobs=s3 needs s3Bucket', { ...s3, s3Bucket: '' }],
+    ['blobs=s3 needs s3AccessKey', { ...s3, s3AccessKey: '' }],
+    ['object storage needs s3SecretKey', { ...s3, s3SecretKey: '' }],
+    ['blobs=s3 needs s3Endpoints', { ...s3, s3Endpoints: '' }],
     ['each must be a URL without a path', { ...s3, s3Endpoints: 's3.example.org' }],
     ['each must be a URL without a path', { ...s3, s3Endpoints: 'https://key:secret@s3.example.org' }],
     ['separated by slashes', { ...s3, s3Prefix: '../other' }],

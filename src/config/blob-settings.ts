@@ -90,12 +90,12 @@ export function checkBlobSettings(
   }
   const problems = (['s3Endpoints', 's3Bucket', 's3AccessKey'] as const)
     .filter((name) => blobs === 's3' && !isSet(name))
-    .map((name) => `${name} is not set, which blobs=s3 needs: set it`);
+    .map((name) => `blobs=s3 needs ${name}: set it`);
   if (isSet('s3SecretKey') && isSet('s3SecretKeyFile')) {
     problems.push('s3SecretKey and s3SecretKeyFile exclude each other: set one of them');
   }
   if ((blobs === 's3' || isForBackups) && !isSet('s3SecretKey') && !isSet('s3SecretKeyFile')) {
-    problems.push('s3SecretKey is not set, which object storage needs: set it or s3SecretKeyFile');
+    problems.push('object storage needs s3SecretKey: set it or s3SecretKeyFile');
   }
   return problems;
 }

@@ -42,7 +42,7 @@ describe('the settings of the search index', () => {
 
   test.each([
     [{ index: 'elsewhere' }, 'it must be embedded or opensearch'],
-    [{ index: 'opensearch' }, 'opensearchNodes is not set, which index=opensearch needs'],
+    [{ index: 'opensearch' }, 'index=opensearch needs opensearchNodes'],
     [{ replicaSnapshotInterval: '1h' }, 'no effect unless storage=postgres and index=embedded'],
     [{ opensearchNodes: 'https://a.example.org' }, 'opensearchNodes has no effect with index=embedded'],
     [{ opensearchIndex: 'logbook' }, 'opensearchIndex has no effect with index=embedded'],

@@ -83,7 +83,7 @@ export function checkIndexSettings(
   }
   const problems: string[] = [];
   if (index === 'opensearch' && !isSet('opensearchNodes')) {
-    problems.push('opensearchNodes is not set, which index=opensearch needs: set it');
+    problems.push('index=opensearch needs opensearchNodes: set it');
   }
   if (isSet('opensearchPassword') && isSet('opensearchPasswordFile')) {
     problems.push('opensearchPassword and opensearchPasswordFile exclude each other: set one of them');

@@ -35,13 +35,13 @@ export interface DraftReader {
   listParts(key: DraftFileKey): Promise<BlobReference[]>;
 }
 
-/** Protects the files and parts of a draft as referenced, from the commit on; see `AttachmentReader.referenced`. */
+/** The files and parts of a draft count as referenced from the commit on, see `AttachmentReader.referenced`. */
 export interface DraftStore extends DraftReader {
   /** Adds the draft, or replaces its content. Its files stay. */
   put(owner: AccountKey, draft: NewDraft): Promise<DraftSummary>;
   /** Removes the draft with its files. True when removed; false, and no effect, when there was none. */
   remove(owner: AccountKey, id: string): Promise<boolean>;
-  /** Removes at most `limit` drafts of any account that were last changed before, with their files; returns how many. */
+  /** Removes at most `limit` drafts, with their files, that were last changed before `modifiedMs`; returns how many. */
   removeBefore(modifiedMs: number, limit: number): Promise<number>;
   /**
    * Adds a file without any of its bytes, or restarts one: its earlier bytes are then discarded. The draft must exist;
@@ -50,7 +50,7 @@ export interface DraftStore extends DraftReader {
   beginFile(owner: AccountKey, draftId: string, file: NewDraftFile, nowMs: number): Promise<void>;
   /** Adds the next part of an incomplete file, which must exist; the draft counts as changed at `nowMs`. */
   addPart(key: DraftFileKey, part: BlobReference, nowMs: number): Promise<void>;
-  /** Makes a file complete, which must exist, and forgets its parts. */
+  /** Makes a file complete and forgets its parts. The file must exist. */
   completeFile(key: DraftFileKey, content: CompleteContent): Promise<void>;
   /** Removes a file from its draft. True when removed; false, and no effect, when there was none. */
   removeFile(key: DraftFileKey): Promise<boolean>;

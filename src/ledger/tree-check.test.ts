@@ -24,7 +24,7 @@ test('a tile that was altered, a record too few and an earlier head that is not 
   expect(check(`${a}${b}`, [a, b])).toEqual([]);
   expect(check(`${a}${c}`, [a, b])).toEqual(['the tile 0/0 of the tree is not that of the records']);
   expect(check(`${a}${b}`, [a])).toHaveLength(2);
-  expect(check(`${a}${b}`, [a, b], a)).toEqual(['the first 2 records are not those that A was made of']);
+  expect(check(`${a}${b}`, [a, b], a)).toEqual(['the first 2 records are not those that A covers']);
   expect(check(`${a}${b}`, [a, b], undefined, 3)).toEqual([
     'the tile 0/0 of the tree names another record as its last',
   ]);

@@ -76,7 +76,7 @@ export class TreeCheck {
     while (this.heads[0]?.size === this.head.size) {
       const head = this.heads.shift() as KnownHead;
       if (head.root !== this.head.root) {
-        this.onProblem(`the first ${this.head.size} records are not those that ${head.name} was made of`, head);
+        this.onProblem(`the first ${this.head.size} records are not those that ${head.name} covers`, head);
       }
     }
   }
@@ -87,7 +87,7 @@ export class TreeCheck {
     this.checkSizes();
     for (const head of this.heads) {
       if (head.mayBeLater) continue;
-      this.onProblem(`there are ${this.size} records, and ${head.name} was made of ${head.size}`, head);
+      this.onProblem(`there are ${this.size} records, but ${head.name} covers ${head.size}`, head);
     }
   }
 

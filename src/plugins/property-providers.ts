@@ -8,7 +8,7 @@ import { timeoutError, untilAborted } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
 
 const timeLimitMs = 2_000;
-/** Calls of one provider that may be pending, so that one that never settles is soon no longer called. */
+/** Maximum number of pending calls per provider. A provider whose calls never settle is soon no longer called. */
 const maxPending = 100;
 
 type Provided = { readonly name: string; readonly properties: unknown };

@@ -159,7 +159,7 @@ async function fill(logbook: TestService): Promise<typeof ids> {
   return { entry: Number(body.id), reply: Number(reply.id) };
 }
 
-const rewritten = /the first \d+ records are not those that the checkpoint was made of/;
+const rewritten = /the first \d+ records are not those that the checkpoint covers/;
 
 const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: Forgery) => unknown])[] = [
   ['nothing', /^$/, () => undefined],
@@ -226,7 +226,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the newest records',
-    /there are \d+ records, and the checkpoint was made of/,
+    /there are \d+ records, but the checkpoint covers/,
     async (it) => {
       await it.run(
         'DELETE FROM ledger_record WHERE sequence > (SELECT sequence FROM ledger_record ORDER BY sequence LIMIT 1 OFFSET 2)',
@@ -245,7 +245,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a trigger',
-    /the trigger quiet: the program does not make it/,
+    /the trigger quiet: this program does not create it/,
     (it) =>
       it.define(`CREATE FUNCTION quiet() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
         CREATE TRIGGER quiet BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION quiet()`),

@@ -130,7 +130,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     const asAda = { opensearchNodes: guarded, opensearchUser: 'ada', opensearchPasswordFile: passwordFile };
     expect(await check(asAda)).toContain('does not accept the user “ada” or its password');
     guard.close();
-    expect(await check({ opensearchNodes: '' })).toContain('opensearchNodes is not set, which index=opensearch needs');
+    expect(await check({ opensearchNodes: '' })).toContain('index=opensearch needs opensearchNodes');
     expect(await check({ opensearchUser: 'ada' })).toContain('belong together');
     expect(
       await check({

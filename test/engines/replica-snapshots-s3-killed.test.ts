@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       expect(await hitCount(1)).toBe(entries);
       const { output, errors } = cluster.node(1);
       expect(output + errors).toContain(
-        whole > 0 ? 'the replica of the entries begins with a snapshot' : 'all entries are copied from the database',
+        whole > 0 ? 'replica started from a snapshot' : 'all entries are copied from the database',
       );
       await cluster.node(1).stop('SIGKILL');
       await rm(cluster.dataDirOf(1), { recursive: true });

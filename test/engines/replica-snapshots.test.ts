@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       await one.storage.write((tx) => tx.entries.edit({ ...edited.entry, title: 'edited' }));
       const two = await open('two');
       // 700 entries are more than one page of the feed, whose progress is logged.
-      expect(lines.filter((line) => line.includes('begins with a snapshot'))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('replica started from a snapshot'))).toHaveLength(1);
       expect(two.listed[0]).toBeDefined();
       expect(two.listed.includes(undefined)).toBe(false);
       expect(await count(two)).toBe(702);
@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       await writeFile(part, gzipSync(Buffer.from(forged, 'latin1'), { level: 9 }));
       const two = await open('two');
       expect([await count(two), two.listed.includes(undefined)]).toEqual([21, false]);
-      expect(lines.some((line) => line.includes('begins with a snapshot') && line.includes(older))).toBe(true);
+      expect(lines.some((line) => line.includes('replica started from a snapshot') && line.includes(older))).toBe(true);
       await writeFile(part, whole);
       await truncate(join(objectsDir, `${newer}.index.gz`), 100);
       await change(`${older}.manifest`, 40);

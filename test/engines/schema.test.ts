@@ -15,38 +15,38 @@ const changes: readonly (readonly [sql: string, finding: RegExp])[] = [
   [
     `CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
      CREATE TRIGGER quiet BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION hide()`,
-    /the function hide\(\): the program does not make it[\s\S]*the trigger quiet: the program does not make it: CREATE TRIGGER quiet BEFORE INSERT ON audit/,
+    /the function hide\(\): this program does not create it[\s\S]*the trigger quiet: this program does not create it: CREATE TRIGGER quiet BEFORE INSERT ON audit/,
   ],
-  ['ALTER TABLE archived_entry DISABLE TRIGGER archived_entry_with_salts', /with_salts: it is not as .* ENABLED D/],
-  ['ALTER TABLE archived_entry DISABLE TRIGGER ALL', /the trigger RI_\w+: the program does not make it/],
+  ['ALTER TABLE archived_entry DISABLE TRIGGER archived_entry_with_salts', /with_salts: it differs from .* ENABLED D/],
+  ['ALTER TABLE archived_entry DISABLE TRIGGER ALL', /the trigger RI_\w+: this program does not create it/],
   [
     `CREATE OR REPLACE FUNCTION keep_salts() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
-    /the function keep_salts\(\): it is not as the program makes it/,
+    /the function keep_salts\(\): it differs from the one that this program creates/,
   ],
-  ['CREATE RULE quiet AS ON DELETE TO api_token DO INSTEAD NOTHING', /the rule quiet: the program does not make it/],
+  ['CREATE RULE quiet AS ON DELETE TO api_token DO INSTEAD NOTHING', /the rule quiet: this program does not create it/],
   [
     'ALTER TABLE node RENAME TO shown; CREATE VIEW node AS SELECT * FROM shown WHERE false',
     /the table node: it is missing[\s\S]*the view node/,
   ],
   [
     'ALTER TABLE entry ENABLE ROW LEVEL SECURITY; CREATE POLICY hiding ON entry USING (id < 3)',
-    /the policy hiding[\s\S]*the table entry: it is not as the program makes it: with row security/,
+    /the policy hiding[\s\S]*the table entry: it differs from the one that this program creates: with row security/,
   ],
   [
     "ALTER TABLE api_token ALTER scheme SET DEFAULT 'inMemory'",
-    /the table api_token: it is not as .*DEFAULT 'inMemory'/,
+    /the table api_token: it differs from .*DEFAULT 'inMemory'/,
   ],
-  ['ALTER TABLE audit ALTER hash TYPE varchar(10)', /the table audit: it is not as/],
-  ['ALTER TABLE ledger_record SET UNLOGGED', /the table ledger_record: it is not as .*unlogged/],
+  ['ALTER TABLE audit ALTER hash TYPE varchar(10)', /the table audit: it differs from/],
+  ['ALTER TABLE ledger_record SET UNLOGGED', /the table ledger_record: it differs from .*unlogged/],
   ['ALTER TABLE saved_search DROP CONSTRAINT saved_search_id_key', /the index saved_search_id_key: it is missing/],
   [
     'ALTER TABLE draft_part DROP CONSTRAINT draft_part_draft_fkey',
     /the constraint draft_part_draft_fkey: it is missing/,
   ],
-  ['ALTER TABLE entry ADD CHECK (id <> 7)', /the constraint entry_id_check: the program does not make it/],
+  ['ALTER TABLE entry ADD CHECK (id <> 7)', /the constraint entry_id_check: this program does not create it/],
   [
     'CREATE TABLE elsewhere.more () INHERITS (entry)',
-    /the child of the table entry: the program does not make it: elsewhere.more/,
+    /the child of the table entry: this program does not create it: elsewhere.more/,
   ],
   ['ALTER TABLE ONLY change OWNER TO postgres', /^$/],
 ];

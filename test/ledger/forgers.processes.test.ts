@@ -254,7 +254,7 @@ const problemsOf = (findings: readonly DataFinding[]): string =>
     .map((one) => describeFinding(one).replace(/ in the backup \S+Z/, ''))
     .join('\n');
 
-const rewritten = /the first \d+ records are not those that the checkpoint was made of/;
+const rewritten = /the first \d+ records are not those that the checkpoint covers/;
 
 /** Attempts, with the problem that names each, live and in a backup. */
 const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: Forgery) => unknown])[] = [
@@ -572,7 +572,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the newest entries and their records',
-    /there are \d+ records, and the checkpoint was made of/,
+    /there are \d+ records, but the checkpoint covers/,
     async (it) => {
       it.run('DELETE FROM ledger_record WHERE sequence > 3');
       await it.replant();
@@ -718,13 +718,13 @@ const foundLive: typeof found = [
   ],
   [
     'a trigger that changes what is stored from now on',
-    /the trigger quiet: the program does not make it: CREATE TRIGGER quiet .* DELETE FROM audit/,
+    /the trigger quiet: this program does not create it: CREATE TRIGGER quiet .* DELETE FROM audit/,
     (it) =>
       it.database.exec('CREATE TRIGGER quiet AFTER INSERT ON audit BEGIN DELETE FROM audit WHERE id = new.id; END'),
   ],
   [
     'a view in place of a table, which hides rows',
-    /the table unreferenced_file: it is missing[\s\S]*the view unreferenced_file: the program does not make it/,
+    /the table unreferenced_file: it is missing[\s\S]*the view unreferenced_file: this program does not create it/,
     (it) =>
       it.database.exec(
         `ALTER TABLE unreferenced_file RENAME TO shown; CREATE VIEW unreferenced_file AS SELECT * FROM shown WHERE false`,
@@ -732,12 +732,12 @@ const foundLive: typeof found = [
   ],
   [
     'a table with another default',
-    /the table api_token: it is not as the program makes it/,
+    /the table api_token: it differs from the one that this program creates/,
     (it) => it.database.exec("ALTER TABLE api_token ADD COLUMN rights TEXT DEFAULT 'admin'"),
   ],
   [
     'the definition of an index, by hand',
-    /the index entry_created: it is not as the program makes it/,
+    /the index entry_created: it differs from the one that this program creates/,
     (it) =>
       it.database.exec(
         'DROP INDEX entry_created; CREATE INDEX entry_created ON entry (created_ms, id) WHERE in_order = 1 AND id > 3',

@@ -7,7 +7,7 @@ import type { Tool } from './tool.js';
 export type RunTool = (tool: Tool, args: unknown) => Promise<CallToolResult>;
 
 export interface McpHandler {
-  /** Answers a message, whose calls of tools `run` performs. */
+  /** Answers a message; `run` performs its tool calls. */
   answer(message: unknown, headers: Headers, run: RunTool): Promise<Response>;
   close: McpHttpHandler['close'];
 }

@@ -89,7 +89,7 @@ function parseRange({ start, end, points }: HistoryRequest['Querystring'], deps:
     throw new Fault(
       'invalid',
       'device.bad-range',
-      `The range from ${range} is not valid. It must start before its end, from 1970 to 2199.`,
+      `The range from ${range} is not valid. It must start before it ends, and lie between 1970 and 2199.`,
     );
   }
   return { startMs, endMs, points: points ?? historyLimits.defaultPoints };

@@ -135,7 +135,7 @@ class FormReading {
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
-  /** Returns a parser of single parts. The parser of whole forms decodes headers, and file names wrongly. */
+  /** Returns a parser of single parts. The parser of whole forms would decode the headers, and get file names wrong. */
   private parser(): Dicer {
     const boundary = parseHeaderValue(this.request.headers['content-type'] ?? '').parameters.get('boundary');
     try {

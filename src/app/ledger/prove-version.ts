@@ -52,7 +52,7 @@ async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: Pr
   }
   const proof = await proveEntry(ledger, found.entered, found, head.size);
   if (proof.root !== head.root) {
-    throw new Error('The ledger does not continue the one that the checkpoint was made of: verify the logbook.');
+    throw new Error('The ledger does not continue the one that the checkpoint covers: verify the logbook.');
   }
   return { ...proof, checkpoint: checkpoint?.text ?? null };
 }

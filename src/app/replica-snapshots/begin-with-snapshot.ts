@@ -9,7 +9,7 @@ import { withSnapshotStore } from './open-snapshot-store.js';
 import { type FoundReplicaSnapshot, listSnapshots } from './snapshot-list.js';
 import type { FetchTask } from './snapshot-task.js';
 
-/** Lower than that of requests, but not the lowest: the searches of the node wait for the snapshot. */
+/** Priority below that of requests, but not the lowest: the searches of the node wait for the snapshot. */
 const niceness = 5;
 /** Time without any data after which all entries are read from the database instead. */
 const idleLimitMs = 120_000;
@@ -94,7 +94,7 @@ async function use(
     bytes: manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0),
     durationMs: Math.round(performance.now() - startedMs),
   };
-  log.info(details, 'the replica of the entries begins with a snapshot');
+  log.info(details, 'replica started from a snapshot');
   return undefined;
 }
 

@@ -61,7 +61,7 @@ export async function explain(
   return last < 0 ? { parts } : { parts, unmatchedPart: last };
 }
 
-/** Lists the terms that documents have and an expansion matches; in the order of the index. */
+/** Lists the terms of documents that match an expansion, in the order of the index. */
 async function listTerms(snapshot: IndexSnapshot, query: Query, { terms, passes }: Expansion): Promise<string[]> {
   const answers = await snapshot.searchAll(
     terms.map(({ field, expression }) => ({

@@ -76,7 +76,7 @@ export function indexBody(meta: IndexMeta, replicas: number): { settings: object
       number_of_replicas: replicas,
       // Searches wait for what they must find, and refresh the index only when there is something new.
       refresh_interval: '-1',
-      // Searches return the newest first: they need not read what is behind the page.
+      // Searches return the newest first, so they need not read beyond the page.
       sort: indexSort,
       max_regex_length: 20_000,
       max_terms_count: 1_000_000,

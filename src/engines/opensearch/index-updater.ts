@@ -185,7 +185,8 @@ export class IndexUpdater extends WriteFollower {
       throw this.building();
     }
     const removed = await redactions.listRedactions(index.redaction, 1);
-    // Searches use this index until the new one is complete: it finds nothing that was removed.
+    // Searches use this index until the new one is complete. Its files may still have removed content, which no search
+    // finds.
     if (!index.isSorted || removed.length > 0) builder.trigger();
     this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {

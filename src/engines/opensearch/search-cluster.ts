@@ -137,13 +137,13 @@ export class SearchCluster {
   }
 }
 
-/** The node that a request was sent to last. */
+/** Returns the node to which a request was sent last. */
 function nodeOf(error: unknown): string {
   const { meta } = error as { readonly meta?: { readonly meta?: { readonly connection?: { readonly url?: URL } } } };
   return meta?.meta?.connection?.url?.origin ?? 'OpenSearch';
 }
 
-/** @throws Fault unavailable when the answer is not the whole one */
+/** @throws Fault unavailable when the answer is incomplete */
 export function requireWhole<T extends ShardsAnswer>(answer: T): T {
   if (answer.timed_out) throw searchTooSlow();
   const shards = answer._shards;

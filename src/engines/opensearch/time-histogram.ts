@@ -6,7 +6,7 @@ import type { Filter } from './compile-query.js';
 import { valueFields } from './index-mapping.js';
 import type { Bucket, IndexSnapshot } from './search-requests.js';
 
-/** How many levels are counted in each bucket: those with the most entries. Anyone may write new ones. */
+/** Maximum number of levels counted in each bucket, those with the most entries first. Users can invent levels. */
 const maxLevels = 20;
 /**
  * Number of time buckets per request. With their levels, they stay below the number of buckets that a cluster permits

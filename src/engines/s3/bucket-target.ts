@@ -21,7 +21,7 @@ export interface BucketTargetOptions {
   readonly s3: S3Options;
   /** Absolute path of a directory for what is not sent yet; emptied. */
   readonly stagingDir: string;
-  /** Whether this process writes, and is then the only one. */
+  /** Whether this process may write. If so, no other process writes. */
   readonly mayWrite: boolean;
   /** Limit for the rate of uploads; undefined: no limit. */
   readonly sending?: ByteRate;

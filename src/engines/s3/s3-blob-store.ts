@@ -37,7 +37,7 @@ export interface S3BlobStoreOptions {
   readonly owner: BucketOwner;
   readonly log: Log;
   readonly jobs: JobRegistry;
-  /** Which files are moved into quarantine and back in parts. Default: those that no single request can copy. */
+  /** Sizes above which a file is copied in parts. Default: above the limit of a single request. */
   readonly copyLimits?: CopyLimits;
   /** Called when a file turns out to be damaged or missing. */
   readonly onDamage?: DamageFound;
@@ -135,8 +135,8 @@ class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Moves the files into quarantine, where they stay as long as any other: another node may be committing the same
-   * content, and what this process knows of protection is not known there.
+   * Moves the files into quarantine, where they stay as long as other unreferenced files: another node may be
+   * committing the same content, and nodes do not know which blobs the others protect.
    */
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);

@@ -89,8 +89,8 @@ export interface InboxReader {
   /** Returns the position up to which changes were evaluated; undefined before the first evaluation. */
   findPosition(): Promise<number | undefined>;
   /**
-   * Returns the user with the watches of the user; undefined when the user never had one. In a transaction, others wait
-   * with their changes of it.
+   * Returns the user with the watches of the user; undefined when the user never had one. In a transaction, locks the
+   * user: concurrent changes wait.
    * @throws Fault broken `storage.damaged`
    */
   findWatcher(owner: AccountKey): Promise<Watcher | undefined>;
@@ -107,14 +107,14 @@ export interface InboxReader {
 export interface InboxStore extends InboxReader {
   /** Stores the position if it still is `from`. False, and no effect, when another node has stored one since. */
   advance(from: number | undefined, to: number): Promise<boolean>;
-  /** Stores the user with these watches, in place of those before. */
+  /** Stores the user with these watches, which replace the earlier ones. */
   putWatcher(watcher: Watcher): Promise<void>;
   /**
-   * Adds items in their order. One for a change that the user has an item for has no effect. Of the items of the user,
-   * the newest `maxInboxItems` are kept.
+   * Adds items in their order. An item for a change that already has an item of the user is ignored. The newest
+   * `maxInboxItems` items of the user are kept.
    */
   addItems(owner: AccountKey, items: readonly NewInboxItem[]): Promise<void>;
-  /** Marks items of the user as read; those of others, and ids of none, have no effect. */
+  /** Marks items of the user as read; ignores ids of other users' items and unknown ids. */
   markRead(owner: AccountKey, ids: readonly number[]): Promise<void>;
   /** Marks all items of the user up to that id as read. */
   markReadUpTo(owner: AccountKey, id: number): Promise<void>;

@@ -88,7 +88,7 @@ export function remainingWindowMs(
   return remainingMs > batchWindowMs ? 0 : remainingMs;
 }
 
-/** The first of the matches, as many as fit into one delivery. An entry that is damaged has one of its own, which fails. */
+/** Returns the first matches that fit into one delivery. A damaged entry gets a separate delivery, which fails. */
 export async function limitBatch<Change extends ComposedChange>(
   storage: Pick<NotificationStorage, 'committed'>,
   matches: readonly Change[],

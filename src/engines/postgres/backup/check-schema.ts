@@ -4,7 +4,7 @@ import { compareSchemas, type SchemaObject } from '../../../backup/schema-differ
 import { newestSchema, readSchema } from '../database/migrations.js';
 import { schemaObjects } from '../database/schema-objects.js';
 
-/** Query for what the catalog says of each object in the schema $1. Unique and primary keys are those of their indexes. */
+/** Query for the definition of each object in the schema $1. Unique and primary keys appear only as their indexes. */
 const objects = `
   WITH own AS (SELECT oid, quote_ident(nspname) || '.' AS prefix FROM pg_namespace WHERE nspname = $1),
   relation AS (SELECT class.* FROM pg_class AS class JOIN own ON own.oid = relnamespace),

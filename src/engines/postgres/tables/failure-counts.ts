@@ -7,16 +7,16 @@ import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared } from '../database/statements.js';
 
-/** How long an attempt that never ends counts as in flight. */
+/** Time for which an attempt that never ends counts as in flight. */
 const maxFlightMs = 60_000;
 const trustedDays = 90;
 const maxKnownTrusted = 10_000;
-/** How long a node neither looks up a trusted key again nor records its use again. */
+/** Time for which a node remembers a trusted key, before it looks up the key and records its use again. */
 const knownTrustedMs = 3_600_000;
-/** How many expired failures the end of an attempt removes. */
+/** Maximum number of expired failures that the end of an attempt removes. */
 const removedAtOnce = 100;
 
-/** All nodes see the counts immediately nevertheless; a crash of the server loses those of its last moment at most. */
+/** Commits without waiting for the disk. All nodes still see the counts immediately; a crash loses only the newest. */
 const withoutWaitingForDisk = 'SET LOCAL synchronous_commit = off';
 
 type Run = <T extends object>(sql: string, ...values: SqlValue[]) => Promise<T[]>;
@@ -25,7 +25,7 @@ interface CountRow {
   readonly key: string;
   readonly failed: number;
   readonly in_flight: number;
-  /** After how long the failure that fills the limit leaves the period. */
+  /** Time in milliseconds until the failure that reached the limit no longer counts. */
   readonly wait_ms: number | null;
 }
 

@@ -44,7 +44,7 @@ const maxKeptBytes = 16 * 1_048_576;
 const replacedReasons = {
   missing: 'there was none',
   'other-format': 'it was written by another version of the program',
-  'other-documents': 'it contains writes that the database does not have, which was restored from a copy',
+  'other-documents': 'the database was restored from a copy and lacks writes that the index contains',
 };
 const buildingConsequence =
   'entries are read and written as usual; searches are answered with 503 search.index-building until the index is nearly complete';
@@ -138,7 +138,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async status(): Promise<SearchIndexStatus> {
     const { file } = this.deps.files;
     const { unavailableReason, unindexedWrites, damage } = this.deps.files.readStatus(this.deps.documents);
-    // This may be the first to read the damaged page, and the last for long.
+    // This call may find damage that no search meets for a long time.
     if (damage) this.noticeDamage(damage, file);
     const row = this.deps.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.deps.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
@@ -175,9 +175,9 @@ export class SqliteSearchIndex implements SearchIndex {
     const key = JSON.stringify(task);
     this.requested += 1;
     try {
-      return await this.shared.get({ revision, key, signal }, (ofAll) => {
+      return await this.shared.get({ revision, key, signal }, (sharedSignal) => {
         this.computed += 1;
-        return this.query(task, ofAll);
+        return this.query(task, sharedSignal);
       });
     } catch (error) {
       throw signal?.aborted ? searchCancelled() : error;
@@ -194,7 +194,7 @@ export class SqliteSearchIndex implements SearchIndex {
       this.noticeDamage(error, file);
       const wasReplaced =
         generation !== this.deps.files.generation && error instanceof Fault && error.code === 'search.unavailable';
-      // Another index replaced this one, whose file was removed before the search began.
+      // Another index replaced this one, and the file was removed before the search began.
       if (wasReplaced) return this.query(task, signal);
       throw error;
     }

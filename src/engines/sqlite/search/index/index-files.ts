@@ -43,10 +43,10 @@ export class IndexFiles {
     return new IndexFiles(dataDir, { file, connection }, replaced ?? continued);
   }
 
-  /** Increases when searches move to another file: one of the same name may have been another index before. */
+  /** Increases when searches move to another file. File names are reused, so a name does not identify an index. */
   generation = 0;
 
-  /** Returns what changes when searches may find something else. */
+  /** Returns a revision that changes whenever the results of searches may change. */
   revisionWith(documents: Connection): string {
     return `${this.generation} ${newestSequence(documents)} ${newestRedaction(documents)}`;
   }
