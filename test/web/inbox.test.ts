@@ -155,6 +155,38 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     }
   });
 
+  test('beside a saved search, the unread entries that watching it has brought; opening it marks none as read', async () => {
+    const text = 'cryo level=Problem';
+    const query = new URLSearchParams({ query: text }).toString();
+    await logbook.post('/me/inbox/read', { upTo: Number.MAX_SAFE_INTEGER });
+    for (const name of ['Cryo trips', 'Pumps']) {
+      const saved = { name, query: name === 'Pumps' ? 'query=pump' : `${query}&sort=up`, shared: false };
+      expect((await logbook.post('/me/searches', saved)).status).toBe(200);
+    }
+    for (const watched of [query, 'query=quench'])
+      await logbook.post('/me/watches', { kind: 'search', query: watched });
+    await logbook.create({ title: 'Cryo plant stopped', level: 'Problem' }, '', admin);
+    const unread = async () => (await logbook.get('/me/inbox')).body.unread;
+    await expect.poll(unread).toBe(1);
+    const { page, ...client } = await open('/');
+    const link = page.getByRole('link', { name: 'Cryo trips 1 unread' });
+    await link.waitFor();
+    expect(await page.getByRole('link', { name: 'Pumps', exact: true }).count()).toBe(1);
+    await client.expectAccessible();
+    await client.screenshot('saved-unread');
+    await link.click();
+    await page.getByText('1 entry').first().waitFor();
+    expect(await unread()).toBe(1);
+    await logbook.create({ title: 'Cryo plant stopped again', level: 'Problem' }, '', admin);
+    await page.getByRole('link', { name: 'Cryo trips 2 unread' }).click();
+    await page.getByRole('link', { name: /^Inbox, 2 unread/ }).click();
+    await page.getByRole('button', { name: /^Mark 2/ }).click();
+    await page.getByRole('link', { name: 'Entries', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Cryo trips', exact: true }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
   async function open(path: string) {
     const client = await browser.open(logbook.origin, { path });
     return {

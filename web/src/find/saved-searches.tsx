@@ -5,6 +5,7 @@ import { api, dataOf } from '../api/api.ts';
 import type { SavedSearch } from '../api/types.ts';
 import { parseSearch, stringifySearch } from '../app/url-search.ts';
 import { Icon } from '../components/icon.tsx';
+import { UnreadOfSearch } from '../inbox/unread-of-search.tsx';
 import { useMe } from '../session/me.ts';
 import { type FindSearch, findSearch } from './find-search.ts';
 
@@ -52,6 +53,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
             >
               <Icon of={Bookmark} />
               <span className="cut">{name}</span>
+              <UnreadOfSearch search={storedSearch(query)} />
             </a>
           </li>
         ))}

@@ -40,6 +40,11 @@ export const watchesQuery = (userName: UserName) =>
     retry: false,
   });
 
+/** Returns a search as its watch stores it. */
+export function watchQuery(query: string): string {
+  return new URLSearchParams({ query }).toString();
+}
+
 /** Reads the inbox again. */
 export async function refreshInbox(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['inbox'] });

@@ -5,7 +5,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import type { FindSearch } from '../find/find-search.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { addWatch, removeWatch, watchesQuery } from './inbox-queries.ts';
+import { addWatch, removeWatch, watchesQuery, watchQuery } from './inbox-queries.ts';
 
 /** Brings new entries that match the search into the inbox, or stops that. */
 export function WatchSearch({ search }: { readonly search: FindSearch }) {
@@ -15,7 +15,7 @@ export function WatchSearch({ search }: { readonly search: FindSearch }) {
   const { data: watches } = useQuery({ ...watchesQuery(userName), enabled: isOffered });
   if (!isOffered || search.query === undefined) return null;
   const name = search.query;
-  const query = new URLSearchParams({ query: name }).toString();
+  const query = watchQuery(name);
   const watch = watches?.find((one) => one.query === query);
   const toggle = async () => {
     try {
