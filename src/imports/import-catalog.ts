@@ -209,7 +209,7 @@ export async function importTemplates({ storage, source }: Deps, templates: read
   }
 }
 
-/** @throws Fault invalid `import.template-changed` when it differs from an import has brought it */
+/** @throws Fault invalid `import.template-changed` when it differs from what an import stored */
 async function requireUnchanged(
   { templates }: Pick<ImportTransaction, 'templates'>,
   template: Template,
