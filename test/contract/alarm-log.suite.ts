@@ -42,6 +42,8 @@ export function alarmLogSuite(open: () => Promise<OpenedAlarmLog>): void {
 
   test('an aborted read rejects with the reason', async () => {
     const reason = new Error('stop');
-    await expect(opened.source.latest(name, { max: 1, range: undefined }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(opened.source.latest(name, { max: 1, range: undefined }, AbortSignal.abort(reason))).rejects.toBe(
+      reason,
+    );
   });
 }
