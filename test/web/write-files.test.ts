@@ -255,11 +255,13 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('screen-1.png').waitFor();
     const order = () => page.locator('.file-list b').allInnerTexts();
     const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+    const said = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
     for (const name of ['Move screen-1.png up', 'Move screen-1.png down', 'Move screen-1.png up']) {
       await page.getByRole('button', { name }).press('Enter');
       await expect
         .poll(order)
         .toEqual(name.endsWith('up') ? ['screen-1.png', 'notes.txt'] : ['notes.txt', 'screen-1.png']);
+      await said(`screen-1.png: position ${name.endsWith('up') ? 1 : 2} of 2`);
       // Also at the end of the list, where the button does nothing.
       expect(await focused()).toBe(name);
     }
@@ -279,6 +281,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
       await page.mouse.move(x, lower + 10, { steps: 3 });
       await page.mouse.up();
       await expect.poll(order).toEqual(dragged);
+      await said(`${dragged[1]}: position 2 of 2`);
     }
     await expect.poll(() => page.getByText('ready').count()).toBe(2);
     await draft.send();

@@ -27,9 +27,12 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
   const annotated = draft.content.files.find(({ id }) => id === annotatedId);
   useEffect(() => annotate(takeHandedAnnotation()), []);
   const { length } = draft.content.files;
+  const [moved, tellMoved] = useState('');
   const move = (from: number, to: number) => {
-    const moved = draft.content.files[from];
-    if (moved) files.move(moved, to);
+    const file = draft.content.files[from];
+    if (!file) return;
+    files.move(file, to);
+    tellMoved(t('file.moved', { name: file.name, at: to + 1, all: length }));
   };
   const drag = useRowDrag(length, move);
   if (length + files.pending.length === 0) return null;
@@ -62,6 +65,9 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
           <PendingRow key={file.id} file={file} onRemove={() => files.dismiss(file.id)} />
         ))}
       </ul>
+      <p role="status" className="visually-hidden">
+        {moved}
+      </p>
       {annotated && (
         <AnnotateFile
           key={annotated.id}
