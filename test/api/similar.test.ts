@@ -107,6 +107,23 @@ test('filters apply, and an edited entry is compared by its new text', async () 
   expect(idsOf(await similarTo('laser', other))[0]).toBe(ids.leak);
 });
 
+test('a rare word counts more than frequent ones, also in closed logbooks, which change nothing for other readers', async () => {
+  const create = (title: string, book = 'Open') => logbook.create({ title, logbooks: [{ name: book }] }, '', member);
+  const { id } = await create('Zorb pumps valves gauges');
+  for (let number = 1; number <= 12; number++) await create(`Pump valve gauge ${number}`);
+  const found = async (options: CallOptions) => {
+    await logbook.indexed();
+    const { body } = await logbook.get('/logs/search?meaning=zorb pump valve gauge', options);
+    return idsOf((body as { byMeaning: Similar[] }).byMeaning);
+  };
+  const before = await found(other);
+  expect(before[0]).toBe(id);
+  expect((await found(member))[0]).toBe(id);
+  for (let number = 1; number <= 12; number++) await create(`Zorb ${number}`, 'Safety');
+  expect(await found(other)).toEqual(before);
+  expect((await found(member))[0]).not.toBe(id);
+});
+
 test('an entry whose title was removed is not found by it any more', async () => {
   const body = { reason: 'wrong', title: true, text: false, properties: false };
   const redacted = await logbook.post(`/logs/${ids.power}/redaction`, body, { as: 'admin:adminPass' });

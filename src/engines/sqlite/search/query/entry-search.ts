@@ -152,10 +152,8 @@ export class EntrySearcher {
       const others = all.indexed.map((found, chunk) =>
         andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
       );
-      // The rarity of a word could reveal the contents of hidden entries.
-      const total = query.hiddenLogbooks.length > 0 ? undefined : all.count;
       const { index, order } = this;
-      const ids = findSimilar({ index, order, compiler, total, checkTime }, toEntrySet(others), compared, size);
+      const ids = findSimilar({ index, order, compiler, checkTime }, toEntrySet(others), compared, size);
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
       return ids.flatMap((id) => {

@@ -40,8 +40,6 @@ export interface SimilarDeps {
   readonly index: Connection;
   readonly order: CreationOrder;
   readonly compiler: QueryCompiler;
-  /** Number of all entries; undefined to ignore how rare each word is. */
-  readonly total: number | undefined;
   readonly checkTime: () => void;
 }
 
@@ -76,17 +74,22 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
     .map(({ id }) => id);
 }
 
-function wordTerms({ compiler, total }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
+function wordTerms({ compiler }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
   const words = new Set(texts.flatMap(([text]) => partsOf(text.slice(0, 500))));
   return Array.from(words, (word) => compiler.has(kinds.word, word))
     .filter((condition) => condition.size() > 0)
     .sort((one, other) => one.size() - other.size())
     .slice(0, maxWords)
-    .map((condition) => ({
-      entries: within(condition, among),
-      weight: total === undefined ? 1 : Math.log(1 + total / (1 + condition.size())),
-    }));
+    .map((condition) => within(condition, among))
+    .filter(({ count }) => count > 0)
+    .map((entries) => ({ entries, weight: rarity(entries.count, among.count) }));
 }
+
+/**
+ * Returns the weight of a word. It is counted among the entries that can be found, so that it reveals nothing about
+ * hidden ones. Squared, because a rare word says more than several frequent ones.
+ */
+const rarity = (count: number, all: number): number => Math.log(1 + all / (1 + count)) ** 2;
 
 const within = (condition: Condition, among: EntrySet): EntrySet =>
   toEntrySet(
