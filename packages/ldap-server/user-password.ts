@@ -19,10 +19,10 @@ const digestSchemes = new Map<string, { kind: DigestKind; isSalted: boolean }>([
   ['SHA512', { kind: 'sha512', isSalted: false }],
   ['SSHA512', { kind: 'sha512', isSalted: true }],
 ]);
-/** Every bind takes as long as the highest cost in the file, and 14 already takes more than a second. */
+/** Maximum cost of bcrypt. Every bind takes as long as the highest cost in the file; 14 takes more than a second. */
 const maxBcryptCost = 14;
 
-/** @throws Error when the storage scheme is not supported or the value is invalid; the message does not contain the value */
+/** @throws Error without the value, when the storage scheme is not supported or the value is invalid */
 export function parseUserPassword(value: Buffer): UserPassword {
   const text = isUtf8(value) ? value.toString() : '';
   const [, scheme, rest = ''] = /^\{([A-Za-z0-9_./-]+)\}(.*)$/s.exec(text) ?? [];
@@ -60,12 +60,12 @@ function bcrypt(hash: string): UserPassword {
   return { kind: 'bcrypt', hash, cost };
 }
 
-/** Stored passwords with the same comparison cost have the same key. */
+/** Returns a key that is the same for all stored passwords with the same comparison cost. */
 export function costKey(password: UserPassword): string {
   return password.kind === 'bcrypt' ? `bcrypt ${password.cost}` : password.kind;
 }
 
-/** A stored password of the same comparison cost that no password matches. */
+/** Returns a stored password that no password matches, with the same comparison cost. */
 export function toDummyHash(password: UserPassword): UserPassword {
   switch (password.kind) {
     case 'plain':
@@ -77,7 +77,7 @@ export function toDummyHash(password: UserPassword): UserPassword {
   }
 }
 
-/** Compares in constant time. */
+/** Compares a password with a stored digest in constant time. */
 export function matchesDigest(stored: Exclude<UserPassword, { kind: 'bcrypt' }>, password: Buffer): boolean {
   if (stored.kind === 'plain') {
     return timingSafeEqual(createHash('sha256').update(password).digest(), stored.sha256);

@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 /** Number of hashes of a tile. A complete tile becomes a single hash in a tile of the next level. */
 export const tileHashes = 256;
 
-/** Returns a stored hash: of level 0 the leaf, of a higher one the root of a complete subtree of `256 ** level` leaves. */
+/**
+ * Returns a stored hash: at level 0 a leaf, at higher levels the root of a complete subtree of `256 ** level` leaves.
+ */
 export type HashAt = (level: number, index: number) => Promise<string>;
 
 /** Hash of a node of the tree (RFC 6962, 2.1), from the hexadecimal hashes of its children. */
@@ -52,8 +54,8 @@ export interface TreeState {
 }
 
 /**
- * Lists the hashes that prove that the tree of `size` leaves continues the one of the first `former` leaves, which are at
- * least one (RFC 9162, 2.1.4.1).
+ * Lists the hashes that prove that the tree of `size` leaves continues the tree of the first `former` leaves, at least
+ * one (RFC 9162, 2.1.4.1).
  */
 export function consistencyPath(former: number, size: number, hashAt: HashAt): Promise<string[]> {
   return consistencyInRange(former, { first: 0, size }, { isFormerTree: true, hashAt });
@@ -66,7 +68,7 @@ export function isConsistent(former: TreeState, tree: TreeState, path: readonly 
   return roots?.former === former.root && roots.root === tree.root;
 }
 
-/** Leaves that follow one another. The first is at a multiple of the largest power of two that is not above the size. */
+/** Consecutive leaves. The first is at a multiple of the largest power of two that is not above the size. */
 interface Range {
   readonly first: number;
   readonly size: number;
@@ -80,7 +82,9 @@ async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt
   return [...path, await hashOfRange(isLeft ? right : left, hashAt)];
 }
 
-/** @param isFormerTree whether the former tree begins where the range does, so that its root is known if both are equal */
+/**
+ * @param isFormerTree whether the former tree begins where the range does, so that its root is known if both are equal
+ */
 async function consistencyInRange(
   former: number,
   range: Range,
@@ -144,7 +148,7 @@ function leftSize(size: number): number {
   return 2 ** Math.ceil(Math.log2(size) - 1);
 }
 
-/** The roots of the complete subtrees of the leaves added so far, by which the tree grows without being kept. */
+/** A tree that grows. It keeps only the roots of the complete subtrees of the leaves added so far. */
 export class TreeHead {
   size = 0;
   private readonly roots: string[] = [];

@@ -1,6 +1,6 @@
 import { inKilobytes, limitError, StompError } from './stomp-error.js';
 
-/** Reads and writes the frames of STOMP 1.0 to 1.2. */
+/** Frames of STOMP 1.0 to 1.2. */
 
 export type StompVersion = '1.0' | '1.1' | '1.2';
 
@@ -35,7 +35,7 @@ export class FrameReader {
   /** Bounds of the bytes that are not consumed yet. */
   private start = 0;
   private end = 0;
-  /** Bytes up to here are scanned; none is scanned twice, however small the pieces are. */
+  /** Bytes up to here are scanned; no byte is scanned twice, however small the pieces are. */
   private scanned = 0;
   private lineStart = 0;
   private lines: string[] = [];
@@ -66,7 +66,7 @@ export class FrameReader {
   next(): Frame | undefined {
     this.head ??= this.readHead();
     const frame = this.head && this.readBody(this.head);
-    // The size of an incomplete frame is what has arrived of it.
+    // An incomplete frame counts with the bytes that have arrived.
     if (!frame && this.pendingBytes > this.maxBytes) throw this.tooLarge();
     return frame;
   }

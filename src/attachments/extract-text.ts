@@ -12,10 +12,10 @@ import { defaultLimits, type TextLimits } from './text-limits.js';
  *
  * The bytes read and the length of the result are limited, and for a PDF the pages and the time. The time is checked
  * between pages and between the chunks of a page; between two checks, a hostile PDF can block the thread and unpack to
- * far more memory than its size. So untrusted files must be processed in a process that can be killed.
+ * far more memory than its size. Untrusted files must therefore be processed in a process that can be killed.
  *
- * No content of a file makes it throw. Errors of `open` and of its stream are passed on: such a file is not empty, it
- * could not be read. `open` is called only for a supported type; its stream is then read to its end or destroyed.
+ * No content of a file makes it throw. Errors of `open` and of its stream are passed on, so that an unreadable file
+ * does not count as empty. `open` is called only for a supported type; its stream is then read to its end or destroyed.
  */
 export async function extractText(
   open: () => Promise<Readable>,
@@ -71,7 +71,7 @@ function withoutMarkup(source: string): string {
   return decodeHTML(text);
 }
 
-/** The part of PDF.js that is used; the types of the package do not resolve from an ES module. */
+/** The part of PDF.js that is used here; the types of the package do not resolve from an ES module. */
 interface PdfJs {
   getDocument(options: Record<string, unknown>): { promise: Promise<PdfDocument>; destroy(): Promise<void> };
 }
@@ -105,8 +105,8 @@ async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument
 }
 
 /**
- * Both must have passed: a busy machine gives little processor time, and on an idle one, several threads use it up
- * quickly.
+ * End times, both of which must have passed: on a busy machine, the process gets little processor time; on an idle
+ * machine, several threads use it up quickly.
  */
 interface EndTimes {
   readonly processor: number;
@@ -154,8 +154,8 @@ async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, en
 }
 
 /**
- * Matches words; those above 1,000 characters as adjacent parts, because only bounded repeats are safe in a text of any
- * size.
+ * Matches words. A word of more than 1,000 characters matches in adjacent parts, because only bounded repeats are safe
+ * in a text of any size.
  */
 const wordParts = /[^\s\x00-\x1f\x7f-\x9f]{1,1000}/g;
 /** Matches long runs of letters and digits, such as a Base64 image in a notebook: no real word is this long. */

@@ -1,18 +1,18 @@
-/** Maximum number of files that are remembered; further ones are tried in each pass. */
+/** Maximum number of files that are remembered; each pass tries all further files. */
 const maxRemembered = 100_000;
 const defaultFirstRetryMs = 60_000;
 const maxRetryMs = 86_400_000;
 
 /**
- * The files that could not be read. They are tried again together, at intervals that double until some of them can be
- * read.
+ * The files that could not be read. A pass retries all of them together, at intervals that double until some of them
+ * can be read.
  */
 export class UnreadFiles {
   private readonly checksums = new Set<string>();
   private retryMs: number;
   private retryAtMs = Number.POSITIVE_INFINITY;
   private reported = 0;
-  /** Number of files that the current pass tries again; undefined: it tries none of them. */
+  /** Number of files that the current pass retries; undefined: this pass retries none. */
   private retried: number | undefined;
 
   constructor(private readonly firstRetryMs = defaultFirstRetryMs) {
@@ -23,7 +23,7 @@ export class UnreadFiles {
     return Math.max(this.checksums.size, this.retried ?? 0);
   }
 
-  /** Whether it is time to try them again. */
+  /** Whether it is time to retry the files. */
   get isDue(): boolean {
     return performance.now() >= this.retryAtMs;
   }
@@ -41,14 +41,14 @@ export class UnreadFiles {
 
   add(checksum: string): void {
     if (this.checksums.size < maxRemembered) this.checksums.add(checksum);
-    // Also if the pass fails.
+    // Set here, so that it holds even if the pass fails.
     this.retryAtMs = Math.min(this.retryAtMs, performance.now() + this.retryMs);
   }
 
   /**
    * Must be called at the end of a complete pass.
-   * @returns what to report: `files` when more of them cannot be read than were reported; milliseconds until they are
-   *   tried again, if there are any
+   * @returns what to report: `files` when more files cannot be read than were reported; milliseconds until they are
+   *   retried, if there are any
    */
   endPass(): { readonly files: number | undefined; readonly retryMs: number | undefined } {
     const { size } = this.checksums;

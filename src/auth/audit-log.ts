@@ -10,9 +10,9 @@ import type { AuthStorage } from './auth-storage.js';
 const flushDelayMs = 1_000;
 /** Time between two entries of the audit log into the ledger. */
 const enterMs = 60_000;
-/** Records per commit. */
+/** Maximum number of records per commit. */
 const maxBatch = 500;
-/** While nothing can be stored, the oldest records beyond this number are dropped; they are still in the log. */
+/** Maximum number of records that wait. While nothing can be stored, the oldest are dropped; the log still has them. */
 const maxPending = 20_000;
 /** Maximum length in UTF-16 code units; longer texts are cut. */
 const maxTextLength = 500;

@@ -46,7 +46,7 @@ async function compareTable(
   }
 }
 
-/** At least one of the two rows exists. */
+/** Returns how two rows differ, of which at least one exists. */
 function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | undefined): DataFinding {
   const order = mine && its ? compareKeys(table, mine, its) : mine ? -1 : 1;
   const row = describeRow(table, (order > 0 ? its : mine) ?? []);
@@ -54,7 +54,7 @@ function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | unde
   return problem(row, what, copyAgain);
 }
 
-/** Below 0: the first row comes first. */
+/** Compares two rows by their keys. Below 0: `one` comes first. */
 function compareKeys({ key }: BackupTable, one: Row, other: Row): number {
   for (const at of key.keys()) {
     const [value, otherValue] = [one[at] ?? '', other[at] ?? ''];

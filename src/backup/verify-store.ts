@@ -13,19 +13,19 @@ export interface StoreSummary {
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
-  /** The files that were found in quarantine, but are referred to. */
+  /** The files that were found in quarantine although something refers to them. */
   readonly quarantined: readonly string[];
   readonly checkpoints: CheckpointSummary;
   /** Changes that someone could make without a finding, each as a phrase. */
   readonly uncovered: readonly string[];
 }
 
-/** Which checkpoints the logbook was compared with. */
+/** The checkpoints with which the logbook was compared. */
 export interface CheckpointSummary {
   readonly given: number;
   /** Number of checkpoints that the logbook itself stores. */
   readonly stored: number;
-  /** Whether the signatures of those were checked. */
+  /** Whether the signatures of the stored checkpoints were checked. */
   readonly areSignaturesChecked: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface VerifyDocumentsDeps {
   readonly signal: AbortSignal;
   /** The heads of the ledger that were signed. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
+  /** Keys, one of which must have signed each checkpoint in the logbook; no keys: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
   /** Time for which audit records are kept; undefined: it is not known. */
   readonly auditRetentionMs?: number | undefined;

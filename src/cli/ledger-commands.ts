@@ -24,9 +24,9 @@ export function defineCheckpoint(command: Command, { stop }: StopSignals): void 
         'Verify the documents of the logbook against its earlier checkpoints, sign its current state, and store the checkpoint in the logbook. The service may run at the same time. Exit code 1: there are problems, and nothing was signed; 3: the checkpoint was written, but without its time stamp, or not stored.',
       )
       .requiredOption('--key <FILE>', 'The private key, in PEM.')
-      .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it elsewhere than the logbook.')
+      .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it away from the logbook.')
       .option('--previous <FILE...>', 'Also verify against these earlier checkpoints, which are kept elsewhere.')
-      .option('--public-key <FILE...>', 'The public keys of earlier checkpoints that another key has signed.')
+      .option('--public-key <FILE...>', 'The public keys of earlier checkpoints, if another key signed them.')
       .option('--despite-problems', 'Sign although there are problems, which are printed.')
       .option(
         '--accept-loss <REASON>',

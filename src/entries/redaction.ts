@@ -8,7 +8,7 @@ export interface RedactedParts {
   readonly text: boolean;
   /** The values of all attributes of all properties. */
   readonly properties: boolean;
-  /** Ids. */
+  /** Ids of attachments. */
   readonly attachments: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface StoredRedaction extends Redaction {
   readonly number: number;
 }
 
-/** The fields of the digest of an entry that come before those of its attachments: head, title, text and properties. */
+/** Number of fields in the digest of an entry before its attachments: head, title, text and properties. */
 const fieldsBeforeFiles = 4;
 
 /**

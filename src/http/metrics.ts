@@ -3,17 +3,17 @@ import { withTimeout } from '../kernel/with-timeout.js';
 import { DurationHistogram } from './duration-histogram.js';
 import { EventLoopDelay } from './event-loop-delay.js';
 
-/** Period of the timer of the default metrics, whose results are not published: every 10 ms, it would wake an idle process. */
+/** Period of a timer whose metrics are not published: the default of 10 ms would wake an idle process. */
 const defaultDelayTimerMs = 86_400_000;
 /** Time limit for reading a value. A slower value is left out, so that it does not delay the scrape. */
 const readTimeoutMs = 2_000;
-/** How long values from the storage are reused. Anyone who reaches the service may request the metrics. */
+/** Time for which values from the storage are reused, because anyone who reaches the service may request metrics. */
 const storedValueMs = 1_000;
 /** Upper bounds of the buckets, in seconds. */
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /**
- * Default metrics that are not published: gauges with the suffix of counters, which Prometheus objects to, and the delay
- * of the event loop, which `EventLoopDelay` measures.
+ * Default metrics that are not published: gauges with the suffix of counters, which Prometheus objects to, and the
+ * delay of the event loop, which `EventLoopDelay` measures.
  */
 const unpublished = [
   ...['handles', 'requests', 'resources'].map((name) => `nodejs_active_${name}_total`),
@@ -27,8 +27,8 @@ type Library = typeof import('prom-client');
 type Definition = (library: Library, registers: Registry[]) => void;
 
 /**
- * The metrics of requests and of the process, for `/metrics`. They are counted from the start on; the library that writes
- * them is loaded after it.
+ * The metrics of requests and of the process, for `/metrics`. Counting begins with the start; the library that writes
+ * the metrics is loaded afterwards.
  */
 export class RequestMetrics {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -171,7 +171,7 @@ export class RequestMetrics {
     return (labelValue, ms) => histogram.record(labelValue, ms, () => ({ [label]: labelValue }));
   }
 
-  /** Loads the library, which would take a part of the time of a start. */
+  /** Loads the library; before the start, this would delay it. */
   async load(): Promise<void> {
     await import('prom-client');
   }

@@ -5,8 +5,8 @@ interface Named {
 }
 
 /**
- * An entry as far as its digest covers it: everything that it shows except the number of the version, which its record
- * has.
+ * An entry as far as its digest covers it: everything that the entry shows, except the number of the version, which is
+ * in its record.
  */
 export interface DigestibleEntry {
   readonly id: number;
@@ -42,14 +42,14 @@ export interface DigestibleEntry {
 }
 
 /**
- * The entry to which another one is a reply; null: it is none. Undefined: the digest does not cover it, since an earlier
- * version of the program computed it.
+ * The parent of a reply; null: the entry is no reply. Undefined: the digest does not cover the parent, because an
+ * earlier version of the program computed the digest.
  */
 export type ReplyLink = number | null | undefined;
 
 /**
- * The keys of a stored entry and of the objects in it: each is covered by its digest, the version by its record. What is
- * derived must occur in what the digest covers.
+ * The keys of a stored entry and of the objects in it, each with the field of the digest that covers it; the record
+ * covers the version. Derived values must occur in what the digest covers.
  */
 export const coveredKeys = {
   entry: {
@@ -119,7 +119,9 @@ function occursIn({ title, description, properties }: DigestibleEntry, name: str
 /** Whether an attachment has no key that digests do not cover. */
 export const isCoveredAttachment = (attachment: object): boolean => hasKeysOf(coveredKeys.attachment)(attachment);
 
-/** The canonical JSON of an attachment without its description: of one file, each entry that is imported may have its own. */
+/**
+ * The canonical JSON of an attachment without its description: imported entries may describe the same file differently.
+ */
 export function attachmentText(attachment: DigestibleEntry['attachments'][number]): string {
   return JSON.stringify(attachmentValue({ ...attachment, fileMetadataDescription: undefined }));
 }
@@ -147,8 +149,8 @@ export const propertiesIndex = 3;
 export const isGroupProperty = (name: string): boolean => name.trim().toLowerCase() === 'log entry group';
 
 /**
- * Splits an entry into the fields of its digest: `head` (who, when, reply to which, level, logbooks, tags and events), `title`, `text`
- * and `properties`, followed by an `attachment` for each file.
+ * Splits an entry into the fields of its digest: `head` (who, when, parent, level, logbooks, tags and events), `title`,
+ * `text` and `properties`, followed by an `attachment` for each file.
  */
 export function listFields(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryField[] {
   const { title, source, description, properties, attachments } = entry;

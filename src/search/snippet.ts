@@ -2,21 +2,21 @@ import type { Highlighter, TextRange } from './highlights.js';
 
 /** Maximum length in UTF-16 code units. */
 export const maxSnippetLength = 300;
-/** How much of the text is shown before the first match. */
+/** Number of code units that are shown before the first match. */
 const leadLength = 60;
-/** Matches are looked for in this much of a longer text. */
+/** Maximum number of code units of a text in which matches are found. */
 const maxSearchedLength = 131_072;
 const ellipsis = '…';
 
 export interface Snippet {
   readonly text: string;
-  /** The matches in it. */
+  /** The matches in the snippet. */
   readonly ranges: readonly TextRange[];
 }
 
 /**
- * Returns the part of a plain text around its first match, or its beginning when there is none; on one line, with an
- * ellipsis where the text continues.
+ * Returns the part of a plain text around its first match, or the beginning of a text without a match. The part is on
+ * one line, with an ellipsis where the text continues.
  */
 export function snippetOf(description: string, highlighter: Highlighter): Snippet {
   const isCut = description.length > maxSearchedLength;
@@ -36,7 +36,7 @@ export function snippetOf(description: string, highlighter: Highlighter): Snippe
   return { text: before + text.slice(start, end) + (isLast ? '' : ellipsis), ranges };
 }
 
-/** Where a snippet with the match at this place begins: at a word, some words before it. */
+/** Returns where a snippet with the match at this position begins: at a word, some words before the match. */
 function startFor(text: string, match: number): number {
   const earliest = Math.min(match - leadLength, text.length - maxSnippetLength + 1);
   if (earliest <= 0) return 0;
@@ -45,7 +45,7 @@ function startFor(text: string, match: number): number {
   return isPairAt(text, earliest) ? earliest + 1 : earliest;
 }
 
-/** Where a snippet ends that has room up to `limit`: after a word, unless one word fills most of it. */
+/** Returns where a snippet with room up to `limit` ends: after a word, unless one word fills most of the snippet. */
 function endBefore(text: string, start: number, limit: number): number {
   if (limit >= text.length) return text.length;
   const space = text.lastIndexOf(' ', limit);

@@ -87,7 +87,7 @@ async function checkPrincipal(
   }
 }
 
-/** Decided by the route, not by the URL, which can be spelled in several ways. */
+/** Whether the route is below the root path. Not decided by the URL, because it can be spelled in several ways. */
 export function isInApi({ context }: FastifyRequest, { rootPath }: Pick<AccessOptions, 'rootPath'>): boolean {
   return `${context.route.url}/`.startsWith(`${rootPath}/`);
 }
@@ -106,7 +106,7 @@ function varyByReader(reply: FastifyReply): void {
   reply.header('vary', extended);
 }
 
-/** Values of `Vary` by those before: routes set few different ones. */
+/** The extended value for each value of `Vary` that a route sets; routes set few different values. */
 const extendedVary = new Map<string, string>([['Origin', readerHeaders.join(', ')]]);
 
 function withReaderHeaders(vary: string): string {
@@ -149,7 +149,7 @@ function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void 
   throw originNotAllowed(origin);
 }
 
-/** Whether the origin is the service itself, or one that may call it. */
+/** Whether the origin is the service itself, or one of the allowed origins. */
 export function isTrustedOrigin(
   { protocol, host }: FastifyRequest,
   origin: string,

@@ -5,7 +5,7 @@ import { Type } from '../../kernel/json-schema.js';
 import type { ApiEntry } from './entry-answer.js';
 import { type Tool, type ToolCall, ToolFailure } from './tool.js';
 
-/** Number of drafts of the user from which agents store no more: the others are left to the user. */
+/** Number of drafts from which agents store no more, so that the user can still store as many. */
 const maxDrafts = draftLimits.drafts / 2;
 
 /** The property that marks an entry which an agent drafted. The browser client does not let people remove it. */
@@ -37,7 +37,7 @@ export const draftEntry: Tool = {
       title: Type.String({ minLength: 1, maxLength: entryLimits.titleLength }),
       text: Type.String({ maxLength: 100_000, description: 'Text in CommonMark.' }),
       level: Type.Optional(
-        Type.String({ maxLength: entryLimits.nameLength, description: 'Default: that of the service.' }),
+        Type.String({ maxLength: entryLimits.nameLength, description: 'Default: the default level of the service.' }),
       ),
       logbooks: names('Names of logbooks. The owner can choose others.', 100),
       tags: names('Names of tags.', 100),

@@ -9,7 +9,7 @@ export interface Tool {
   /** Description for the agent. */
   readonly description: string;
   readonly inputSchema: TSchema;
-  /** Whether it stores something. */
+  /** Whether the tool stores something. */
   readonly writes: boolean;
   /**
    * Returns the answer, which becomes JSON.
@@ -42,8 +42,8 @@ export interface ShiftPlan {
 }
 
 /**
- * Outcome of a call that failed. `unavailable`: the service could not answer now, which says nothing about what is in the
- * logbook; `not-found`: there is no such entry, or the reader may not read it; `refused`: the call is wrong or not
+ * Outcome of a call that failed. `unavailable`: the service could not answer now, which says nothing about what is in
+ * the logbook; `not-found`: there is no such entry, or the reader may not read it; `refused`: the call is wrong or not
  * permitted.
  */
 export type FailureKind = 'unavailable' | 'not-found' | 'refused';

@@ -3,13 +3,13 @@ import type { EntryRevision } from '../../search/search-index.port.js';
 import { allOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, maxWindow, type Order } from './search-requests.js';
 
-/** A page of entries in the order of their creation, with the exact number of all. */
+/** A page of entries in the order of their creation, with the exact number of matches. */
 export interface FoundPage {
   readonly count: number;
   readonly hits: readonly EntryRevision[];
 }
 
-/** Finds a page of the documents that match, by creation, however far from the first one. */
+/** Finds a page of matching documents in the order of creation, however far from the first document. */
 export async function findPage(
   snapshot: IndexSnapshot,
   filter: Filter,
@@ -19,7 +19,7 @@ export async function findPage(
   if (from + size <= maxWindow) return snapshot.search({ filter, order, from, size });
   const count = await snapshot.count(filter);
   if (from >= count || size === 0) return { count, hits: [] };
-  // The end is nearer from the other side.
+  // A page near the end is near the beginning of the opposite order.
   const fromEnd = Math.max(0, count - from - size);
   if (fromEnd + size <= maxWindow) {
     const opposite = order === 'newest' ? 'oldest' : 'newest';
@@ -38,7 +38,7 @@ interface Rest {
   readonly left: number;
 }
 
-/** Skips as many of the first documents as a bound on one of the fields that order them can count. */
+/** Skips documents from the first one on, as many as bounds on the fields of the order can count. */
 async function skip(
   snapshot: IndexSnapshot,
   filter: Filter,

@@ -6,9 +6,9 @@ const batchRows = 500;
 
 export const quotedName = (name: string): string => `"${name}"`;
 
-/** How a database reads the rows of a backup. */
+/** Reads the rows of a backup from a database. */
 export interface RowsReader {
-  /** Returns the expression for a column of backups, such as another name that it has in the database. */
+  /** Returns the expression for a column of backups, such as the name of this column in the database. */
   expressionOf(table: string, column: string): string;
   /** Returns the parameter at a position from 1. */
   parameter(position: number): string;
@@ -56,7 +56,7 @@ async function* listIdsInWriteOrder(reader: RowsReader): AsyncGenerator<number[]
   }
 }
 
-/** The columns have the names that backups give them. */
+/** Returns a SELECT whose columns have the names of the backup. */
 function select(
   reader: RowsReader,
   { name, key, columns }: BackupTable,

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type {} from '../admission/admit-requests.js';
 import { describeRequest, mayLogTexts } from './request-log.js';
 
-/** Search of a request, for the log line of a slow one. */
+/** The search of a request, for the log line if the request is slow. */
 export interface NotedSearch {
   /** Returns the query as it was understood, at most 1,000 characters. */
   readonly describe: () => string;
-  /** Undefined while it runs, and when it failed. */
+  /** Number of matches; undefined while the search runs, and when it failed. */
   hitCount?: number;
   ms: number;
 }
@@ -22,9 +22,9 @@ declare module './request-context.js' {
 }
 
 export interface SlowRequestOptions {
-  /** Undefined: none is logged. */
+  /** Time from which a request is slow; undefined: no request is logged. */
   readonly thresholdMs: number | undefined;
-  /** Called for each slow request, also for one that is not logged. */
+  /** Called for each slow request, even if it is not logged. */
   readonly count: () => void;
 }
 
@@ -33,8 +33,8 @@ const maxLines = 60;
 const periodMs = 60_000;
 
 /**
- * Logs each request that took long, with where its time went. Time in which the client sent its request or read the
- * answer does not count: it depends on the client and on its connection.
+ * Logs each slow request, with the parts of its time. Time in which the client sent the request or read the answer does
+ * not count, because it depends on the client and its connection.
  */
 export class SlowRequests {
   private periodStartMs = Number.NEGATIVE_INFINITY;
@@ -102,7 +102,7 @@ export class SlowRequests {
   }
 }
 
-/** Where the time of a request went, in milliseconds. */
+/** Returns the parts of the time of a request, in milliseconds. */
 function timesOf(request: FastifyRequest, elapsedMs: number) {
   const { receivedMs = 0, answeredMs = elapsedMs, waitedMs = 0, notedSearch } = request.context;
   const searchingMs = notedSearch?.ms ?? 0;

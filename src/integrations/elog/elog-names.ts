@@ -26,7 +26,7 @@ export class ElogNames {
       if (ownHeaders.has(name.toLowerCase()) || value === '') continue;
       const attribute = this.attributes.get(name) ?? { count: 0, values: new Set() };
       attribute.count += 1;
-      // Only tags may be several.
+      // An entry has one level, but may have several tags.
       const all = targetOf(this.mapping, name).kind === 'level' ? [value] : valuesOf(value);
       for (const one of all) if (attribute.values.size < maxValues) attribute.values.add(one);
       this.attributes.set(name, attribute);

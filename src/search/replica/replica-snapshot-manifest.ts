@@ -31,10 +31,10 @@ export type PartKind = 'entries' | 'index';
 /** A complete snapshot. */
 export interface ReplicaSnapshotManifest {
   readonly format: number;
-  /** The version of the program that made it. */
+  /** Version of the program that made the snapshot. */
   readonly product: string;
   readonly name: string;
-  /** When it was begun, in milliseconds since the epoch. */
+  /** Time when the snapshot was begun, in milliseconds since the epoch. */
   readonly takenMs: number;
   readonly content: ReplicaContent;
   readonly parts: readonly ReplicaSnapshotPart[];
@@ -58,8 +58,8 @@ export const isManifest = (object: string): boolean =>
 const isPart = (object: string): boolean => object.endsWith('.part');
 
 /**
- * Returns a name after all existing ones, whatever the clocks of the nodes say. Two nodes that choose at the same time
- * choose different ones.
+ * Returns a name after all existing names, whatever the clocks of the nodes say. Two nodes that choose at the same time
+ * choose different names.
  */
 export function nextSnapshotName(objects: readonly string[]): string {
   const numbers = objects.flatMap((object) => snapshotOf(object)?.slice(0, 8) ?? []).map(Number);
@@ -87,6 +87,6 @@ export function decodeManifest(name: string, stored: string): ReplicaSnapshotMan
     throw new UnusableReplicaSnapshot('another version of the program has made it');
   const kinds = manifest.parts.map(({ kind }) => kind);
   const isWhole = kinds.length === partKinds.length && partKinds.every((kind) => kinds.includes(kind));
-  if (manifest.name !== name || !isWhole) throw new UnusableReplicaSnapshot('its manifest is that of something else');
+  if (manifest.name !== name || !isWhole) throw new UnusableReplicaSnapshot('its manifest belongs to another snapshot');
   return manifest;
 }

@@ -7,7 +7,7 @@ import type { AdministrationSearch } from './administration-search.ts';
 interface SideFormProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Stores what the form holds; what it throws is shown. */
+  /** Stores the content of the form. The form shows an error that this throws. */
   readonly onSave?: ((form: FormData) => Promise<unknown>) | undefined;
   readonly saveLabel?: string | undefined;
   /** The button that removes the item. */
@@ -68,7 +68,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
-/** Closes this form, next to the list. Another one, which was opened while this one was saved, stays open. */
+/** Returns a function that closes this form, but not another form that was opened while this one was saved. */
 export function useCloseForm(): () => void {
   const router = useRouter();
   const own = useSearch({ strict: false }) as AdministrationSearch;

@@ -23,7 +23,7 @@ const tokensQuery = queryOptions({
   staleTime: 0,
 });
 
-/** The tokens with which one's programs use the logbook. */
+/** The tokens with which programs of the user sign in. */
 export function TokensSection() {
   const { t } = useTranslation('administration');
   const { new: isNew } = useSearch({ strict: false }) as AdministrationSearch;
@@ -46,7 +46,7 @@ export function TokensSection() {
   );
 }
 
-/** The secret, which the service does not show a second time. */
+/** The secret of a new token. The service shows it only once. */
 function Secret({ token, onDone }: { readonly token: Token; readonly onDone: () => void }) {
   const { t } = useTranslation('administration');
   return (

@@ -11,7 +11,7 @@ export type Entry = Schemas['Entry'] & {
 };
 export type Attachment = Schemas['Attachment'] & { readonly width?: number; readonly height?: number };
 
-/** Where an entry stands among its replies. */
+/** The thread of an entry, and the position in it. */
 export interface Thread {
   readonly id: string;
   readonly size: number;

@@ -27,7 +27,7 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 /** Pages with the top bar. */
 const framedRoute = createRoute({ getParentRoute: () => rootRoute, id: 'framed', component: AppFrame });
 
-/** The list stays mounted while entries next to it change, so that it keeps its place. */
+/** The list stays mounted while the entry next to it changes, so that the list keeps its scroll position. */
 export const findRoute = createRoute({
   getParentRoute: () => framedRoute,
   id: 'find',
@@ -155,7 +155,7 @@ const draftsRoute = createRoute({
   component: lazyRouteComponent(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
 });
 
-/** Has no top bar, so that nothing leads away from a text by mistake. */
+/** Page for writing, without the top bar, so that no one leaves a text by mistake. */
 const writeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/write/{-$draftId}',
@@ -189,7 +189,7 @@ export const router = createRouter({
   stringifySearch,
   defaultErrorComponent: PageFault,
   defaultNotFoundComponent: NotFound,
-  // The list keeps its own place; the page itself never scrolls.
+  // The list keeps its scroll position; the page itself never scrolls.
   scrollRestoration: false,
 });
 

@@ -1,4 +1,4 @@
-/** The looks that a level can have. A level of a site's own has that of Info. */
+/** The looks that a level can have. Levels that a site has added look like Info. */
 const looks = ['urgent', 'problem', 'request', 'suggestion', 'info'] as const;
 export type LevelLook = (typeof looks)[number];
 
@@ -14,11 +14,11 @@ export function levelRank(level: string): number {
 
 interface LevelGlyphProps {
   readonly level: string;
-  /** Says the level to screen readers; off where its name is next to it. */
+  /** Whether screen readers say the level: not where its name is next to the shape. */
   readonly named?: boolean;
 }
 
-/** The shape of a level; it is never told by colour alone. */
+/** The shape of a level: colour is never the only sign. */
 export function LevelGlyph({ level, named = false }: LevelGlyphProps) {
   const look = levelLook(level);
   return (

@@ -28,7 +28,7 @@ const facetKeys = [
   ['property', 'properties'],
 ] as const satisfies readonly (readonly [FilterKey, keyof Facets])[];
 
-/** Saved searches, and the values by which the hits can be narrowed, with their counts. */
+/** Saved searches, and the values that narrow the hits, with their counts. */
 export function FilterPanel({ search, onChange }: FilterPanelProps) {
   const { data: facets, isPlaceholderData } = useQuery(facetsQuery(search));
   const bootstrap = useBootstrap();
@@ -83,7 +83,7 @@ function valuesOf(
 interface FacetProps {
   readonly of: FilterKey;
   readonly values: readonly FacetValue[];
-  /** The search whose hits were counted; undefined while the counts are missing or those of the search before. */
+  /** The search whose hits were counted; undefined while the counts are missing or belong to an earlier search. */
   readonly countedFor: string | undefined;
   readonly terms: readonly QueryTerm[];
   readonly onSet: (value: string, state: ValueState) => void;

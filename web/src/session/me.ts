@@ -9,7 +9,7 @@ import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
 
-/** Who uses the page, and what they may do. */
+/** Query for the user of the page, and what the user may do. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<Me> => {
@@ -20,7 +20,7 @@ export const meQuery = queryOptions({
     return me;
   },
   staleTime: 60_000,
-  // A session may have ended while nothing was looked at.
+  // The session may have ended while the page was in the background.
   refetchOnWindowFocus: true,
 });
 
@@ -46,8 +46,8 @@ export function useMe(): Me | undefined {
 }
 
 /**
- * The user for whom the page is shown. When their session has ended without a sign-out, the page stays theirs: what
- * they typed is still there when they have signed in again.
+ * Returns the user for whom the page is shown. When the session ends without a sign-out, the page still belongs to this
+ * user, who finds the typed text there after signing in again.
  */
 export function useUserOfPage(): Me | undefined {
   const me = useMe();
@@ -94,9 +94,9 @@ export async function signIn(username: string, password: string): Promise<void> 
 export async function signOut(): Promise<void> {
   const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
   forgetUser();
-  // Its push service then tells the service that it is gone.
+  // The push service then tells the logbook that this browser shows no more notifications.
   await removeThisBrowser().catch(() => undefined);
-  // Another tab may have read something before the session had ended.
+  // Forget answers that another tab read before the session ended.
   tellWorker({ kind: 'forget' });
   await announceSessionChange();
   if (answer?.signOutUrl !== undefined) location.assign(answer.signOutUrl);

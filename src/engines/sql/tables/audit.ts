@@ -67,7 +67,7 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   const head = await claimHead(connection);
   const given = await connection.all<{ id: number }>(dialect.nextAuditIds, records.length);
   const ids = given.map(({ id }) => id).sort((one, other) => one - other);
-  // Records with higher ids may be of an earlier version of the program, or removed.
+  // An earlier version of the program may have assigned higher ids; records may have been removed.
   const skipped = Math.max(0, head.id + 1 - (ids[0] ?? 0));
   let { id, hash: previous } = head;
   const rows = records.map((record, at) => {
@@ -81,7 +81,7 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   if (newest) await putLink(connection, 'head', newest);
 }
 
-/** Returns the newest record. Nodes append one after the other: of two at the same time, one restarts. */
+/** Returns the newest record, and locks it. If two nodes append at the same time, one restarts its transaction. */
 async function claimHead(connection: Statements): Promise<ChainLink> {
   const sql = `SELECT id, hash FROM audit_chain WHERE part = 'head' ${connection.dialect.forUpdate}`;
   const head = await connection.get<{ id: number; hash: string }>(sql);

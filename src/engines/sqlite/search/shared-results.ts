@@ -12,7 +12,7 @@ interface Running<Result> {
   readonly startedMs: number;
 }
 
-/** Maximum age of a computation that further callers join; an older one may soon reach its time limit. */
+/** Maximum age of a computation that further callers join; an older computation may soon reach its time limit. */
 const joinWithinMs = 3_000;
 /** Number of requests per kept result after which all counts are halved, and its minimum. */
 const requestsPerKept = 4;
@@ -33,7 +33,7 @@ export class SharedResults<Result extends object> {
   private readonly kept: LRUCache<string, Result>;
   /** Number of requests for each result since the last change. */
   private readonly requests = new Map<string, number>();
-  /** Since the counts were halved. */
+  /** Number of requests since the counts were halved. */
   private counted = 0;
   private revision = '';
 
@@ -41,13 +41,14 @@ export class SharedResults<Result extends object> {
     const { maxBytes } = limits;
     this.kept = new LRUCache({
       maxSize: maxBytes,
-      // A larger one would push out all others.
+      // A larger result would push out all others.
       maxEntrySize: maxBytes / 8,
       sizeCalculation: (result, key) => this.sizeOf(result, key),
     });
   }
 
   /**
+   * Returns a kept result, joins a running computation, or begins one.
    * @param revision of the data now; a result of another revision is not used
    * @param compute must see at least this revision. Its signal is aborted when no caller needs the result any more.
    * @param signal of this caller
@@ -96,7 +97,7 @@ export class SharedResults<Result extends object> {
       return isCurrent;
     };
     running.result.then(
-      // One that began before the last change, or that was cancelled, is not the one in the map.
+      // A computation that began before the last change, or that was cancelled, is no longer in the map.
       (result) => {
         if (end() && this.keep(key, result)) running.isShared = true;
       },
@@ -106,8 +107,8 @@ export class SharedResults<Result extends object> {
   }
 
   /**
-   * Keeps a result, unless it would push out one that is asked for at least as often: many searches that follow each other
-   * would otherwise push each other out before any is asked for again.
+   * Keeps a result, unless it would push out a result that is requested at least as often: many different searches
+   * would otherwise push each other out before any of them is repeated.
    * @returns whether it is kept
    */
   private keep(key: string, result: Result): boolean {
@@ -146,7 +147,7 @@ export class SharedResults<Result extends object> {
     this.revision = revision;
     this.kept.clear();
     this.requests.clear();
-    // Their callers still get what they asked for.
+    // The callers of running computations still get their results.
     this.running.clear();
   }
 }

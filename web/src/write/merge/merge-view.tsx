@@ -31,7 +31,7 @@ interface MergeViewProps {
   readonly onSubmit: () => Promise<void>;
 }
 
-/** Two changes of one entry: what is settled is folded, what is not is decided here. */
+/** Two changes of one entry. The user decides the conflicts; everything else is folded. */
 export function MergeView(props: MergeViewProps) {
   const { t } = useTranslation('write');
   const merging = useMerging(props);
@@ -39,7 +39,7 @@ export function MergeView(props: MergeViewProps) {
   const { changes, conflicts, decisions, result } = merging;
   useShortcut('send', () => void merging.save());
   const page = useRef<HTMLDivElement>(null);
-  // Also when someone has saved once more, which may end the conflict that was decided.
+  // Runs again when someone has saved once more: this may end the conflict that had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
     if (!isFocusFree()) return;

@@ -12,16 +12,18 @@ import { hasFewTerms } from './vocabulary-limit.js';
 
 /** Consecutive writes. */
 export interface BlockRange {
-  /** The sequence number before the first one. */
+  /** The sequence number before the first write. */
   readonly after: number;
-  /** The sequence number of the last one. */
+  /** The sequence number of the last write. */
   readonly last: number;
   /** The highest id of an entry in the index. */
   readonly newestId: number;
   readonly frequentWords: FrequentWordTable;
 }
 
-/** The entries of a block of writes with their terms. It can be sent from the thread that reads it to the one that writes the index. */
+/**
+ * The entries of a block of writes with their terms. A thread reads the block and sends it to the writer of the index.
+ */
 export interface EntryBlock {
   readonly entries: readonly BlockEntry[];
   readonly terms: NumberedTerms;
@@ -38,7 +40,7 @@ export interface BlockEntry extends EntryWrite {
 }
 
 export interface SplitEntry {
-  /** End of its lists in `lists` of the block. */
+  /** End of the lists of this entry in `lists` of the block. */
   readonly listsEnd: number;
   /** The times of its events. */
   readonly instants: readonly number[];
@@ -48,11 +50,11 @@ export interface SplitEntry {
 
 /** Reads blocks in other threads. */
 export interface BlockReader {
-  /** How many blocks should be requested before one of them is waited for. */
+  /** Number of blocks to request before the caller waits for the first. */
   readonly ahead: number;
   /**
-   * Returns a function that waits for the block; to be called once, in the order of the requests. Undefined: the caller
-   * reads the block itself, because it is its turn, or because the block could not be read.
+   * Returns a function that waits for the block; to be called once, in the order of the requests. When it returns
+   * undefined, the caller reads the block, because it is the turn of the caller or the block could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
   /** Drops the blocks that were requested and not waited for. */
@@ -61,7 +63,7 @@ export interface BlockReader {
 
 /**
  * Reads the entries of a block in one snapshot of the documents. Entries that were written again since the range was
- * chosen are not among them: they belong to a later one.
+ * chosen are not among them: they belong to a later range.
  * @param checkStop called between entries; throws to cancel
  */
 export function readBlock(documents: Connection, range: BlockRange, checkStop: () => void): EntryBlock {
@@ -79,7 +81,9 @@ export function readBlock(documents: Connection, range: BlockRange, checkStop: (
   }
 }
 
-/** Returns a block whose entries the writer of the index reads: on one core, blocks of terms would cost a fifth more. */
+/**
+ * Returns a block whose entries the writer of the index reads: on one core, blocks of terms would cost a fifth more.
+ */
 export function unreadBlock(documents: Connection, { after, last }: BlockRange): EntryBlock {
   const entries = listWritesBetween(documents, after, last).map((write) => ({ ...write, split: undefined }));
   return { entries, ...new BlockLists(new Map()).toArrays() };

@@ -12,7 +12,7 @@ import type { Connection } from '../../database/connection.js';
 
 /** Number of consecutive ids whose signatures are in one row. */
 export const blockIds = 512;
-/** Number of characters of a description that count. */
+/** Number of characters of a description that are compared. */
 const describedChars = 4_000;
 
 let loaded: TokenVectors | undefined;
