@@ -27,13 +27,7 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
   const annotated = draft.content.files.find(({ id }) => id === annotatedId);
   useEffect(() => annotate(takeHandedAnnotation()), []);
   const { length } = draft.content.files;
-  const [moved, tellMoved] = useState('');
-  const move = (from: number, to: number) => {
-    const file = draft.content.files[from];
-    if (!file) return;
-    files.move(file, to);
-    tellMoved(t('file.moved', { name: file.name, at: to + 1, all: length }));
-  };
+  const { move, moved } = useMove(draft, files);
   const drag = useRowDrag(length, move);
   if (length + files.pending.length === 0) return null;
   return (
@@ -82,6 +76,19 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
       )}
     </>
   );
+}
+
+/** Returns how a file is moved, and what was moved last where, for those who do not see it. */
+function useMove({ content }: Draft, files: DraftFiles) {
+  const { t } = useTranslation('write');
+  const [moved, tellMoved] = useState('');
+  const move = (from: number, to: number) => {
+    const file = content.files[from];
+    if (!file) return;
+    files.move(file, to);
+    tellMoved(t('file.moved', { name: file.name, at: to + 1, all: content.files.length }));
+  };
+  return { move, moved };
 }
 
 function PendingRow({ file, onRemove }: { readonly file: PendingFile; readonly onRemove: () => void }) {
