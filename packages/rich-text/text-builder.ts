@@ -219,7 +219,7 @@ export class TextBuilder {
     else if ('blocks' in container) for (const block of container.blocks) this.add(block);
   }
 
-  /** Adds a block where text may stand; text of a list or table outside of its items gets one of its own. */
+  /** Adds a block where text may stand; text of a list or table outside of its items gets a new item, row or cell. */
   private add(block: Block): void {
     const top = this.containers.at(-1);
     if (!top) this.blocks.push(block);

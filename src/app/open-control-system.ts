@@ -105,7 +105,7 @@ async function startPlots({ archiver, deviceNames }: ControlSystemOptions, deps:
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {
-  // Its first run notes from which entry on values are added.
+  // The first run of the job notes from which entry on values are added.
   job.trigger();
   cleanup.defer(() => job.stop());
 }

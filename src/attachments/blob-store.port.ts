@@ -87,7 +87,7 @@ export interface BlobStore extends HealthSource {
   /** Removes a file from quarantine, for good. No effect when it is not there. */
   removeQuarantined(checksum: string): Promise<void>;
   /**
-   * Opens the content, whole or in part, also from quarantine. The stream yields exactly the requested bytes or fails.
+   * Opens the content, whole or in part, even from quarantine. The stream yields exactly the requested bytes or fails.
    * The content is verified when it is read for the first time since the start or since the file changed: the stream of
    * a damaged file fails before its last byte.
    * @param signal ends the verification when its caller has left

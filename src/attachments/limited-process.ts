@@ -186,7 +186,9 @@ interface TimeLimit {
   readonly waitMs: number;
 }
 
-/** Calls `stop` once the process has used that much processor time, or stalls; returns a function that ends the limit. */
+/**
+ * Calls `stop` once the process has used that much processor time, or stalls; returns a function that ends the limit.
+ */
 function limitTime(child: ChildProcess, { timeMs, waitMs }: TimeLimit, stop: () => void): () => void {
   const [startMs, usedBeforeMs] = [performance.now(), processorTimeMs(child)];
   const check = () => {
@@ -226,6 +228,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, 15);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

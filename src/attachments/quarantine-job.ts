@@ -91,7 +91,7 @@ class Sweep {
       const due = await storage.committed.attachments.listUnreferenced('stored', observedMs, batchSize);
       if (due.length === 0) return count;
       count += (await blobs.quarantine((checksums) => this.referenced(checksums), due)).length;
-      // Also those that are referenced by now, or no longer there.
+      // Forget all of them, including files that are referenced by now or no longer there.
       await storage.write((tx) => tx.attachments.forgetUnreferenced(due));
     }
   }

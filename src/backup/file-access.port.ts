@@ -10,9 +10,9 @@ export interface FileReference {
 /** State in which the service would find a file. */
 export type FileState = 'stored' | 'quarantined';
 
-/** Reads the files of a logbook, also while the service uses them, and changes nothing. Contents are not verified. */
+/** Reads the files of a logbook, even while the service uses them, and changes nothing. Contents are not verified. */
 export interface FileReader {
-  /** Opens a file, also from quarantine; undefined when there is none. */
+  /** Opens a file, even from quarantine; undefined when there is no such file. */
   open(checksum: string): Promise<{ readonly content: Readable; readonly state: FileState } | undefined>;
   /** Lists the checksums of all files in this state, in batches. */
   list(state: FileState): AsyncIterable<readonly string[]>;

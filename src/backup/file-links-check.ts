@@ -113,8 +113,8 @@ export class FileLinksCheck {
         stored.checksum === checksum &&
         hasSize &&
         isCoveredAttachment(stored);
-      // One that cannot be read is reported by its checksum.
-      if (stored && !isOwn) this.onProblem(`attachment ${id}`, 'what is stored under its id is another one');
+      // The check of checksums reports unreadable attachments.
+      if (stored && !isOwn) this.onProblem(`attachment ${id}`, 'another attachment is stored under its id');
       this.attachments.set(id ?? '', `${checksum}${stored ? shorten(attachmentText(stored)) : ''}`);
     };
   }

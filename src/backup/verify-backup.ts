@@ -28,7 +28,9 @@ export interface BackupSummary {
 }
 
 export interface VerifyOptions {
-  /** Signed heads to compare the ledgers of the backups with. The ledger of a backup older than a head may be shorter. */
+  /**
+   * Signed heads to compare the ledgers of the backups with. The ledger of a backup older than a head may be shorter.
+   */
   readonly heads?: readonly SignedHead[] | undefined;
   /** Keys of which one must have signed each checkpoint in a backup; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
@@ -129,7 +131,7 @@ class Verification {
         : `it names the logbook ${storeId}, but the backups here are of the logbook ${owner}`;
     const advice = `If ${owner} is your logbook, this file is damaged: run “verify --repair” on this target, which rewrites it. The backups are intact unless another line says otherwise.`;
     this.onFinding({ ...problem(describeOwner(this.target), what, advice), isRepairable: true });
-    // One backup may have come from elsewhere, and those that cannot be read may say otherwise.
+    // A single backup may come from elsewhere, and unreadable manifests may name another logbook.
     if (this.options.backup === undefined && this.isEveryManifestRead) await this.options.onMisnamed?.(owner);
   }
 

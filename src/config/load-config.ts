@@ -155,7 +155,7 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
   return nearest === undefined ? '; --help --all lists all settings' : `; did you mean ${nearest}?`;
 }
 
-/** None when the names of the providers are not valid. */
+/** Reads the providers; returns none when a name of a provider is not valid. */
 function readProviders(values: Partial<SettingValues>, problems: string[]): readonly SchemeSetting[] {
   const { authenticationProviders = [], ...files } = values;
   const reading = readSchemes([...new Set(authenticationProviders)], files);

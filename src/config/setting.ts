@@ -13,7 +13,7 @@ export interface Setting<T> extends Omit<Names, 'name'> {
   readonly secret?: true;
   /** It names a file, whose path may be relative to the file that contains the setting. */
   readonly isFile?: true;
-  /** Also read from the environment variable of the setting's own name. */
+  /** Whether the environment variable with the name of the setting is read, too. */
   readonly bareEnvironmentName?: true;
 }
 

@@ -22,7 +22,7 @@ export interface DraftUsage {
 export interface DraftReader {
   /** Returns the draft; undefined when the account has none with this id. */
   find(owner: AccountKey, id: string): Promise<Draft | undefined>;
-  /** Returns the revision of the draft, also of one whose content is damaged; undefined when there is none. */
+  /** Returns the revision of the draft, even if its content is damaged; undefined when there is no such draft. */
   findRevision(owner: AccountKey, id: string): Promise<string | undefined>;
   /** Lists all drafts of the account, the last changed first. */
   list(owner: AccountKey): Promise<DraftSummary[]>;

@@ -29,8 +29,8 @@ export interface ExpiringRow {
 }
 
 /**
- * Selects the records to remove from the oldest ones: those before the first that is too young, so that the chain loses
- * its beginning alone.
+ * Selects the records to remove: all before the first record that is too young, so that the chain loses only its
+ * beginning.
  */
 export function findExpired(
   rows: readonly ExpiringRow[],

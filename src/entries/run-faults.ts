@@ -21,7 +21,7 @@ export function runClosed(entryId: number, { status }: RunState): Fault {
   );
 }
 
-/** The fault of a block that is too early: those before it are missing. */
+/** The fault of a block that is too early: earlier blocks are missing. */
 export function missingBlocks(entryId: number, { blocks }: RunState, sequence: number): Fault {
   return new Fault(
     'conflict',

@@ -33,7 +33,7 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
 async function describe(routes: readonly RouteOptions[], schemas: readonly unknown[], rootPath: string) {
   const { default: swagger } = await import('@fastify/swagger');
   const described = fastify({ exposeHeadRoutes: false });
-  // It serves no request.
+  // This server answers no requests.
   described.setValidatorCompiler(() => () => true);
   described.setSerializerCompiler(() => JSON.stringify);
   for (const schema of schemas) described.addSchema(schema);

@@ -27,7 +27,7 @@ export interface ImportedAttachment {
   readonly size: number | undefined;
   /** SHA-256 as the source says, lower-case hex; undefined when it does not. */
   readonly checksum: string | undefined;
-  /** It is on this machine: another attempt to read it would fail as the first one. */
+  /** Whether the file is on this machine: a second attempt to read it would fail like the first. */
   readonly isLocal?: boolean;
   /**
    * Opens the content from its beginning; undefined when the source does not have it.
@@ -47,7 +47,9 @@ export interface ImportedEntry {
   /** The id that it keeps; undefined: it gets the next one. */
   readonly id: number | undefined;
   readonly current: ImportedVersion;
-  /** Differs when anything of the entry has changed at the source; undefined: it is computed from the current version. */
+  /**
+   * Differs when anything of the entry has changed at the source; undefined: it is computed from the current version.
+   */
   readonly digest?: string;
   /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
   readonly inReplyTo: string | undefined;

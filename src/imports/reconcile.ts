@@ -18,9 +18,9 @@ export interface Reconciliation {
   readonly hitCount: number | undefined;
   readonly months: readonly MonthCount[];
   readonly differences: readonly Difference[];
-  /** Also of those that are not listed. */
+  /** Number of all differences, including those that `differences` omits. */
   readonly differenceCount: number;
-  /** Entries whose earlier versions and files were compared too. */
+  /** Number of entries whose earlier versions and files were compared, too. */
   readonly sampled: number;
   /** Losses that readers notice, counted over all entries. */
   readonly losses: LossCounts;

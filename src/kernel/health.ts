@@ -1,4 +1,4 @@
-/** One thing that the readiness of the service depends on. */
+/** The state of something on which the readiness of the service depends. */
 export interface HealthCheck {
   readonly name: string;
   /** `warning`: the service works, but somebody should look; `failed`: writes are refused. */

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { isNoteSigned, signNote, textOfNote } from '../../packages/merkle-log/signed-note.js';
 
-/** A stored checkpoint with which something is wrong for good, such as that the one before it is lost. */
+/** A stored checkpoint with a permanent problem, such as the loss of the previous checkpoint. */
 export interface LostCheckpoint {
   readonly number: number;
   /** See `digestStored`. */
@@ -16,7 +16,7 @@ export interface AcceptedLoss {
   readonly atMs: number;
   /** Account and machine on which it was accepted; undefined: an earlier version of the program did not record it. */
   readonly by?: string | undefined;
-  /** One line. */
+  /** Reason of the administrator, in one line. */
   readonly reason: string;
   readonly checkpoints: readonly LostCheckpoint[];
 }

@@ -18,12 +18,12 @@ export interface ChainLink {
 }
 
 /**
- * Ends of the chain that are stored: `head` is the newest record; `base` the newest one that was removed because of its age;
- * `entered` the newest one that the ledger names.
+ * Ends of the chain that are stored: `head` is the newest record; `base` the newest one that was removed because of its
+ * age; `entered` the newest one that the ledger names.
  */
 export type ChainPart = 'head' | 'base' | 'entered';
 
-/** Computes the hash of an audit record: SHA-256 over the hash of the one before and its canonical JSON (RFC 8785). */
+/** Computes the hash of an audit record: SHA-256 over the hash of the previous record and its own canonical JSON. */
 export function hashAuditRow(previous: string, { id, atMs, userName, action, outcome, document }: ChainedRow): string {
   const row = JSON.stringify({ action, atMs, document, id, outcome, userName });
   return hash('sha256', `audit ${previous} ${row}`, 'hex');

@@ -28,15 +28,15 @@ function decodeStoredCheckpoint(document: string): StoredCheckpoint {
 
 /**
  * Takes the number of a stored checkpoint, and a sentence without a full stop.
- * @param accepted the statement by which an administrator has accepted it; undefined: none has
+ * @param accepted the statement by which an administrator has accepted the problem; undefined: there is none
  */
 export type OnCheckpointProblem = (number: number, what: string, accepted: AcceptedLoss | undefined) => void;
 
 /** Checks the checkpoints that a logbook stores, in their order. The roots are compared with the tree elsewhere. */
 export class CheckpointCheck {
-  /** How many there are. */
+  /** Number of checkpoints. */
   count = 0;
-  /** The number and the content of the newest one that can be read. */
+  /** The number and the content of the newest readable checkpoint. */
   newest: { readonly number: number; readonly checkpoint: Checkpoint } | undefined;
   /** The highest number. */
   lastNumber = 0;

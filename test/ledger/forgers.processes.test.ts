@@ -270,7 +270,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a key more in what is stored of a file',
-    /what is stored under its id is another one/,
+    /another attachment is stored under its id/,
     (it) => it.alter('attachment', 'true', (file: object) => ({ ...file, comment: 'b' })),
   ],
   [
@@ -675,7 +675,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the size of a file',
-    /attachment \S+: what is stored under its id is another one/,
+    /attachment \S+: another attachment is stored under its id/,
     (it) => it.run('UPDATE attachment SET size = size + 1'),
   ],
   [

@@ -84,7 +84,7 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
       prefix: '/assets/',
       index: false,
       preCompressed: true,
-      // Their names contain a hash of their content.
+      // The names of the files contain a hash of their content.
       immutable: true,
       maxAge: '365d',
       schemaHide: true,

@@ -7,14 +7,14 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import { attachmentsFolder } from '../storage-identity.js';
 
-/** Opens the documents of a logbook as they are at this moment, also while the service runs. */
+/** Opens the documents of a logbook as they are at this moment, even while the service runs. */
 export async function openSnapshot(options: StorageOptions, log: Log): Promise<DocumentSnapshot> {
   if (options.kind === 'embedded') return openSqliteSnapshot(options.dataDir);
   const { openPostgresSnapshot } = await import('../../engines/postgres/backup/postgres-snapshot.js');
   return openPostgresSnapshot(options.postgres, log);
 }
 
-/** Opens the files of a logbook for reading, also while the service runs. */
+/** Opens the files of a logbook for reading, even while the service runs. */
 export async function openFileReader(options: StorageOptions, log: Log): Promise<FileReader> {
   if (options.blobs.kind === 'files') return fileReader(attachmentsDirOf(options));
   const { objectFileReader } = await import('../../engines/s3/object-file-reader.js');

@@ -17,7 +17,7 @@ import { CleanupStack } from '../cleanup-stack.js';
 
 /** A checkpoint in the form in which the logbook stores it. */
 export interface NumberedCheckpoint {
-  /** One more than that of the newest one. */
+  /** Number of the checkpoint: one more than the number of the newest. */
   readonly number: number;
   /** See `encodeStoredCheckpoint`. */
   readonly document: string;

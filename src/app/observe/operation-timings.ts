@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '../../http/metrics.js';
 import type { Tracing } from '../../kernel/tracing.js';
 
-/** Runs an operation and records how long it took, also when it failed. Settles as the operation does. */
+/** Runs an operation and records how long it took, even if it failed. Settles as the operation does. */
 export type TimeOperation = <T>(operation: string, work: () => Promise<T>) => Promise<T>;
 
 interface OperationTimings {

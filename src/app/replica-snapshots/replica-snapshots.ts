@@ -142,7 +142,7 @@ export class ReplicaSnapshots implements HealthSource {
     if (performance.now() < this.notBeforeMs) return false;
     const [newest] = this.kept ?? [];
     if (!newest || !isUsable(newest.content)) return true;
-    // Also when the clock was set back.
+    // The absolute value makes a snapshot due even if the clock was set back.
     return Math.abs(this.deps.clock.nowMs() - newest.takenMs) >= this.deps.intervalMs;
   }
 

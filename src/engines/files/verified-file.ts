@@ -57,7 +57,7 @@ function toStream(handle: FileHandle, content: AsyncGenerator<Buffer>, onError: 
     }
   }
   const stream = Readable.from(closing(), { objectMode: false, highWaterMark: chunkBytes });
-  // Also for a stream that is destroyed before anything was read.
+  // The event comes even if the stream is destroyed before anything was read.
   stream.once('close', () => void handle.close().catch(() => undefined));
   return stream;
 }

@@ -67,8 +67,8 @@ export interface OpenSearchDeps {
 }
 
 /**
- * The search in an index of OpenSearch, which all nodes share. A search returns all matches or is refused: the index may
- * lack an acknowledged write, or a part of it may not answer.
+ * The search in an index of OpenSearch, which all nodes share. A search returns all matches or is refused: the index
+ * may lack an acknowledged write, or a part of it may not answer.
  */
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;
@@ -100,13 +100,13 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
         cluster.close();
         throw error;
       }
-      // It was logged; searches are refused with the reason.
+      // The error was logged; searches are refused with the reason.
     }
     const writer = new IndexWriter(cluster, entryWrites);
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
     const updater = new IndexUpdater({ entryWrites, redactions, indexes, writer, builder, jobs });
     const index = new OpenSearchIndex(cluster, updater, builder, deps);
-    // It removes indexes of earlier versions that no node uses any more.
+    // The builder removes indexes of earlier versions that no node uses any more.
     if (format > 1) builder.trigger();
     // Wait briefly, so that the first search in a new logbook can be answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);

@@ -5,7 +5,7 @@ export interface PostgresHost {
 }
 
 export interface PostgresOptions {
-  /** Hosts among which the service finds the primary, in this order, also after a failover. */
+  /** Hosts among which the service finds the primary, in this order, even after a failover. */
   readonly hosts: readonly PostgresHost[];
   readonly database: string;
   /** The schema with the tables of the logbook; a lower-case name. */

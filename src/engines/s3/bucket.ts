@@ -94,7 +94,7 @@ export class Bucket {
       );
     } catch (error) {
       if (isMissingKey(error)) return undefined;
-      // It is empty.
+      // The object is empty.
       if (error instanceof S3Error && error.status === 416) return '';
       throw error;
     }

@@ -169,7 +169,7 @@ function toStream(
     }
   }
   const stream = Readable.from(closing(), { objectMode: false });
-  // Also for a stream that is destroyed before anything was read.
+  // The event comes even if the stream is destroyed before anything was read.
   stream.once('close', () => found.close());
   return stream;
 }

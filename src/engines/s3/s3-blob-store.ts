@@ -126,7 +126,7 @@ class S3BlobStore implements BlobStore {
       this.release(blob);
       throw s3Fault(fileSystemFault(error));
     }
-    // It is stored: nothing that follows may deny it.
+    // The file is stored: later failures must not make the request fail.
     await rm(staged, { force: true }).catch(() => undefined);
   }
 

@@ -12,8 +12,8 @@ import { RecentClients } from './recent-clients.js';
 import { turnOrDisconnect } from './turn-or-disconnect.js';
 
 /**
- * Kinds of work with a queue: the costs of routes, and parts of the work for a request. `page`: the pieces of a long page
- * while it is sent; `thumbnail`: the processes that make thumbnails; `longWrite`: a write with a long body.
+ * Kinds of work with a queue: the costs of routes, and parts of the work for a request. `page`: the pieces of a long
+ * page while it is sent; `thumbnail`: the processes that make thumbnails; `longWrite`: a write with a long body.
  */
 export type Work = Cost | 'page' | 'thumbnail' | 'longWrite';
 
@@ -42,13 +42,13 @@ const clientsWithFullQueues = 10;
 const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
 /**
- * How many times as many reads and short writes as other requests may wait: a page of the browser client sends dozens at
- * the same time, and the programs of a facility thousands when a run begins.
+ * How many times as many reads and short writes as other requests may wait: a page of the browser client sends dozens
+ * at the same time, and the programs of a facility thousands when a run begins.
  */
 const waitingShort = 10;
 /** All clients together may have this many times the waiting short writes of one: their bodies are in memory. */
 const clientsWithWaitingWrites = 2;
-/** A long write waits for the index to take the one before for this long at most. */
+/** Maximum time that a long write waits until the index contains the previous long write. */
 const indexLimitMs = 10_000;
 
 /**

@@ -22,7 +22,7 @@ export function clientOf(userName: string | undefined, { ip }: Pick<FastifyReque
   return `address ${networkPrefix((ip as string | undefined) ?? 'unknown')}`;
 }
 
-/** Returns the client of a request, also of one that was not admitted. */
+/** Returns the client of a request, even if the request was not admitted. */
 export function clientOfRequest(request: FastifyRequest): string {
   return request.context.client ?? clientOf(undefined, request);
 }

@@ -26,7 +26,7 @@ export interface ElogIndex {
   readonly decoder: ElogBytes;
   readonly servers: readonly URL[];
   findLogbook(name: string): string | undefined;
-  /** Returns an entry of a logbook, also of one that is left out; undefined when there is none. */
+  /** Returns an entry of a logbook, even if the logbook is left out; undefined when there is no such entry. */
   findEntry(logbook: string, id: number): ListedEntry | undefined;
   /** Whether the import brings an entry. */
   isBrought(listed: ListedEntry): boolean;

@@ -113,7 +113,7 @@ export class ChangeEvaluation {
       } catch (error) {
         const isTooSlow = error instanceof Fault && error.code === 'search.too-slow';
         if (isTooSlow && triesLeft > 0) return search(text, triesLeft - 1);
-        // One query that the service refuses, or cannot finish, must not hold up the watches of everybody.
+        // A query that the service refuses, or cannot finish, must not hold up the watches of all users.
         if (!isTooSlow && !(error instanceof Fault && error.kind === 'invalid')) throw error;
         log.warn({ err: error, query: text }, 'watched search refused');
         return new Set<number>();

@@ -51,7 +51,7 @@ export function inboxJob(deps: InboxJobDeps): Job {
     failure: 'evaluating watches failed; will retry',
     onTakeOver: () => {
       evaluated = 0;
-      // It has not seen what another node evaluated.
+      // The earlier evaluation has not seen what another node evaluated.
       evaluation = new ChangeEvaluation(deps);
       deliveries?.begin();
     },

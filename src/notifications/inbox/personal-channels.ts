@@ -3,17 +3,19 @@ import type { PushService } from '../subscribers/push-service.port.js';
 import type { Delivery, Outcome, Sender } from '../subscribers/sender.port.js';
 import type { PushBrowser, Watcher } from './inbox-store.port.js';
 
-/** One of the ways in which items of an inbox reach its user. */
+/** A way in which items of an inbox reach the user. */
 export interface PersonalChannel {
   /** Name of the subscriber. */
   readonly name: string;
-  /** Where it delivers to, for administrators. */
+  /** Target of the deliveries, as administrators see it. */
   readonly target: string;
   readonly batchWindowMs: number;
   readonly maxChanges: number;
-  /** Returns the position in the feed after which changes are sent; undefined when the user wants none this way. */
+  /**
+   * Returns the position in the feed after which changes are sent; undefined when the user does not use this channel.
+   */
   findStart(watcher: Watcher): number | undefined;
-  /** Makes one attempt. `thread` names the thread of all changes; undefined when they are of several. */
+  /** Makes one attempt. `thread` names the thread of all changes; undefined when the changes are of several threads. */
   send(watcher: Watcher, delivery: Delivery, thread: string | undefined, signal: AbortSignal): Promise<Outcome>;
 }
 
@@ -54,7 +56,7 @@ export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalC
   };
 }
 
-/** There is no batch window: a notification replaces the one before about the same thread. */
+/** There is no batch window: a notification replaces the previous one about the same thread. */
 export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: PushBrowser): PersonalChannel {
   const { id, endpoint } = browser;
   const find = ({ delivery }: Watcher) => delivery?.browsers?.find((one) => one.id === id);

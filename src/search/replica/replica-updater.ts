@@ -37,8 +37,8 @@ export class ReplicaUpdater extends WriteFollower {
   replica: EntryReplica | undefined;
   private progressed: ReplicaProgress | undefined;
   /**
-   * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the same
-   * object, nothing is stored in it.
+   * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the
+   * same object, nothing is stored in it.
    */
   quiet: { readonly replica: EntryReplica } | undefined;
 
@@ -53,7 +53,7 @@ export class ReplicaUpdater extends WriteFollower {
 
   static async start(deps: ReplicaUpdaterDeps): Promise<ReplicaUpdater> {
     const { opener } = deps;
-    // One that is not there may take minutes to fetch, in which entries are read and written as usual.
+    // Fetching a missing replica may take minutes; entries can be read and written in the meantime.
     return new ReplicaUpdater(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
@@ -136,8 +136,8 @@ export class ReplicaUpdater extends WriteFollower {
   }
 
   /**
-   * Copies the entries of these writes. Those that are not final yet are copied before the position passes them, so that
-   * a transaction that is left open, by whatever program, keeps no search from finding them.
+   * Copies the entries of these writes. Those that are not final yet are copied before the position passes them, so
+   * that a transaction that is left open, by whatever program, keeps no search from finding them.
    */
   private async copy(
     replica: EntryReplica,

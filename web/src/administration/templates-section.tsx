@@ -108,7 +108,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
   );
 }
 
-/** The properties of a template, also with the attributes that they have got since it was stored. */
+/** The properties of a template, including attributes that were added since the template was stored. */
 function propertiesOf(template: Template | undefined, definitions: readonly PropertyDefinition[]): DraftProperty[] {
   return (template?.properties ?? []).map(({ name, attributes }) => {
     const stored = attributes.map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' }));
@@ -140,7 +140,7 @@ interface NamesFieldProps {
   readonly chosen: readonly { readonly name: string }[];
 }
 
-/** Names to choose from. Those that were chosen before are kept, also when they are inactive now. */
+/** Names to choose from. Chosen names are kept, even if they are inactive now. */
 function NamesField({ field, chosen }: NamesFieldProps) {
   const { t } = useTranslation('administration');
   const known = useBootstrap()?.configuration[field].map(({ name }) => name) ?? [];

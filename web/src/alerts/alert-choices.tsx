@@ -25,7 +25,7 @@ export function AlertChoices() {
     const isLoud = keys.has('alert:sound');
     if (isLoud !== urgentSound) {
       changeSetting('urgentSound', isLoud);
-      // One hears what one chooses, and the browser lets the page sound from now on.
+      // The user hears the chosen sound, and the browser lets the page play it from now on.
       if (isLoud) void alarm();
     }
     if (keys.has('alert:notice') === chosen.includes('alert:notice')) return;

@@ -52,7 +52,7 @@ export function watchUrgent(open: (id: number) => void): () => void {
   lookAfter(0);
   const ends = [
     listenLive(({ kind }) => kind !== 'updated' && lookAfter(gatherMs)),
-    // Their writer knows of them.
+    // The user who sends an entry needs no alert for it.
     onSent(({ entry }) => {
       claimAlert('sound', entry.id);
       claimAlert('notice', entry.id);

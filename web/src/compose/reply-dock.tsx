@@ -38,7 +38,7 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
     if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
     if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/' });
     if (composer.current) return composer.current.focus();
-    // Its text is loaded now, and takes the keys.
+    // The text field is loaded now, and takes the keys.
     holdKeys();
     return choose('open');
   };

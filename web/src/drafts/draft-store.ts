@@ -88,8 +88,8 @@ export class DraftChangedElsewhere extends Error {
 
 /**
  * Stores the draft on the disk.
- * @param isKnown says within the transaction whether the caller may replace the stored revision; undefined: it may replace
- * any
+ * @param isKnown says within the transaction whether the caller may replace the stored revision; undefined: it may
+ * replace any
  * @throws DraftChangedElsewhere and stores nothing
  */
 export async function storeDraft(draft: Draft, isKnown?: (revision: string) => boolean): Promise<Kept> {
@@ -114,7 +114,7 @@ export async function storeDraft(draft: Draft, isKnown?: (revision: string) => b
 
 function writing(db: IDBPDatabase<Schema>) {
   const transaction = db.transaction('drafts', 'readwrite', { durability: 'strict' });
-  // It is awaited after the last request; one that fails before is reported separately.
+  // The transaction is awaited after the last request; a request that fails earlier is reported separately.
   transaction.done.catch(() => {});
   return transaction;
 }

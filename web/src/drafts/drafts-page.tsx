@@ -66,7 +66,7 @@ function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly r
   });
   useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);
   const known = new Set(all?.map(({ id }) => id));
-  // One that was emptied is removed when its page is left.
+  // An emptied draft is removed when the user leaves its page.
   const isListed = (draft: Draft) => draft.submission !== undefined || isWorthKeeping(draft);
   const local = all?.filter((one) => isOwn(one, userName) && one.discardedMs === undefined && isListed(one));
   return { local, remote: data.filter(({ id }) => !known.has(id)) };

@@ -1,15 +1,18 @@
 import type { Draft } from './draft.ts';
 
 /**
- * The newest change of each draft, in the browser's local storage: it is written immediately, also while a page ends, when the
- * database no longer is. What the database has is removed from it.
+ * The newest change of each draft, in the local storage of the browser. The journal is written immediately, even while
+ * a page ends, when the database can no longer be written. Changes that the database has are removed from the journal.
  */
 const prefix = 'logbook.journal.';
 
-/** Nothing longer is written on every key: it would delay typing. The database has it a moment later. */
+/**
+ * Maximum length of a change that every key writes: a longer one would delay typing. The database has it a moment
+ * later.
+ */
 const maxPromptLength = 20_000;
 
-/** Returns whether it is written: the storage may be full, or switched off. */
+/** Returns whether the change was written: the storage may be full, or switched off. */
 export function writeJournal(draft: Draft): boolean {
   try {
     localStorage.setItem(prefix + draft.id, JSON.stringify(draft));
@@ -49,6 +52,6 @@ export function removeFromJournal(id: string, storedMs = Number.POSITIVE_INFINIT
   try {
     localStorage.removeItem(prefix + id);
   } catch {
-    // It is older than the database, and ignored.
+    // The journal is older than the database, so that it is ignored.
   }
 }

@@ -20,9 +20,9 @@ export interface DraftState {
 }
 
 /**
- * A draft that is being written. Each change is in the browser's journal immediately, in its database a moment later, and
- * then on the server. Where another tab or machine has changed the same draft, this one continues under an id of its
- * own.
+ * A draft that is being written. Each change is in the browser's journal immediately, in its database a moment later,
+ * and then on the server. Where another tab or machine has changed the same draft, this one continues under an id of
+ * its own.
  */
 export class OpenDraft {
   private state: DraftState;
@@ -171,8 +171,8 @@ export class OpenDraft {
   }
 
   /**
-   * Continues with a draft that was taken back. A draft that was sent stays closed: a copy would look as if it had not been
-   * sent.
+   * Continues with a draft that was taken back. A draft that was sent stays closed: a copy would look as if it had not
+   * been sent.
    */
   private async resume(): Promise<void> {
     const stored = await findDraft(this.state.draft.id);
@@ -235,7 +235,7 @@ export class OpenDraft {
     else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});
   }
 
-  /** Whether something is typed that is not in the database yet, also while the database takes it. */
+  /** Whether the user has typed something that the database has not stored yet. */
   private get hasUnstored(): boolean {
     if (this.timer !== undefined) return true;
     return this.storedRevision !== undefined && this.storedRevision !== this.state.draft.revision;

@@ -33,8 +33,8 @@ const slowAfterMs = 8_000;
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
 /**
- * Revisions that this page has sent to the server, by draft. The answer may be lost, or come after the draft was opened again:
- * what the server has is then older text of this page, and no one else's.
+ * Revisions that this page has sent to the server, by draft. The answer may be lost, or come after the draft was opened
+ * again: what the server has is then older text of this page, and no one else's.
  */
 const sentRevisions = new Map<string, Set<string>>();
 
@@ -117,10 +117,10 @@ export class ServerCopy {
   private async check(): Promise<void> {
     const { userName } = this;
     if (typeof userName !== 'string') return;
-    // It may have been changed while it was closed.
+    // The draft may have been changed while it was closed.
     if (this.checkedFor === userName) return this.pushMissing();
     this.checkedFor = userName;
-    // It was never there: storing it tells if that is wrong.
+    // The server never had the draft, as far as this browser knows; storing it reveals the opposite.
     if (this.deps.read().server?.userName !== userName) return this.pushMissing();
     try {
       const found = await fetchServerDraft(this.deps.read().id);

@@ -110,7 +110,7 @@ function rememberLogbook(name: string): void {
   try {
     localStorage.setItem(logbookKey, name);
   } catch {
-    // It is chosen again next time.
+    // The user chooses the logbook again next time.
   }
 }
 
@@ -220,7 +220,7 @@ function LogbookField({ open }: Pick<DetailsProps, 'open'>) {
   );
 }
 
-/** It goes in a moment, or waits; until then it can be taken back. */
+/** Says that the hand-over will be sent in a moment, or waits, and offers to undo that. */
 function Sending({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('hand-over');
   const state = draft.submission?.state ?? 'queued';

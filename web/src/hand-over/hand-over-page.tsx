@@ -134,7 +134,7 @@ type View =
   /** With the hand-overs that were there when it was begun: those of others do not end the writing. */
   | { readonly kind: 'writing'; readonly others: readonly number[] };
 
-/** The hand-over that is shown; undefined: the page to write one. One that is shown stays, also when it is acknowledged. */
+/** The hand-over that is shown, even after it is acknowledged; undefined: the page for writing a hand-over. */
 function shownOf(view: View, ofShift: readonly HandOver[], userName: string | null | undefined): HandOver | undefined {
   if (view.kind === 'writing') {
     return ofShift.find((one) => one.userName === userName && !view.others.includes(one.entryId));

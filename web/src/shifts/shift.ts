@@ -30,7 +30,7 @@ export function shiftAfter(shift: Shift, plan: ShiftPlan): Shift {
   return shiftAt(shift.endMs, plan);
 }
 
-/** The beginnings of the shifts of that day and of those before and after it, in their order. */
+/** Returns when the shifts of that day, the day before and the day after begin, in order. */
 function startsAround(ms: number, { shifts, timeZone }: ShiftPlan) {
   const day = fromAbsolute(ms, timeZone);
   const days = [day.subtract({ days: 1 }), day, day.add({ days: 1 })];

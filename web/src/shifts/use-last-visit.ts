@@ -6,10 +6,10 @@ import { useMe } from '../session/me.ts';
 import { beginVisit, parseVisit, type Visit, withOpened } from './last-visit.ts';
 
 export interface LastVisit {
-  /** Up to when the list had been read at the last visit; it stays as long as the page is open. */
+  /** Time up to which the list had been read at the last visit; constant while the page is open. */
   readonly readUpToMs: number | undefined;
   readonly isUnread: (hit: Pick<Hit, 'id' | 'createdDate' | 'owner'>) => boolean;
-  /** Whether the line belongs above this hit: it was there at the last visit, and the one before it was not. */
+  /** Whether the line belongs above this hit, the first one that existed at the last visit. */
   readonly isFirstRead: (hit: Pick<Hit, 'createdDate'>, before: Pick<Hit, 'createdDate'> | undefined) => boolean;
 }
 

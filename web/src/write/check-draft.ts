@@ -9,7 +9,7 @@ export interface DraftProblems {
   readonly title?: string | undefined;
   readonly logbooks?: string | undefined;
   readonly tags?: string | undefined;
-  /** Also known while it is written. */
+  /** Problem of the text, which is known while the user types. */
   readonly text?: string | undefined;
 }
 

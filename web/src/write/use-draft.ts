@@ -33,7 +33,9 @@ const logbookAfterMs = 1_000;
 
 type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
 
-/** Opens the draft with that id; without one, begins a draft for what the address asks. Undefined while it is loaded. */
+/**
+ * Opens the draft with that id; without one, begins a draft for what the address asks. Undefined while it is loaded.
+ */
 export function useOpenedDraft(id: string | undefined, search: WriteSearch): Opening {
   const navigate = useNavigate();
   const { t } = useTranslation('write');
@@ -69,7 +71,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
         const open = new OpenDraft(draft, isStored, onForked, onGone);
         setOpening({ open, key: newUuid() });
         if (!isStored && version !== undefined) {
-          // It differs from the entry from the beginning.
+          // Store the draft now: it differs from the entry from the beginning.
           void open.store();
           showToast(t('restored', { version }), { durationMs: 10_000 });
         }

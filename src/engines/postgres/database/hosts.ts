@@ -77,7 +77,7 @@ export class Hosts {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: statementTimeoutMs + answerMarginMs,
       keepAlive: true,
-      // Statements are sent without waiting for the answers of those before, unless their caller does.
+      // Statements are sent without waiting for the answers of earlier statements, unless the caller waits.
       pipeline: true,
       application_name: 'logbook',
       options: `-c search_path=${schema}`,

@@ -4,7 +4,9 @@ import { runPrepared } from './statements.js';
 /** How many ids one statement skips at most. */
 const maxSkipped = 100_000;
 
-/** The ids for the new entries of one transaction, taken from the sequence together; those left over are never given. */
+/**
+ * The ids for the new entries of one transaction, taken from the sequence together; those left over are never given.
+ */
 export class IdBlock {
   private free: number[] = [];
   /** Highest id of the sequence when this transaction last read it. */
@@ -32,7 +34,7 @@ export class IdBlock {
   async pass(id: number): Promise<boolean> {
     let isTaken = false;
     while (this.newest < id) {
-      // One more tells where the sequence is.
+      // A single id shows the position of the sequence.
       const wanted = this.newest === 0 ? 1 : Math.min(id - this.newest, maxSkipped);
       const sql = `SELECT max(id) AS id, bool_or(id = $2::bigint) AS is_taken
         FROM (SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)) AS ids`;

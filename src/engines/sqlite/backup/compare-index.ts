@@ -22,8 +22,8 @@ const maxNamed = 20;
 const advice = 'Searches may miss entries: run “verify --repair” or “rebuild-index”. No entry is lost.';
 
 /**
- * Compares the search index of a data directory with the documents, also while the service uses both: which entries it
- * contains, and which version of each. What was written after the newest indexed write is left out.
+ * Compares the search index of a data directory with the documents, even while the service uses both: which entries the
+ * index contains, and which version of each. Later writes than the newest indexed write are left out.
  * @param documentsName the file with the documents
  * @returns whether the index is equal to the documents
  */

@@ -29,7 +29,7 @@ function rowsReader(connection: Connection): RowsReader {
 }
 
 /**
- * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader does not
+ * Opens the database of a data directory as it is at this moment, even while the service uses it: a reader does not
  * block writers. Must not be used on the event loop of the service: each batch is read in one call.
  * @throws Error when there is no database, or another version of the program has written it
  */

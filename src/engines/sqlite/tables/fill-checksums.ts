@@ -5,7 +5,7 @@ import type { Statements } from '../database/connection.js';
 
 /**
  * Gives documents that an earlier version of the program stored their checksums, in short steps while the service runs.
- * One that cannot be read is left without a checksum, and reported as damaged.
+ * An unreadable document is left without a checksum, and reported as damaged.
  */
 
 /** Time limit of one step, which is one write. */

@@ -87,7 +87,7 @@ function recordText(connection: Statements, checksum: string): void {
 
 function recordChange(connection: Statements, sequence: number): void {
   const row = connection.get<ChangeRow>('SELECT * FROM change WHERE sequence = ? AND crc IS NULL', sequence);
-  // One that is damaged gets no checksum that would make it look intact.
+  // A checksum would make a damaged change look intact.
   if (!row || readChangeRow(connection, row).kind === 'damaged') return;
   connection.run('UPDATE change SET crc = ? WHERE sequence = ?', checksumOfChange(toChange(row)), sequence);
 }

@@ -25,7 +25,9 @@ import {
 import { WordsExchange } from './words-exchange.js';
 
 const maxQueuedSearches = 256;
-/** A thread that does not search holds its heap and the caches of its connections until it has been idle for this long. */
+/**
+ * A thread that does not search holds its heap and the caches of its connections until it has been idle for this long.
+ */
 const idleTimeout = 20_000;
 /** The start of the program waits for the first search thread for this long at most. */
 const warmUpLimitMs = 3_000;
@@ -138,7 +140,7 @@ export class WorkerPool {
         runTask(this.searches, { indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
-      // Also after the time limit: the thread would otherwise continue a search that no caller waits for.
+      // Cancel even after the time limit: the thread would otherwise continue a search that no caller waits for.
       cancel();
       signal?.removeEventListener('abort', cancel);
     }

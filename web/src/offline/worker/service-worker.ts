@@ -36,8 +36,8 @@ scope.addEventListener('push', (event) => {
 scope.addEventListener('notificationclick', (event) => event.waitUntil(openPressed(event.notification)));
 
 /**
- * Serves the first page too, which was loaded without a worker. A worker of another build does not take over from this
- * one before all pages are closed: it would have to wait for its requests, and new ones for it.
+ * Serves the first page, too, which was loaded without a worker. A worker of another build waits until all pages are
+ * closed: otherwise, it would have to wait for requests of this worker, and new requests for it.
  */
 async function takeOver(): Promise<void> {
   await scope.clients.claim();

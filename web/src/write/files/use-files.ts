@@ -66,7 +66,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
     dismiss,
     remove: (file) => removeFile(open, file, t),
     ...fileChanges({ open, refusal, refuse: hold, t }),
-    // One after the other, so that each sees the names and sizes of those before it.
+    // Add one file after the other, so that each check sees the names and sizes of the earlier files.
     add: (files) => {
       for (const file of files) adding.current = adding.current.then(() => addOne(file));
     },

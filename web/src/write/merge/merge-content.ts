@@ -142,7 +142,7 @@ function mergeProperties(
     const own = [...theirs.properties, ...mine.properties].filter((property) => property.name === name);
     const attributes = [...new Set(own.flatMap((property) => property.attributes.map((attribute) => attribute.name)))];
     const merged = attributes.map((attribute) => mergeAttribute(name, attribute, values, decided));
-    // One has removed it and the other has changed it: a value that was chosen brings it back.
+    // One user has removed the property and the other has changed it: a chosen value restores it.
     if (!kept.includes(name) && !merged.some(({ isConflict, value }) => isConflict && value !== '')) return [];
     return [{ name, attributes: merged.map(({ name: attribute, value }) => ({ name: attribute, value })) }];
   });

@@ -16,14 +16,14 @@ const termBytes = 512;
 /** An entry some of whose words are not indexed. */
 export interface LimitedEntry {
   readonly entryId: number;
-  /** How many of its terms. */
+  /** Number of terms of the entry that are not indexed. */
   readonly omitted: number;
 }
 
 export interface AddedEntry extends Pick<SplitEntry, 'textChars'> {
-  /** How many of its terms are not indexed. */
+  /** Number of terms of the entry that are not indexed. */
   readonly omitted: number;
-  /** How many pairs of a list and this entry the batch has got. */
+  /** Number of lists that this entry joins in the batch. */
   readonly lists: number;
 }
 

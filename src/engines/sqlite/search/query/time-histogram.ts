@@ -18,7 +18,7 @@ export interface FacetReader {
   readonly checkTime: () => void;
 }
 
-/** How many levels are counted in each bucket: those with the most entries. Anyone may write new ones. */
+/** Maximum number of levels counted in each bucket, those with the most entries first. Users can invent levels. */
 const maxLevels = 20;
 
 type Bucket = { -readonly [K in keyof TimeBucket]: TimeBucket[K] } & { levels: Record<string, number> };
