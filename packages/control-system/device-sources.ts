@@ -21,7 +21,6 @@ import {
   type Missing,
   type SavedItem,
   type SavedValues,
-  type SourceState,
   SourceUnavailable,
 } from './sources.port.js';
 
@@ -105,11 +104,6 @@ export class DeviceSources {
       ttl: slowMs,
       fetchMethod: (id, _stale, { options }) => this.readSnapshot(id, options),
     });
-  }
-
-  /** The configured sources. */
-  get all(): readonly { readonly state: SourceState }[] {
-    return kinds.flatMap((kind) => this.sources[kind] ?? []);
   }
 
   async device(name: string): Promise<DeviceDetails> {

@@ -26,6 +26,14 @@ export interface ControlSystem extends HealthSource {
   readonly devices: DeviceSources;
 }
 
+interface Source {
+  readonly state: SourceState;
+  close(): void;
+}
+
+/** Registers a source: its state is reported, and it is closed at the end. */
+type Use = <T extends Source>(source: T) => T;
+
 /** How many requests of readers in a row may fail before a source is left alone: one device may be the cause. */
 const toleratedFailures = 3;
 
@@ -37,12 +45,15 @@ export async function openControlSystem(
 ): Promise<ControlSystem | undefined> {
   const { deviceNames: _, ...configured } = options;
   if (Object.values(configured).every((source) => source === undefined)) return undefined;
+  const sources: Source[] = [];
+  const use: Use = (source) => {
+    sources.push(source);
+    return cleanup.use(source);
+  };
   // Readers have connections of their own, so that they do not delay the values of entries.
-  const [forEntries, devices] = await Promise.all([openValues(options, cleanup), openDevices(options, cleanup)]);
+  const [forEntries, devices] = await Promise.all([openValues(options, use), openDevices(options, use)]);
   startJobs(forEntries, deps, cleanup);
-  const forPlots = await startPlots(options, deps, cleanup);
-  const { live, history } = forEntries;
-  const sources = [...[live, history, forPlots].filter((source) => source !== undefined), ...devices.all];
+  await startPlots(options, deps, { use, cleanup });
   const states = () => byName(sources.map(({ state }) => state));
   deps.metrics.gaugePer(
     'source',
@@ -58,27 +69,31 @@ interface Values {
   readonly history: History | undefined;
 }
 
-type ValueOptions = Pick<ControlSystemOptions, 'pvws' | 'archiver'>;
+type ValueOptions = Pick<ControlSystemOptions, 'pvws' | 'channelAccess' | 'archiver'>;
 
-async function openValues({ pvws, archiver }: ValueOptions, cleanup: CleanupStack, tolerated = 0) {
+async function openValues({ pvws, channelAccess, archiver }: ValueOptions, use: Use, tolerated = 0): Promise<Values> {
   const { Pvws } = await import('../../packages/control-system/pvws.js');
+  const { ChannelAccess } = await import('../../packages/control-system/channel-access.js');
+  const { CombinedLiveValues } = await import('../../packages/control-system/combined-live-values.js');
   const { ArchiverAppliance } = await import('../../packages/control-system/archiver-appliance.js');
+  const first = pvws && use(new Pvws(pvws));
+  const second = channelAccess && use(new ChannelAccess(channelAccess));
   return {
-    live: pvws && cleanup.use(new Pvws(pvws)),
-    history: archiver && cleanup.use(new ArchiverAppliance({ ...archiver, toleratedFailures: tolerated })),
+    live: first && second ? new CombinedLiveValues([first, second]) : (first ?? second),
+    history: archiver && use(new ArchiverAppliance({ ...archiver, toleratedFailures: tolerated })),
   };
 }
 
-async function openDevices(options: ControlSystemOptions, cleanup: CleanupStack): Promise<DeviceSources> {
+async function openDevices(options: ControlSystemOptions, use: Use): Promise<DeviceSources> {
   const { channelFinder, alarmLogger, saveAndRestore } = options;
   const { ChannelFinder } = await import('../../packages/control-system/channel-finder.js');
   const { AlarmLogger } = await import('../../packages/control-system/alarm-logger.js');
   const { SaveAndRestore } = await import('../../packages/control-system/save-and-restore.js');
   return new DeviceSources({
-    ...(await openValues(options, cleanup, toleratedFailures)),
-    directory: channelFinder && cleanup.use(new ChannelFinder(channelFinder)),
-    alarms: alarmLogger && cleanup.use(new AlarmLogger(alarmLogger)),
-    snapshots: saveAndRestore && cleanup.use(new SaveAndRestore(saveAndRestore)),
+    ...(await openValues(options, use, toleratedFailures)),
+    directory: channelFinder && use(new ChannelFinder(channelFinder)),
+    alarms: alarmLogger && use(new AlarmLogger(alarmLogger)),
+    snapshots: saveAndRestore && use(new SaveAndRestore(saveAndRestore)),
   });
 }
 
@@ -96,12 +111,16 @@ function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cl
 }
 
 /** Plots have a connection of their own: one that is slow does not delay the values of entries. */
-async function startPlots({ archiver, deviceNames }: ControlSystemOptions, deps: Deps, cleanup: CleanupStack) {
-  const { history } = await openValues({ pvws: undefined, archiver }, cleanup, toleratedFailures);
-  if (!history) return undefined;
+async function startPlots(
+  { archiver, deviceNames }: ControlSystemOptions,
+  deps: Deps,
+  { use, cleanup }: { use: Use; cleanup: CleanupStack },
+): Promise<void> {
+  const onlyPast = { pvws: undefined, channelAccess: undefined, archiver };
+  const { history } = await openValues(onlyPast, use, toleratedFailures);
+  if (!history) return;
   const names = new DeviceNames(deviceNames);
   stopLater(deps.jobs.start(plotsJob({ ...deps, deviceNames: names }, history)), cleanup);
-  return history;
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {

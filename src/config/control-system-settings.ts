@@ -1,7 +1,7 @@
 import { longestLiteral } from '../../packages/search-language/wildcard.js';
 import { deviceLimits } from '../entries/device-options.js';
 import type { ControlSystemOptions } from './service-options.js';
-import { caFile, optional, setting, splitList } from './setting-types.js';
+import { caFile, list, optional, setting, splitList } from './setting-types.js';
 
 /** Settings for the devices that entries name. */
 export const controlSystemSettings = {
@@ -15,6 +15,12 @@ export const controlSystemSettings = {
     'URL',
     'Address of PVWS, from which new entries receive the values of their devices, such as ws://pvws.example.org:8080/pvws/pv.',
     parseUrl('ws', 'ws://pvws.example.org:8080/pvws/pv'),
+  ),
+  channelAccessAddresses: list(
+    'ADDRESSES',
+    '',
+    'Hosts and broadcast addresses that Channel Access searches for devices, comma-separated, such as 10.1.255.255,gateway.example.org:5064. Default port: 5064.',
+    parseAddress,
   ),
   archiverUrl: optional(
     'URL',
@@ -45,19 +51,21 @@ type Values = {
   readonly [K in keyof typeof controlSystemSettings]: ReturnType<(typeof controlSystemSettings)[K]['parse']>;
 };
 
-const pvwsTimeoutMs = 1_500;
+const liveTimeoutMs = 1_500;
 const archiverTimeoutMs = 10_000;
 /** A page of a device waits for these. */
 const detailsTimeoutMs = 3_000;
 
 export function toControlSystemOptions(values: Values): ControlSystemOptions {
   const { deviceNames, pvwsUrl, archiverUrl, channelFinderUrl, alarmLoggerUrl, saveAndRestoreUrl } = values;
+  const { channelAccessAddresses: addresses } = values;
   const caCertificates = values.controlSystemCaFile?.pem;
   const source = (url: string | undefined, timeoutMs: number) =>
     url === undefined ? undefined : { url, caCertificates, timeoutMs };
   return {
     deviceNames,
-    pvws: source(pvwsUrl, pvwsTimeoutMs),
+    pvws: source(pvwsUrl, liveTimeoutMs),
+    channelAccess: addresses.length === 0 ? undefined : { addresses, timeoutMs: liveTimeoutMs },
     archiver: source(archiverUrl, archiverTimeoutMs),
     channelFinder: source(channelFinderUrl, detailsTimeoutMs),
     alarmLogger: source(alarmLoggerUrl, detailsTimeoutMs),
@@ -65,7 +73,14 @@ export function toControlSystemOptions(values: Values): ControlSystemOptions {
   };
 }
 
-const sourceSettings = ['pvwsUrl', 'archiverUrl', 'channelFinderUrl', 'alarmLoggerUrl', 'saveAndRestoreUrl'] as const;
+const sourceSettings = [
+  'pvwsUrl',
+  'channelAccessAddresses',
+  'archiverUrl',
+  'channelFinderUrl',
+  'alarmLoggerUrl',
+  'saveAndRestoreUrl',
+] as const;
 
 /** Finds what is wrong with these settings together. */
 export function checkControlSystemSettings(isSet: (name: keyof typeof controlSystemSettings) => boolean): string[] {
@@ -86,6 +101,12 @@ function parseDeviceNames(value: string): string[] {
     throw new Error(`each pattern must have ${characters}: “${pattern}”`);
   }
   return patterns;
+}
+
+function parseAddress(value: string): string {
+  const [, port = '5064'] = /^[\w.-]+(?::(\d{1,5}))?$/.exec(value) ?? [undefined, ''];
+  if (Number(port) >= 1 && Number(port) <= 65_535) return value;
+  throw new Error(`use IPv4 addresses or names of hosts with an optional port, separated by commas: “${value}”`);
 }
 
 /** @param scheme without TLS; with it, an `s` follows */

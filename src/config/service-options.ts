@@ -1,4 +1,5 @@
 import type { ArchiverOptions } from '../../packages/control-system/archiver-appliance.js';
+import type { ChannelAccessOptions } from '../../packages/control-system/channel-access.js';
 import type { PvwsOptions } from '../../packages/control-system/pvws.js';
 import type { WebSourceOptions } from '../../packages/control-system/web-source.js';
 import type { LogbookRule } from '../auth/logbook-access.js';
@@ -68,8 +69,9 @@ export interface BackupOptions {
 export interface ControlSystemOptions {
   /** Patterns; empty: no names are recognised. */
   readonly deviceNames: readonly string[];
-  /** Undefined: no live values are read. */
+  /** Undefined, as the next: no live values are read from it. */
   readonly pvws: PvwsOptions | undefined;
+  readonly channelAccess: ChannelAccessOptions | undefined;
   /** Undefined: no values of the past are read. */
   readonly archiver: ArchiverOptions | undefined;
   /** Each of the following adds something to the pages of devices; undefined: it does not. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CombinedLiveValues } from '../../packages/control-system/combined-live-values.js';
 import { Pvws } from '../../packages/control-system/pvws.js';
 import { liveValuesSuite } from '../contract/live-values.suite.js';
 import { PvwsServer, timeOf } from '../fixtures/pvws-server.js';
@@ -9,18 +10,48 @@ const { signal } = new AbortController();
 describe('PVWS', () => {
   liveValuesSuite(async () => {
     const server = await PvwsServer.start();
-    const source = new Pvws({ ...options, url: server.url });
     return {
-      source,
-      add: (name, value, units) => server.addNumber(name, value, { units }),
+      connect: (timeoutMs) => new Pvws({ ...options, timeoutMs, url: server.url }),
+      add: async (name, value, units) => server.addNumber(name, value, { units }),
       async destroy() {
-        source.close();
         await server.stop();
         expect(server.largestMessage).toBeLessThan(8_192);
         expect(new Set(server.received.map(({ type }) => type))).toEqual(new Set(['subscribe', 'clear']));
       },
     };
   });
+});
+
+describe('two sources together', () => {
+  liveValuesSuite(async () => {
+    const servers = [await PvwsServer.start(), await PvwsServer.start()] as const;
+    let added = 0;
+    const open = ({ url }: PvwsServer) => new Pvws({ ...options, url });
+    return {
+      connect: () => new CombinedLiveValues([open(servers[0]), open(servers[1])]),
+      add: async (name, value, units) => servers[added++ % 2 === 0 ? 0 : 1].addNumber(name, value, { units }),
+      async destroy() {
+        await Promise.all(servers.map((server) => server.stop()));
+      },
+    };
+  });
+});
+
+test('of two sources, the first has priority, and one that is down does not prevent the other', async () => {
+  const servers = [await PvwsServer.start(), await PvwsServer.start()] as const;
+  for (const [at, server] of servers.entries()) server.addNumber('both', at);
+  const source = new CombinedLiveValues([
+    new Pvws({ ...options, url: servers[0].url }),
+    new Pvws({ ...options, url: servers[1].url }),
+  ]);
+  const read = async () => (await source.read(['both'], signal)).get('both');
+  expect(await read()).toMatchObject({ value: 0 });
+  await servers[0].stop();
+  expect(await read()).toMatchObject({ value: 1 });
+  expect(source.state.failure).toContain('the connection');
+  await servers[1].stop();
+  await expect(read()).rejects.toThrow('the connection');
+  source.close();
 });
 
 describe('what PVWS sends', () => {
@@ -38,7 +69,7 @@ describe('what PVWS sends', () => {
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer).toString('base64');
 
   test.each([
-    ['text', [{ ...time, severity: 'NONE', text: 'Beam' }], { value: 'Beam' }],
+    ['text of “ö”', [{ ...time, severity: 'NONE', text: 'Beam' }], { value: 'Beam' }],
     ['an enumeration', [{ ...time, severity: 'MINOR', value: 1, text: 'Open' }], { value: 'Open', severity: 'MINOR' }],
     ['a number that is none', [{ ...time, severity: 'INVALID', value: 'NaN' }], { value: Number.NaN }],
     ['an infinite number', [{ ...time, severity: 'NONE', value: '-Infinity' }], { value: Number.NEGATIVE_INFINITY }],
