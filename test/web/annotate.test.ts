@@ -53,6 +53,37 @@ async function redsOf(page: Page): Promise<{ white: [number, number]; black: [nu
   })()`) as Promise<{ white: [number, number]; black: [number, number] }>;
 }
 
+/** Returns the contrast, as WCAG defines it, of the two rings of a mark as the night theme shows them. */
+async function contrastAtNight(page: Page): Promise<number> {
+  const filter = await page.evaluate<string>(`(() => {
+    const { dataset } = document.documentElement;
+    const { theme } = dataset;
+    dataset.theme = 'night';
+    const { filter } = getComputedStyle(document.querySelector('.picture-surface canvas'));
+    dataset.theme = theme;
+    return filter;
+  })()`);
+  const blank = await page.context().newPage();
+  const ring = (colour: string) =>
+    `<i style="position: absolute; inset: 0 0 0 ${colour === '#fff' ? 10 : 0}px; background: ${colour}"></i>`;
+  await blank.setContent(
+    `<div style="filter: ${filter}; position: fixed; inset: 0">${ring('#000')}${ring('#fff')}</div>`,
+  );
+  const png = await blank.screenshot({ clip: { x: 0, y: 0, width: 20, height: 10 } });
+  const luminances = await blank.evaluate<number[]>(`(async () => {
+    const picture = await createImageBitmap(await (await fetch('data:image/png;base64,${png.toString('base64')}')).blob());
+    const context = Object.assign(document.createElement('canvas'), { width: 20, height: 10 }).getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const linear = (value) => (value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    return [5, 15].map((x) => {
+      const [red, green, blue] = [...context.getImageData(x, 5, 1, 1).data].map(linear);
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    });
+  })()`);
+  await blank.close();
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05);
+}
+
 describe.skipIf(withoutBrowser)('marks on pictures', () => {
   const browser = useBrowser();
   let logbook: TestService;
@@ -130,6 +161,7 @@ describe.skipIf(withoutBrowser)('marks on pictures', () => {
     // A dark ring, and a light one in it; the colour of the mark has a red of 210.
     expect(reds.white[0]).toBeLessThan(150);
     expect(reds.black[1]).toBeGreaterThan(225);
+    expect(await contrastAtNight(page)).toBeGreaterThan(3);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Undo the annotation of panel.png' }).click();
     await page.getByText('ready').waitFor();
