@@ -46,7 +46,7 @@ export function askService(url: string, timeoutMs: number): Promise<Answer> {
         try {
           resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
         } catch {
-          reject(new Error('the answer is not that of a logbook'));
+          reject(new Error('something other than a logbook answered'));
         }
       });
     });

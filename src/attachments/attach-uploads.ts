@@ -209,7 +209,7 @@ async function findStored(
   throw new Fault(
     'invalid',
     'attachment.file-missing',
-    `No file was sent for the attachment ${quoted(filename ?? requested.id ?? '')}, and its id is not that of a stored attachment. Send the file, or remove the attachment from the list.`,
+    `No file was sent for the attachment ${quoted(filename ?? requested.id ?? '')}, and no stored attachment has its id. Send the file, or remove the attachment from the list.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { columnReader, getTable, type Row } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
 
 const advice =
-  'Compare the audit log with that of a backup, and with the log of the service, which has the same lines: it was changed without the service.';
+  'The audit log was changed without the service. Compare it with the audit log in a backup, and with the log of the service, which has the same lines.';
 const earlyAdvice =
   'The service removes records that are older than auditRetention. Unless that setting was raised since, someone removed them without the service.';
 /** Maximum number of defects that are named; further ones are counted. */

@@ -140,7 +140,7 @@ export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const { base, number } = partsOf(newest);
   if (number < maxNumber) return `${base}-${number + 1}`;
   throw new Error(
-    `No name can follow that of the manifest ${manifestName(newest)}. Move it elsewhere if it is not yours.`,
+    `No name sorts after the manifest ${manifestName(newest)}. If this manifest is not yours, move it elsewhere.`,
   );
 }
 

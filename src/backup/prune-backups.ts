@@ -53,5 +53,5 @@ function describeLack({ name }: BackupTarget, trusted: readonly string[], untrus
   if (trusted.length > 0)
     return `Of the backups that would be left in ${name} (${trusted.slice(-10).join(', ')}), none is complete: objects are missing or damaged. Run “verify ${name}” to see which, and remove by hand what you can do without.`;
   if (untrusted.length === 0) return `${name} has no backup.`;
-  return `None of the ${untrusted.length} backups in ${name} has a valid signature, such as those of versions without signatures. Make a backup first; where there is no space for one, --accept-unsigned counts them like others.`;
+  return `None of the ${untrusted.length} backups in ${name} has a valid signature; earlier versions made backups without one. Make a backup first; if there is no space for it, --accept-unsigned counts unsigned backups like others.`;
 }

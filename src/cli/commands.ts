@@ -104,7 +104,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   export: {
     summary: 'Write the whole logbook to a file.',
-    operands: { '<FILE>': 'The file; one of this name is replaced.' },
+    operands: { '<FILE>': 'The file. An existing file of this name is replaced.' },
     examples: ['logbook export logbook.zip', 'logbook export shift.eln --sign-key key.pem'],
     load: async () => (await import('./transfer-commands.js')).defineExport,
   },

@@ -51,5 +51,7 @@ export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Pro
     process.exitCode = 1;
     return;
   }
-  console.log('The search index is built at its first start. Start one of the two only: they are the same logbook.');
+  console.log(
+    'The first start of the copy builds its search index. Start only the original or the copy: both are the same logbook.',
+  );
 }

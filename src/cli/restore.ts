@@ -32,7 +32,7 @@ export async function restore(
   const { acceptUnsigned = false, withCredentials = false } = flags;
   if (acceptUnsigned && withCredentials) {
     throw new Error(
-      '--with-credentials together with --accept-unsigned would let the maker of the backup sign in. Choose one of both.',
+      '--with-credentials together with --accept-unsigned would let the maker of the backup sign in. Use only one of these options.',
     );
   }
   const keys = await readBackupKeys(backup.keys, [storage.dataDir, ownDataDir ?? storage.dataDir]);

@@ -31,7 +31,7 @@ export const backupSettings = {
     'Private key that signs backups, in PEM, from “logbook signing-key”. Empty: the service creates one.',
   ),
   backupPublicKey: file(
-    'Public keys, in PEM; “restore” and “verify” trust the backups that they signed. Empty: that of backupSigningKey and those in backup-key.pub of the data directory.',
+    'Public keys, in PEM; “restore” and “verify” trust the backups that they signed. Empty: the keys of backupSigningKey and of backup-key.pub in the data directory.',
   ),
   backupBytesPerSecond: optional(
     'SIZE',

@@ -10,7 +10,7 @@ export const listenerSettings = {
   rootPathAliases: list(
     'PATHS',
     '/Olog',
-    'Further paths below which the API answers, comma-separated, such as that of existing clients.',
+    'Further paths below which the API answers, comma-separated, such as the path of existing clients.',
     parseRootPath,
   ),
   publicUrl: optional(

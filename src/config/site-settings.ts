@@ -30,7 +30,7 @@ export const siteSettings = {
   timeZone: setting(
     'ZONE',
     '',
-    'IANA time zone of times in searches that state none. Empty: the zone of the machine.',
+    'IANA time zone for times in searches without a zone. Empty: the zone of the machine.',
     parseTimeZone,
   ),
   shifts: list(

@@ -159,7 +159,7 @@ export function readVersion(entry: Loose, remark: Remark): VersionValues {
   const source = readText(entry.source, 'source', remark) ?? description ?? '';
   if (entry.title === undefined || entry.title === null) remark('The title was missing; it is empty now.');
   const created = readTime(entry.createdDate, 'date of creation', remark, isInMs);
-  if (created === undefined) remark('The date of creation was missing; it is that of the last edit now, or 0.');
+  if (created === undefined) remark('The date of creation was missing; it is now the date of the last edit, or 0.');
   const modifyDate = readTime(entry.modifyDate, 'date of the last edit', remark, isInMs) ?? null;
   return {
     owner: readText(entry.owner, 'owner', remark) ?? '',

@@ -100,7 +100,7 @@ async function putItem<K extends CatalogKind>(
     }
   }
   await tx.catalog.put(kind, item);
-  return stored && adapted(`${word} was replaced by that of the source.`);
+  return stored && adapted(`${word} was replaced by the definition at the source.`);
 }
 
 /** Returns whether an item is as an import has brought it, or as every new logbook has it. */

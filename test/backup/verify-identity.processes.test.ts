@@ -63,7 +63,7 @@ describe('verify of a logbook', () => {
   test('names entry-ids with a flipped digit', async () => {
     await flip(file('entry-ids'), 'reserved '.length);
     expect(await verify(embedded(dataDir))).toEqual([
-      expect.stringMatching(/^PROBLEM {2}\S+entry-ids: the file is damaged, .*The next new entry writes it again/),
+      expect.stringMatching(/^PROBLEM {2}\S+entry-ids: the file is damaged, .*The next new entry rewrites the file/),
     ]);
   });
 

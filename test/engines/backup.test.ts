@@ -347,7 +347,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await backUp(from, via);
     await migratePostgres(to.postgres, silentLog, undefined);
     await engine.query(`CREATE TABLE ${to.postgres.schema}.measurement AS SELECT 1 AS value`);
-    await expect(restore(to, via)).rejects.toThrow('are not those of a logbook: measurement. Nothing was changed');
+    await expect(restore(to, via)).rejects.toThrow('do not belong to a logbook: measurement. Nothing was changed');
     expect(await engine.query(`SELECT value FROM ${to.postgres.schema}.measurement`)).toHaveLength(1);
   });
 

@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     await engine.query(`CREATE TABLE ${schema}.measurement (value text)`);
     const refused = await run('migrate');
     expect(refused.output).toContain(
-      `The schema ${schema} has tables that are not those of a logbook: measurement. Nothing was changed.`,
+      `The schema ${schema} has tables that do not belong to a logbook: measurement. Nothing was changed.`,
     );
     expect(refused.code).toBe(1);
     expect(await engine.query(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`)).toEqual([

@@ -13,7 +13,7 @@ import { onOneLine } from '../../kernel/text.js';
 /** Maximum number of readings of a small file, because a reader may see half of it while the service writes it. */
 const readings = 3;
 
-/** Verifies the records of the logbook to which a data directory and the files belong, and of the highest id given. */
+/** Verifies which logbook a data directory and its files belong to, and the highest id ever assigned. */
 export async function verifyIdentity(
   storage: StorageOptions,
   storeId: string,
@@ -85,10 +85,10 @@ function verifyLock(
 function verifyIds(dataDir: string, newestInDatabase: number, onFinding: OnFinding): void {
   const file = join(dataDir, entryIdsFile);
   const advice =
-    'The next new entry writes it again, with an id after the highest one of the database. Ids of entries that only a newer copy of the database has may be given twice: if an older one was restored, restore the newest instead.';
+    'The next new entry rewrites the file, with an id above all ids in the database. If an older copy of the database was restored, restore the newest copy instead: ids that only the newest copy has could be assigned twice.';
   const found = readIds(dataDir);
   if (found === 'unreadable') {
-    onFinding(problem(file, 'the file is damaged, and does not say which entry ids were given', advice));
+    onFinding(problem(file, 'the file is damaged, and does not say which entry ids were assigned', advice));
   } else if (found && Math.max(found.reserved, found.given) < newestInDatabase) {
     const what = `it says that no entry id above ${found.reserved} was given, but ${documentsFile} has given ${newestInDatabase}`;
     onFinding(problem(file, what, advice));

@@ -48,7 +48,7 @@ async function checkOwn({ listeners }: ServiceOptions, nowMs: number): Promise<D
 function describeExpiry(check: string, subject: string, certificate: X509Certificate, nowMs: number): Diagnosis {
   const leftMs = Date.parse(certificate.validTo) - nowMs;
   const day = new Date(certificate.validTo).toISOString().slice(0, 10);
-  const advice = 'Renew it. The service loads a new certificate of its own without a restart.';
+  const advice = 'Renew it. The service loads its own new certificate without a restart.';
   if (Date.parse(certificate.validFrom) > nowMs) {
     const text = `${subject} is not valid yet, until ${certificate.validFrom}`;
     return { check, status: 'problem', text, advice: 'Check the clock of this machine, or wait.' };

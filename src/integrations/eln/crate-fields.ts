@@ -83,7 +83,7 @@ export function readFields(
   noteUnreadDates(node, remark);
   if (dateOf(node) === undefined)
     remark(
-      `It has no readable date; it has ${ofArchive === undefined ? 'the date 1970-01-01' : 'that of the archive'} now.`,
+      `It has no readable date; its date is now ${ofArchive === undefined ? '1970-01-01' : 'the date of the archive'}.`,
     );
   if (person.owner === '') remark('It has no author.');
   const modified = parseDate(node.dateModified);

@@ -28,7 +28,7 @@ export function readElogDate(text: string, timeZone: string, fileName: string): 
 
 /** Returns the remark about a date that cannot be read, with its text; undefined if it could be read. */
 export function describeUnread({ isOfFile }: ElogDate, text: string): string | undefined {
-  return isOfFile ? `The date ${quoted(text, 100)} cannot be read; the entry has that of its file.` : undefined;
+  return isOfFile ? `The date ${quoted(text, 100)} cannot be read; the entry has the date of its file.` : undefined;
 }
 
 /**

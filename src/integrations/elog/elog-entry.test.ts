@@ -127,6 +127,6 @@ test('a date of an unknown month is that of the file, and the report keeps it', 
   const text = 'Mi, 06 jui 2020 09:00:00 +0200';
   const date = readElogDate(text, 'Europe/Zurich', '200506a.log');
   expect(new Date(date.ms).toISOString()).toBe('2020-05-06T00:00:00.000Z');
-  expect(describeUnread(date, text)).toBe(`The date “${text}” cannot be read; the entry has that of its file.`);
+  expect(describeUnread(date, text)).toBe(`The date “${text}” cannot be read; the entry has the date of its file.`);
   expect(describeUnread(readElogDate('Wed, 06 May 2020 09:00:00 +0200', 'UTC', '200506a.log'), '')).toBeUndefined();
 });

@@ -35,7 +35,7 @@ export async function putBrowser(
     throw new Fault(
       'invalid',
       'delivery.bad-keys',
-      'The keys are not those of a browser. Subscribe the browser again.',
+      'The keys do not come from a browser. Subscribe the browser again.',
     );
   }
   const id = createHash('sha256').update(draft.endpoint).digest('hex').slice(0, 32);

@@ -134,7 +134,7 @@ async function requireNoTables(client: pg.Client, schema: string, except: readon
   );
   if (rows.length === 0) return;
   throw new Error(
-    `The schema ${schema} has tables that are not those of a logbook: ${nameTables(rows)}. Nothing was changed. Choose a schema that the logbook has to itself (postgresSchema).`,
+    `The schema ${schema} has tables that do not belong to a logbook: ${nameTables(rows)}. Nothing was changed. Choose a schema for the logbook alone (postgresSchema).`,
   );
 }
 
