@@ -124,6 +124,25 @@ test('a rare word counts more than frequent ones, also in closed logbooks, which
   expect((await found(member))[0]).not.toBe(id);
 });
 
+test('a word that only hidden entries have takes the place of no other word', async () => {
+  const numbers = Array.from({ length: 12 }, (_, at) => String(71 + at));
+  const create = (title: string, book = 'Open') => logbook.create({ title, logbooks: [{ name: book }] }, '', member);
+  const ids = new Map<number, string>();
+  for (const number of numbers) ids.set((await create(`Shutter ${number}`)).id, number);
+  const found = async (words: readonly string[]) => {
+    await logbook.indexed();
+    const meaning = ['hush', ...words, 'shutter'].join(' ');
+    const { body } = await logbook.get(`/logs/search?meaning=${meaning}`, other);
+    return idsOf((body as { byMeaning: Similar[] }).byMeaning);
+  };
+  // The first one would be the first to lose its word.
+  const first = ids.get((await found(numbers))[0] ?? 0) ?? '';
+  const words = [...numbers.filter((number) => number !== first), first];
+  const before = await found(words);
+  await create('Hush', 'Safety');
+  expect(await found(words)).toEqual(before);
+});
+
 test('an entry whose title was removed is not found by it any more', async () => {
   const body = { reason: 'wrong', title: true, text: false, properties: false };
   const redacted = await logbook.post(`/logs/${ids.power}/redaction`, body, { as: 'admin:adminPass' });

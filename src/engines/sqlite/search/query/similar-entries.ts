@@ -15,6 +15,8 @@ import { cosinesOf, nearestBySignature } from './nearest-entries.js';
 
 /** Number of entries whose vectors are compared after their signatures. */
 const maxNear = 1_000;
+/** Number of words whose entries are counted, from the beginning. */
+const maxCountedWords = 40;
 /** Number of words that count, the rarest first, and of the newest entries with each that are compared. */
 const maxWords = 12;
 const maxWithWord = 200;
@@ -74,21 +76,22 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
     .map(({ id }) => id);
 }
 
-function wordTerms({ compiler }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
+/** Returns the words that the fewest entries have. Only entries that can be found count: hidden ones reveal no word. */
+function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
   const words = new Set(texts.flatMap(([text]) => partsOf(text.slice(0, 500))));
-  return Array.from(words, (word) => compiler.has(kinds.word, word))
-    .filter((condition) => condition.size() > 0)
-    .sort((one, other) => one.size() - other.size())
-    .slice(0, maxWords)
-    .map((condition) => within(condition, among))
+  return Array.from(words)
+    .slice(0, maxCountedWords)
+    .map((word) => {
+      checkTime();
+      return within(compiler.has(kinds.word, word), among);
+    })
     .filter(({ count }) => count > 0)
+    .sort((one, other) => one.count - other.count)
+    .slice(0, maxWords)
     .map((entries) => ({ entries, weight: rarity(entries.count, among.count) }));
 }
 
-/**
- * Returns the weight of a word. It is counted among the entries that can be found, so that it reveals nothing about
- * hidden ones. Squared, because a rare word says more than several frequent ones.
- */
+/** Returns the weight of a word. Squared, because a rare word says more than several frequent ones. */
 const rarity = (count: number, all: number): number => Math.log(1 + all / (1 + count)) ** 2;
 
 const within = (condition: Condition, among: EntrySet): EntrySet =>
