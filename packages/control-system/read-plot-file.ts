@@ -26,7 +26,12 @@ export function readPlotFile(svg: string): StoredPlot | undefined {
 
 function isPlot(plot: unknown): plot is StoredPlot {
   const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
-  const isCurve = (curve: unknown) =>
-    ['samples', 'gaps', 'problems'].every((key) => Array.isArray((curve as Record<string, unknown> | null)?.[key]));
+  const isCurve = (curve: unknown) => {
+    const { limits, states, ...lists } = (curve ?? {}) as Readonly<Record<string, unknown>>;
+    return (
+      ['samples', 'gaps', 'problems'].every((key) => Array.isArray(lists[key])) &&
+      [limits, states ?? {}].every((one) => typeof one === 'object' && one !== null)
+    );
+  };
   return typeof start === 'number' && typeof end === 'number' && Array.isArray(curves) && curves.every(isCurve);
 }

@@ -1,7 +1,7 @@
 import { pointsOf } from '../../../packages/control-system/curve-points.ts';
 import type { DeviceHistory, HistorySample } from '../../../packages/control-system/device-view.ts';
 import { formatDay, formatTime } from '../components/format.ts';
-import type { PlotColumn, PlotSource, PlotView } from '../plots/plot-source.ts';
+import type { PlotColumn, PlotLimit, PlotSource, PlotView } from '../plots/plot-source.ts';
 
 /** Fetches the values between two times, in about as many points. */
 export type FetchPart = (view: PlotView) => Promise<DeviceHistory>;
@@ -13,7 +13,10 @@ export interface CurveTexts {
   readonly mean: string;
   readonly lowest: string;
   readonly highest: string;
+  readonly limits: Readonly<Record<(typeof limitNames)[number], string>>;
 }
+
+export const limitNames = ['alarmHigh', 'warningHigh', 'warningLow', 'alarmLow'] as const;
 
 /** The values of a device as a plot, which fetches the part that it shows when the whole has too many to draw. */
 export function curveOf(
@@ -35,6 +38,8 @@ export function curveOf(
     },
     columns: names.map((name): PlotColumn => ({ name, unit })),
     marks,
+    limits: limitsOf(whole, texts),
+    ...(whole.states && { states: whole.states }),
     points: async (view) => pointsOf(whole.isBinned ? await fetchPart(view) : whole, view),
     rows: {
       header: [
@@ -46,6 +51,13 @@ export function curveOf(
       read: async (from, count) => whole.samples.slice(from, from + count).map((sample) => rowOf(whole, sample)),
     },
   };
+}
+
+function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {
+  return limitNames.flatMap((name) => {
+    const value = limits[name];
+    return typeof value === 'number' ? [{ name: texts.limits[name], value, isAlarm: name.startsWith('alarm') }] : [];
+  });
 }
 
 function rowOf({ states }: DeviceHistory, { at, value, severity, text }: HistorySample): readonly string[] {

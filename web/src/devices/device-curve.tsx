@@ -7,6 +7,7 @@ import { pageQuery } from '../find/search-queries.ts';
 import type { PlotView } from '../plots/plot-source.ts';
 import { LazyPlot } from '../read/lazy-plot.ts';
 import { curveOf } from './curve-of.ts';
+import { useCurveTexts } from './curve-texts.ts';
 import { Problems } from './device-facts.tsx';
 import { deviceSearch, fetchHistory } from './device-queries.ts';
 
@@ -28,13 +29,13 @@ export function DeviceCurve({ name }: { readonly name: string }) {
   });
   const { data: entries } = useQuery(pageQuery(deviceSearch(name), 0, undefined));
   const height = useViewport() === 'phone' ? 180 : 240;
+  const texts = useCurveTexts();
   const source = useMemo(() => {
     if (!data || data.samples.length === 0) return undefined;
-    const texts = { time: t('time'), alarm: t('alarm'), mean: t('mean'), lowest: t('lowest'), highest: t('highest') };
     const marks = (entries?.logs ?? []).map(({ createdDate }) => createdDate);
     const fetchPart = inTurn((view) => fetchHistory(name, view, pointsFor(view)));
     return curveOf(data, marks, texts, fetchPart);
-  }, [data, entries, name, t]);
+  }, [data, entries, name, texts]);
   const place = <div style={{ height }} />;
   return (
     <section aria-labelledby="device-curve">

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Problem } from '../../../packages/control-system/device-view.ts';
 import { LevelGlyph } from '../components/level.tsx';
 import { readingTime, severityLook } from './current-value.tsx';
+import { limitNames } from './curve-of.ts';
 import type { DeviceDetails } from './device-queries.ts';
 
 /** Facts of the sources about a device, and the reasons for missing ones. */
@@ -26,8 +27,6 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
     </p>
   ));
 }
-
-const limitNames = ['alarmHigh', 'warningHigh', 'warningLow', 'alarmLow'] as const;
 
 function Limits({ current: { limits, units } }: { readonly current: NonNullable<DeviceDetails['current']> }) {
   const { t } = useTranslation('device');

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatValue } from './format-value.ts';
 import { type Drawing, plotData, plotOptions, readLook } from './plot-options.ts';
 import type { PlotRange } from './plot-source.ts';
 
@@ -9,7 +10,9 @@ interface PlotCanvasProps {
   readonly label: string;
   /** Position of the point at the cursor. */
   readonly cursor: number | undefined;
-  readonly onCursor: (at: number | undefined) => void;
+  /** Place of the cursor if it is not at a point. */
+  readonly place?: number | undefined;
+  readonly onCursor: (at: number | undefined, place?: number) => void;
   readonly valueText: string;
   readonly onRange: (range: PlotRange | undefined) => void;
   readonly onKey: (event: KeyboardEvent) => void;
@@ -18,8 +21,9 @@ interface PlotCanvasProps {
 }
 
 /** The curves. A drag zooms in; arrow keys move the cursor. */
-export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRange, onKey, picture }: PlotCanvasProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function PlotCanvas(props: PlotCanvasProps) {
+  const { drawing, label, cursor, place, valueText, onCursor, onRange, onKey, picture } = props;
+  const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
   const latest = useRef({ onCursor, onRange, cursor });
   latest.current = { onCursor, onRange, cursor };
@@ -27,13 +31,18 @@ export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRang
   useImperativeHandle(picture, () => () => plot.current?.ctx.canvas);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
-    const element = place.current;
+    const element = box.current;
     if (!element) return undefined;
     const options = plotOptions(drawing, readLook(element));
     const hooks = {
-      drawAxes: [(made: UPlot) => drawMarks(made, drawing)],
+      drawAxes: [(made: UPlot) => drawMarks(made, drawing), (made: UPlot) => drawLimits(made, drawing)],
       // A cursor without an event was set by this component, or is the first.
-      setCursor: [({ cursor: { idx, event } }: UPlot) => event && latest.current.onCursor(idx ?? undefined)],
+      setCursor: [
+        (made: UPlot) => {
+          const { idx, event, left = 0 } = made.cursor;
+          if (event) latest.current.onCursor(idx ?? undefined, made.posToVal(left, 'x'));
+        },
+      ],
       setSelect: [
         (made: UPlot) => {
           const { left, width } = made.select;
@@ -50,16 +59,11 @@ export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRang
       made.destroy();
     };
   }, [drawing, theme]);
-  useEffect(() => {
-    const made = plot.current;
-    const x = cursor === undefined ? undefined : drawing.points.x[cursor];
-    if (!made || x === undefined || made.cursor.idx === cursor) return;
-    made.setCursor({ left: made.valToPos(x, 'x'), top: 1 }, false);
-  }, [cursor, drawing]);
+  useEffect(() => plot.current && moveCursor(plot.current, drawing, cursor, place), [cursor, place, drawing]);
   return (
     <div
       className="plot-canvas"
-      ref={place}
+      ref={box}
       role="slider"
       tabIndex={0}
       aria-label={label}
@@ -72,6 +76,13 @@ export function PlotCanvas({ drawing, label, cursor, valueText, onCursor, onRang
       style={{ height: drawing.height }}
     />
   );
+}
+
+/** Moves the line of the cursor to a place, or else to a point; hides it if there is neither. */
+function moveCursor(made: UPlot, { points }: Drawing, cursor: number | undefined, place: number | undefined): void {
+  const x = place ?? (cursor === undefined ? undefined : points.x[cursor]);
+  if (x !== undefined && place === undefined && made.cursor.idx === cursor) return;
+  made.setCursor({ left: x === undefined ? -10 : made.valToPos(x, 'x'), top: 1 }, false);
 }
 
 /** Draws the marks below the curves. */
@@ -88,6 +99,34 @@ function drawMarks(made: UPlot, { marks, range }: Drawing): void {
     ctx.lineTo(x, bbox.top + bbox.height);
   }
   ctx.stroke();
+  ctx.restore();
+}
+
+/** Draws the limits below the curves. An alarm has longer dashes than a warning, and its name at the other end. */
+function drawLimits(made: UPlot, { limits }: Drawing): void {
+  const { ctx, bbox, scales } = made;
+  const { min, max } = scales.left ?? {};
+  if (typeof min !== 'number' || typeof max !== 'number') return;
+  const style = getComputedStyle(made.root);
+  ctx.save();
+  ctx.lineWidth = devicePixelRatio;
+  ctx.font = `${10 * devicePixelRatio}px ${style.fontFamily}`;
+  for (const { name, value, isAlarm } of limits.filter((one) => one.value >= min && one.value <= max)) {
+    const y = Math.round(made.valToPos(value, 'left', true)) + 0.5;
+    ctx.strokeStyle = style.getPropertyValue(isAlarm ? '--urgent' : '--problem');
+    ctx.fillStyle = ctx.strokeStyle;
+    ctx.setLineDash([(isAlarm ? 8 : 3) * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    // Above the line where there is room.
+    const isAtTop = y < bbox.top + 12 * devicePixelRatio;
+    ctx.textBaseline = isAtTop ? 'top' : 'bottom';
+    ctx.textAlign = isAlarm ? 'right' : 'left';
+    const x = isAlarm ? bbox.left + bbox.width - 4 : bbox.left + 4;
+    ctx.fillText(`${name} ${formatValue(value)}`, x, y + (isAtTop ? 2 : -2));
+  }
   ctx.restore();
 }
 

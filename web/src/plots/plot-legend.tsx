@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type Curves, maxCurves } from './curves.ts';
-import { formatValue } from './plot-format.ts';
+import { formatValue } from './format-value.ts';
 import type { PlotColumn } from './plot-source.ts';
 
 interface PlotLegendProps {

@@ -42,12 +42,23 @@ export interface PlotRows {
   readonly read: (from: number, count: number) => Promise<readonly (readonly string[])[]>;
 }
 
+/** A value at which an alarm or a warning begins. */
+export interface PlotLimit {
+  readonly name: string;
+  readonly value: number;
+  readonly isAlarm: boolean;
+}
+
 /** Where a plot takes its series from: it asks for no more points than it can draw. */
 export interface PlotSource {
   readonly axis: PlotAxis;
   readonly columns: readonly PlotColumn[];
   /** Places on the horizontal axis that a line marks. */
   readonly marks?: readonly number[];
+  /** Values that a line across the plot marks. */
+  readonly limits?: readonly PlotLimit[];
+  /** Names of the values 0, 1 and so on, which the vertical axis shows; undefined: numbers. */
+  readonly states?: readonly string[];
   readonly points: (view: PlotView) => Promise<PlotPoints>;
   /** The same as a table. */
   readonly rows: PlotRows;

@@ -3,16 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { useWidth } from '../components/use-width.ts';
 import { firstCurves, toggleCurve } from './curves.ts';
 import './plot.css';
+import { formatValue } from './format-value.ts';
 import { PlotCanvas } from './plot-canvas.tsx';
-import { formatPlace, formatValue, labelOf } from './plot-format.ts';
+import { formatPlace, labelOf } from './plot-format.ts';
 import { PlotLegend } from './plot-legend.tsx';
 import { readLook } from './plot-options.ts';
-import type { PlotAxis, PlotSource } from './plot-source.ts';
+import type { PlotAxis, PlotRange, PlotSource } from './plot-source.ts';
 import { PlotTable } from './plot-table.tsx';
 import { PlotTools } from './plot-tools.tsx';
 import { savePicture } from './save-picture.ts';
 import { useDrawing } from './use-drawing.ts';
-import { usePlotKeys } from './use-plot-keys.ts';
+import { usePlotCursor, usePlotKeys } from './use-plot-keys.ts';
 
 interface PlotProps {
   readonly source: PlotSource;
@@ -34,9 +35,9 @@ export function Plot({ source, name, height, title }: PlotProps) {
   const [curves, setCurves] = useState(() => firstCurves(columns));
   const [isLogX, setLogX] = useState(false);
   const [isLogY, setLogY] = useState(false);
-  const view = useDrawing(source, { curves, isLogX, isLogY, width: useWidth(box), height });
+  const view = useDrawing(source, { curves, isLogX, isLogY, width: useWidth(box), height }, useState<PlotRange>());
   const { drawing } = view;
-  const keys = usePlotKeys(view);
+  const keys = usePlotKeys({ ...view, ...usePlotCursor() });
   const nameOf = (one: { readonly name: string | undefined }, at: number) =>
     one.name ?? t('column', { number: at + 1 });
   const names = columns.map(nameOf);
@@ -67,9 +68,10 @@ export function Plot({ source, name, height, title }: PlotProps) {
         <>
           {drawing && (
             <PlotCanvas
-              {...{ drawing, picture, cursor: keys.cursor, onCursor: keys.setCursor, onKey: keys.onKey }}
+              {...{ drawing, picture, cursor: keys.cursor, onKey: keys.onKey }}
               label={t('cursorOf', { name })}
               valueText={place === undefined ? t('cursorHint') : `${place}: ${reading.join(', ')}`}
+              onCursor={(at) => keys.setCursor(at)}
               onRange={view.setRange}
             />
           )}

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react';
 import type { Drawing } from './plot-options.ts';
 import type { PlotRange, PlotSource } from './plot-source.ts';
 
-type Wanted = Pick<Drawing, 'curves' | 'isLogX' | 'isLogY' | 'width' | 'height'>;
+type Wanted = Pick<Drawing, 'curves' | 'isLogX' | 'isLogY' | 'width' | 'height'> & Partial<Pick<Drawing, 'lane'>>;
+
+/** The shown part of the axis, and how to change it; undefined: all of it. */
+type ShownPart = readonly [part: PlotRange | undefined, show: (part: PlotRange | undefined) => void];
 
 interface ShownDrawing {
   /** Undefined: the first points are not there yet. */
@@ -16,10 +19,9 @@ interface ShownDrawing {
 }
 
 /** Asks for the points of what is to be shown. The last ones stay until the next are there. */
-export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
-  const { curves, isLogX, isLogY, width, height } = wanted;
+export function useDrawing(source: PlotSource, wanted: Wanted, [part, setRange]: ShownPart): ShownDrawing {
+  const { curves, isLogX, isLogY, width, height, lane } = wanted;
   const { axis } = source;
-  const [part, setRange] = useState<PlotRange>();
   const [drawing, setDrawing] = useState<Drawing>();
   const [hasFailed, setFailed] = useState(false);
   const from = isLogX ? (axis.positiveFrom ?? axis.from) : axis.from;
@@ -38,6 +40,8 @@ export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
           axis: source.axis,
           columns: source.columns,
           marks: source.marks ?? [],
+          limits: source.limits ?? [],
+          states: source.states,
           curves,
           points,
           range,
@@ -45,6 +49,7 @@ export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
           isLogY,
           width,
           height,
+          lane,
         });
       },
       () => !isOld && setFailed(true),
@@ -52,6 +57,6 @@ export function useDrawing(source: PlotSource, wanted: Wanted): ShownDrawing {
     return () => {
       isOld = true;
     };
-  }, [source, curves, isLogX, isLogY, width, height, shownFrom, shownTo]);
+  }, [source, curves, isLogX, isLogY, width, height, lane, shownFrom, shownTo]);
   return { drawing, range: { from: shownFrom, to: shownTo }, whole: { from, to }, hasFailed, setRange };
 }

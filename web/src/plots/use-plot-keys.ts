@@ -3,18 +3,30 @@ import type { Drawing } from './plot-options.ts';
 import type { PlotRange } from './plot-source.ts';
 import { moveBy, zoomBy } from './zoom.ts';
 
+/** The cursor, which several plots can share. */
+export interface PlotCursor {
+  /** Place on the horizontal axis. */
+  readonly place: number;
+  /** Position of its point among the points of the plot in which it was moved. */
+  readonly at: number;
+  readonly x: readonly number[];
+}
+
 interface PlotKeysProps {
   readonly drawing: Drawing | undefined;
   /** The wanted part, which the keys change; the drawing follows. */
   readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly setRange: (range: PlotRange | undefined) => void;
+  readonly known: PlotCursor | undefined;
+  readonly setKnown: (cursor: PlotCursor | undefined) => void;
 }
 
 interface PlotKeys {
   /** Position of the point at the cursor. */
   readonly cursor: number | undefined;
-  readonly setCursor: (at: number | undefined) => void;
+  /** The place is that of the point, unless it is given. */
+  readonly setCursor: (at: number | undefined, place?: number) => void;
   /** Shows a part that is wider by the factor, around the cursor. */
   readonly zoom: (factor: number) => void;
   readonly onKey: (event: KeyboardEvent) => void;
@@ -23,14 +35,20 @@ interface PlotKeys {
 const fastStep = 10;
 const none: readonly number[] = [];
 
+/** The cursor of a plot or of several. */
+export function usePlotCursor(): Pick<PlotKeysProps, 'known' | 'setKnown'> {
+  const [known, setKnown] = useState<PlotCursor>();
+  return { known, setKnown };
+}
+
 /** The cursor of a plot, and what keys do with it. */
-export function usePlotKeys({ drawing, range, whole, setRange }: PlotKeysProps): PlotKeys {
-  const [known, setKnown] = useState<{ readonly at: number; readonly x: readonly number[] }>();
+export function usePlotKeys({ drawing, range, whole, setRange, known, setKnown }: PlotKeysProps): PlotKeys {
   const x = drawing?.points.x ?? none;
-  const place = known?.x[known.at];
+  const place = known?.place;
   // Other points have other positions.
   const cursor = known?.x === x || place === undefined || !drawing ? known?.at : nearest(x, place, drawing.range);
-  const setCursor = (at: number | undefined) => setKnown(at === undefined ? undefined : { at, x });
+  const setCursor = (at: number | undefined, to = at === undefined ? undefined : x[at]) =>
+    setKnown(at === undefined || to === undefined ? undefined : { at, place: to, x });
   const zoom = (factor: number) => {
     if (!drawing) return;
     const { isLogX } = drawing;

@@ -9,6 +9,7 @@ import type { Attachment, Entry } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatMoment } from '../components/format.ts';
 import { curveOf } from '../devices/curve-of.ts';
+import { useCurveTexts } from '../devices/curve-texts.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
 import { fetchFile } from './fetch-file.ts';
 import { fileUrl } from './file-list.tsx';
@@ -79,16 +80,9 @@ function Waiting({ endMs }: { readonly endMs: number }) {
 
 function PlotCurve({ curve }: { readonly curve: DeviceHistory }) {
   const { t } = useTranslation('plot');
-  const { t: tDevice } = useTranslation('device');
+  const texts = useCurveTexts();
   const height = useViewport() === 'phone' ? 120 : 150;
-  const source = useMemo(() => {
-    const text = (key: 'time' | 'alarm' | 'mean' | 'lowest' | 'highest') => tDevice(key);
-    const texts = {
-      ...{ time: text('time'), alarm: text('alarm') },
-      ...{ mean: text('mean'), lowest: text('lowest'), highest: text('highest') },
-    };
-    return curveOf(curve, [], texts, async () => curve);
-  }, [curve, tDevice]);
+  const source = useMemo(() => curveOf(curve, [], texts, async () => curve), [curve, texts]);
   const { name, samples, problems, isCut } = curve;
   return (
     <>

@@ -9,7 +9,7 @@ import { Icon } from '../components/icon.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import { severityLook } from '../devices/current-value.tsx';
 import { DeviceLink } from '../devices/device-link.tsx';
-import { formatValue } from '../plots/plot-format.ts';
+import { formatValue } from '../plots/format-value.ts';
 import { useBootstrap } from '../session/me.ts';
 import './snapshot-values.css';
 
