@@ -10,6 +10,7 @@ import {
 import i18next from 'i18next';
 import { administrationSearch } from '../administration/administration-search.ts';
 import { serverNow } from '../api/server-clock.ts';
+import { aroundSearch } from '../around/around-span.ts';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { searchAt } from '../find/moment.ts';
@@ -148,6 +149,14 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import('../devices/device-page.tsx'), 'DevicePage'),
 });
 
+const aroundRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/entries/$entryId/around',
+  loader: () => i18next.loadNamespaces(['around', 'device', 'plot']),
+  component: lazyRouteComponent(() => import('../around/around-page.tsx'), 'AroundPage'),
+  validateSearch: aroundSearch,
+});
+
 const draftsRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/drafts',
@@ -174,6 +183,7 @@ const routeTree = rootRoute.addChildren([
     inboxRoute,
     draftsRoute,
     deviceRoute,
+    aroundRoute,
   ]),
   formerAdministrationRoute,
   wallRoute,

@@ -1,6 +1,7 @@
 import 'i18next';
 import type administration from './en/administration.json';
 import type annotate from './en/annotate.json';
+import type around from './en/around.json';
 import type common from './en/common.json';
 import type device from './en/device.json';
 import type find from './en/find.json';
@@ -17,6 +18,7 @@ declare module 'i18next' {
     defaultNS: 'common';
     resources: {
       annotate: typeof annotate;
+      around: typeof around;
       common: typeof common;
       device: typeof device;
       find: typeof find;

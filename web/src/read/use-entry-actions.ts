@@ -9,6 +9,7 @@ import { useFind } from '../find/find-context.ts';
 import { searchAround } from '../find/moment.ts';
 import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
 import { printPage } from '../print/print-page.ts';
+import { useBootstrap } from '../session/me.ts';
 import { toHtml } from './entry-html.ts';
 import { toMarkdown } from './entry-markdown.ts';
 
@@ -24,11 +25,18 @@ export interface EntryActions {
   readonly print: () => void;
 }
 
+/** Whether the control system has alarms or curves of the devices that an entry names. */
+function useHasSurroundings({ devices = [] }: Entry): boolean {
+  const sources = useBootstrap()?.deviceSources ?? [];
+  return devices.length > 0 && (sources.includes('history') || sources.includes('alarms'));
+}
+
 /** Returns the actions for an open entry, which buttons and keys run. */
 export function useEntryActions(entry: Entry): EntryActions {
   const { t } = useTranslation('read');
   const navigate = useNavigate();
   const find = useFind();
+  const hasSurroundings = useHasSurroundings(entry);
   const id = String(entry.id);
   const address = `${location.origin}/entries/${id}`;
   const created = formatForSearch(entry.createdDate);
@@ -39,7 +47,10 @@ export function useEntryActions(entry: Entry): EntryActions {
     edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
     history: () =>
       void navigate({ to: '/entries/$entryId/history', params: { entryId: id }, search: (search) => search }),
-    around: () => find?.change(searchAround(entry.createdDate)),
+    around: () => {
+      if (hasSurroundings) void navigate({ to: '/entries/$entryId/around', params: { entryId: id }, search: {} });
+      else find?.change(searchAround(entry.createdDate));
+    },
     copyLink: () => void copyText(address, t('linkCopied')),
     copyMarkdown: () => void copyText(markdown(), t('markdownCopied')),
     copyRich: () =>

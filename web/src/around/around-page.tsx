@@ -1,0 +1,155 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { plotLimits } from '../../../packages/control-system/plot-block.ts';
+import { serverNow } from '../api/server-clock.ts';
+import type { Entry } from '../api/types.ts';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { formatId, formatMoment } from '../components/format.ts';
+import { Level } from '../components/level.tsx';
+import { usePageName } from '../components/page-title.ts';
+import { Problem } from '../components/problem.tsx';
+import { Problems } from '../devices/device-facts.tsx';
+import { searchAround } from '../find/moment.ts';
+import { entryQuery } from '../read/entry-queries.ts';
+import { useBootstrap } from '../session/me.ts';
+import '../plots/plot.css';
+import '../print/print.css';
+import './around.css';
+import { AroundChart } from './around-chart.tsx';
+import { alarmsQuery, curveQuery, entriesQueries, joinEntries } from './around-queries.ts';
+import { type AroundSearch, type Span, spans, usualSpan } from './around-span.ts';
+import { AroundTable } from './around-table.tsx';
+import type { LaneData } from './device-lane.tsx';
+
+const minuteMs = 60_000;
+
+/** Devices that are shown: those that the entry names first. */
+const maxDevices = plotLimits.names;
+
+/** The surroundings of an entry in time: entries, and the alarms and curves of the devices that it names. */
+export function AroundPage() {
+  const { entryId = '' } = useParams({ strict: false });
+  const { span = usualSpan } = useSearch({ strict: false }) as AroundSearch;
+  const viewport = useViewport();
+  const { data: entry, error, refetch } = useQuery(entryQuery(entryId));
+  usePageName(entry && `${entry.title} – Logbook`);
+  return (
+    <div className="around-page">
+      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
+      <main>
+        {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
+        {entry && <Around key={`${entryId} ${span}`} entry={entry} span={span} />}
+      </main>
+    </div>
+  );
+}
+
+interface AroundProps {
+  readonly entry: Entry;
+  readonly span: Span;
+}
+
+function Around({ entry, span }: AroundProps) {
+  const { t } = useTranslation('around');
+  const [shows, show] = useState<'chart' | 'table'>('chart');
+  const { id, createdDate: moment, devices = [] } = entry;
+  const whole = useMemo(() => ({ from: moment - spans[span], to: moment + spans[span] }), [moment, span]);
+  const { lanes, down } = useLanes(devices.slice(0, maxDevices), whole);
+  const { before, after } = entriesQueries(moment, whole);
+  const pages = [useQuery(before), useQuery(after)] as const;
+  const failed = pages.find((page) => page.error && !page.data);
+  const { entries, isCut } = joinEntries(
+    pages.map(({ data }) => data),
+    whole,
+  );
+  return (
+    <>
+      <Head entry={entry} span={span} shows={shows} onShow={show} />
+      {failed && <Problem error={failed.error} retry={() => void failed.refetch()} />}
+      <Problems problems={down} />
+      {isCut && <p className="hint">{t('entriesCut')}</p>}
+      {devices.length > maxDevices && <p className="hint">{t('devicesCut', { count: maxDevices })}</p>}
+      {shows === 'chart' && <AroundChart {...{ entries, lanes, id, moment, whole }} />}
+      <div className={shows === 'table' ? '' : 'print-only'}>
+        <AroundTable {...{ entries, lanes, id }} />
+      </div>
+    </>
+  );
+}
+
+/** The alarms and curves of the devices, and the sources that do not answer. */
+function useLanes(names: readonly string[], whole: { readonly from: number; readonly to: number }) {
+  const sources = useBootstrap()?.deviceSources ?? [];
+  // A range that ends at a full minute is kept by the server for other readers.
+  const [nowMs] = useState(() => Math.ceil(serverNow() / minuteMs) * minuteMs);
+  const past = { from: whole.from, to: Math.max(whole.from + minuteMs, Math.min(whole.to, nowMs)) };
+  const histories = useQueries({
+    queries: names.map((name) => ({ ...curveQuery(name, past), enabled: sources.includes('history') })),
+  });
+  const alarms = useQueries({
+    queries: names.map((name) => ({ ...alarmsQuery(name, past), enabled: sources.includes('alarms') })),
+  });
+  const lanes = names.map((name, at): LaneData => {
+    const [curve, log] = [histories[at], alarms[at]];
+    return { name, history: curve?.data, alarms: log?.data, error: curve?.error ?? log?.error ?? null };
+  });
+  const unavailable = lanes
+    .flatMap(({ history, alarms: log }) => [...(history?.problems ?? []), ...(log?.problems ?? [])])
+    .filter(({ code }) => code === 'unavailable');
+  const down = (['history', 'alarms'] as const).flatMap(
+    (source) => unavailable.find((problem) => problem.source === source) ?? [],
+  );
+  return { lanes, down };
+}
+
+interface HeadProps extends AroundProps {
+  readonly shows: 'chart' | 'table';
+  readonly onShow: (shows: 'chart' | 'table') => void;
+}
+
+function Head({ entry, span, shows, onShow }: HeadProps) {
+  const { t } = useTranslation('around');
+  const { id, title, level, createdDate } = entry;
+  const params = { entryId: String(id) };
+  const navigate = useNavigate();
+  const choose = (one: Span) => {
+    const search: AroundSearch = one === usualSpan ? {} : { span: one };
+    void navigate({ to: '/entries/$entryId/around', params, search, replace: true });
+  };
+  return (
+    <header>
+      <h1>{t('title')}</h1>
+      <p className="around-entry">
+        <Level level={level} />
+        <Link to="/entries/$entryId" params={params} search={{}} dir="auto">
+          {title}
+        </Link>
+        <span className="muted number">
+          {formatId(id)}, {formatMoment(createdDate)}
+        </span>
+      </p>
+      <div className="around-tools">
+        <fieldset className="segment" aria-label={t('span')}>
+          {(Object.keys(spans) as Span[]).map((one) => (
+            <button key={one} type="button" className="button" aria-pressed={one === span} onClick={() => choose(one)}>
+              {t(`spans.${one}`)}
+            </button>
+          ))}
+        </fieldset>
+        <fieldset className="segment" aria-label={t('shown')}>
+          {(['chart', 'table'] as const).map((one) => (
+            <button key={one} type="button" className="button" aria-pressed={shows === one} onClick={() => onShow(one)}>
+              {t(one)}
+            </button>
+          ))}
+        </fieldset>
+        <Link className="button small" to="/" search={searchAround(createdDate)}>
+          {t('asSearch')}
+        </Link>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,19 @@
+const minuteMs = 60_000;
+
+/** Times before and after a moment that can be shown, by their names in the address. */
+export const spans = { '10m': 10 * minuteMs, '1h': 60 * minuteMs, '8h': 480 * minuteMs, '1d': 1_440 * minuteMs };
+export type Span = keyof typeof spans;
+export const usualSpan: Span = '1h';
+
+export interface AroundSearch {
+  /** Undefined: the usual one. */
+  readonly span?: Span;
+}
+
+/** Reads the parameters of the address; what it does not know is dropped. */
+export function aroundSearch(search: object): AroundSearch {
+  const { span } = search as Readonly<Record<string, unknown>>;
+  return isSpan(span) && span !== usualSpan ? { span } : {};
+}
+
+const isSpan = (text: unknown): text is Span => typeof text === 'string' && Object.hasOwn(spans, text);

@@ -1,0 +1,34 @@
+import type { DeviceHistory, HistorySample } from '../../../packages/control-system/device-view.ts';
+import { formatValue } from '../plots/format-value.ts';
+import type { PlotPoints } from '../plots/plot-source.ts';
+
+const noValue = '–';
+
+/** Returns what a device had at a time, as people read it: `401.2 mA`, `Open`, `480.5 mA (MAJOR)`. */
+export function textAt(history: DeviceHistory, points: PlotPoints, at: number): string {
+  const sample = history.samples.findLast((one) => one.at <= at);
+  const hasNone =
+    sample === undefined || at > history.end || history.gaps.some(({ start, end }) => at >= start && at < end);
+  if (hasNone) return noValue;
+  const isNumber = history.kind === 'number';
+  // The drawn points are closer to each other than the samples when a part is shown.
+  const text = isNumber ? numberText(valueAt(points, at), history.units) : sampleText(history, sample);
+  return sample.severity === 'NONE' || history.isBinned ? text : `${text} (${sample.severity})`;
+}
+
+/** Returns a sample as people read it. */
+export function sampleText({ states, units }: DeviceHistory, { value, text }: HistorySample): string {
+  if (text !== undefined) return text;
+  return (value === null ? undefined : states?.[value]) ?? numberText(value, units);
+}
+
+function numberText(value: number | null | undefined, units: string | null): string {
+  if (value === null || value === undefined) return noValue;
+  return units === null ? formatValue(value) : `${formatValue(value)} ${units}`;
+}
+
+/** Returns the value of the first curve at a place: that of the last point up to it. */
+function valueAt({ x, values: [first] }: PlotPoints, place: number): number | null | undefined {
+  const at = x.findLastIndex((one) => one <= place);
+  return first?.[at];
+}
