@@ -38,7 +38,7 @@ describe.skipIf(withoutBrowser)('what happened around an entry, in the browser c
     alarmLogger = await startAlarmLogger([
       alarm('SR:I', 'MAJOR', 24 * 60 * minuteMs * 3),
       alarm('SR:I', 'MINOR', 40 * minuteMs),
-      alarm('SR:I', 'MAJOR', 8 * minuteMs),
+      alarm('SR:I', 'MAJOR', 2 * minuteMs),
     ]);
     dir = await makeTempDir();
     const logbookAccessFile = join(dir, 'access.properties');
