@@ -23,10 +23,12 @@ interface PlotProps {
   readonly height: number;
   /** Shown in place of the name. */
   readonly title?: ReactNode;
+  /** Whether the vertical axes are logarithmic at first. */
+  readonly isLogY?: boolean;
 }
 
 /** Series as curves, or as a table. */
-export function Plot({ source, name, height, title }: PlotProps) {
+export function Plot({ source, name, height, title, isLogY: startsLogY = false }: PlotProps) {
   const { t } = useTranslation('plot');
   const { axis, columns } = source;
   const box = useRef<HTMLElement>(null);
@@ -34,7 +36,7 @@ export function Plot({ source, name, height, title }: PlotProps) {
   const [shows, show] = useState<'plot' | 'table'>('plot');
   const [curves, setCurves] = useState(() => firstCurves(columns));
   const [isLogX, setLogX] = useState(false);
-  const [isLogY, setLogY] = useState(false);
+  const [isLogY, setLogY] = useState(startsLogY);
   const view = useDrawing(source, { curves, isLogX, isLogY, width: useWidth(box), height }, useState<PlotRange>());
   const { drawing } = view;
   const keys = usePlotKeys({ ...view, ...usePlotCursor() });

@@ -5,6 +5,9 @@ const maxBytes = 50_000_000;
 /** Larger texts with other names are not examined: only their beginning is fetched. */
 const maxUnnamedBytes = 1_000_000;
 
+/** Larger files of the Data Browser are not read. */
+const maxDataBrowserBytes = 262_144;
+
 const tableName = /\.(?:csv|tsv|tab)$/i;
 const dataName = /\.(?:csv|tsv|tab|dat|asc|xy|xye|spe|mca)$/i;
 
@@ -24,3 +27,8 @@ export function mayBeData(file: Attachment): boolean {
 }
 
 const isText = ({ contentType }: Attachment): boolean => /^text\/plain/.test(contentType);
+
+/** Whether the file is named as one of the Data Browser. Other programs name their files so, too. */
+export function isDataBrowserFile({ filename, size }: Attachment): boolean {
+  return size <= maxDataBrowserBytes && /\.plt$/i.test(filename);
+}

@@ -11,7 +11,8 @@ import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { TitleText } from '../find/title-text.tsx';
 import { PrintedAddress } from '../print/printed-entry.tsx';
-import { isDataFile } from './data-files.ts';
+import { useHasHistory } from '../session/me.ts';
+import { isDataBrowserFile, isDataFile } from './data-files.ts';
 import { groupIdOf } from './entry-queries.ts';
 import { EntryTime } from './entry-time.tsx';
 import { FileList } from './file-list.tsx';
@@ -41,7 +42,8 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   const tick = useTickTask(entry);
   const isHit = find?.hit?.id === entry.id && find.hit.title === entry.title;
   const groupId = groupIdOf(entry);
-  const dataFiles = entry.attachments.filter(isDataFile);
+  const hasHistory = useHasHistory();
+  const dataFiles = entry.attachments.filter((file) => isDataFile(file) || (hasHistory && isDataBrowserFile(file)));
   return (
     <article className="doc" aria-labelledby="entry-title">
       <h1 id="entry-title" dir="auto">
@@ -81,7 +83,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
       <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {dataFiles.length > 0 && (
         <Suspense>
-          <FilePlots files={dataFiles} onShow={onFile} />
+          <FilePlots files={dataFiles} createdDate={entry.createdDate} onShow={onFile} />
         </Suspense>
       )}
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}

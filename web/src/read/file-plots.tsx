@@ -1,17 +1,30 @@
+import i18next from 'i18next';
 import { ChartLine } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { shownFileName } from '../components/file-name.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import type { DataBrowserFileProps } from './data-browser-plot.tsx';
+import { isDataBrowserFile } from './data-files.ts';
 import { LazyPlot } from './lazy-plot.ts';
 import { useTable } from './use-table.ts';
+
+const DataBrowserFile = lazy(async () => {
+  const [loaded] = await Promise.all([
+    import('./data-browser-plot.tsx').catch(() => undefined),
+    i18next.loadNamespaces(['plot', 'device']),
+  ]);
+  return { default: loaded?.DataBrowserFile ?? ((_: DataBrowserFileProps) => null) };
+});
 
 export interface FilePlotsProps {
   /** Files that are named as data. */
   readonly files: readonly Attachment[];
+  /** Date of the entry, in milliseconds since the epoch. */
+  readonly createdDate: number;
   readonly onShow: (id: string) => void;
 }
 
@@ -21,8 +34,16 @@ const maxPlots = 4;
 const maxUnaskedBytes = 1_000_000;
 
 /** The data of an entry, as curves below its files. */
-export function FilePlots({ files, onShow }: FilePlotsProps) {
-  return files.slice(0, maxPlots).map((file) => <FilePlot key={file.id} file={file} onShow={onShow} />);
+export function FilePlots({ files, createdDate, onShow }: FilePlotsProps) {
+  return files.slice(0, maxPlots).map((file) =>
+    isDataBrowserFile(file) ? (
+      <Suspense key={file.id}>
+        <DataBrowserFile file={file} createdDate={createdDate} />
+      </Suspense>
+    ) : (
+      <FilePlot key={file.id} file={file} onShow={onShow} />
+    ),
+  );
 }
 
 function FilePlot({ file, onShow }: { readonly file: Attachment; readonly onShow: (id: string) => void }) {
