@@ -32,6 +32,21 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
 
   const create = async (source: string) => (await logbook.create({ title: 'Tripped', source })).id as number;
 
+  /** Redacts the plot of an entry, and expects the page not to promise samples. */
+  const expectRedacted = async (id: number) => {
+    const files = async () => (await logbook.get(`/logs/${id}`)).body.attachments as { readonly id: string }[];
+    await expect.poll(async () => (await files()).length, { timeout: 120_000 }).toBe(1);
+    const redaction = { attachments: (await files()).map((file) => file.id), reason: 'Personal data.' };
+    expect(await logbook.post(`/logs/${id}/redaction`, redaction, { as: 'admin:adminPass' })).toMatchObject({
+      status: 200,
+    });
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    await client.page.getByText(/^No samples are stored: a file of this entry was removed for good/).waitFor();
+    expect(await client.page.getByText(/asks the archiver again/).count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  };
+
   test('/plot and the button insert a plot of the devices in the text, or one without a name yet', async () => {
     const client = await browser.open(logbook.origin, { path: '/write', locale: 'fr-FR' });
     const { page } = client;
@@ -73,6 +88,7 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
     await client.page.locator('.prose code', { hasText: 'SR:Shutter' }).waitFor();
     await client.expectClean();
     await client.close();
+    await expectRedacted(await create(block('SR:DCCT{1}I', '-2h..-1h')));
 
     const { dataDir } = logbook;
     await logbook.stop({ keepData: true });

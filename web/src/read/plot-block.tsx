@@ -65,7 +65,9 @@ export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
         </>
       )}
       {hasFailed && <Hint>{t('block.unreadable', { name: file.filename })}</Hint>}
-      {!file && <Hint>{request.names.length === 0 ? t('block.noNames') : <Waiting endMs={request.endMs} />}</Hint>}
+      {!file && (
+        <Hint>{request.names.length === 0 ? t('block.noNames') : <Waiting entry={entry} endMs={request.endMs} />}</Hint>
+      )}
       {request.unused.map(({ line, problem }) => (
         <Hint key={line}>{t(`block.unused.${problem}`, { line })}</Hint>
       ))}
@@ -73,9 +75,15 @@ export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
   );
 }
 
-function Waiting({ endMs }: { readonly endMs: number }) {
+function Waiting({ entry, endMs }: { readonly entry: PlottedEntry; readonly endMs: number }) {
   const { t } = useTranslation('plot');
+  if (entry.attachments.some(isRemoved)) return t('block.removed');
   return endMs > serverNow() ? t('block.waitsUntil', { when: formatMoment(endMs) }) : t('block.waits');
+}
+
+/** Whether this file is in place of a redacted one. An entry from which a file was redacted receives no samples. */
+function isRemoved({ filename, contentType }: Attachment): boolean {
+  return filename === 'removed.txt' && contentType.startsWith('text/plain');
 }
 
 function PlotCurve({ curve }: { readonly curve: DeviceHistory }) {
