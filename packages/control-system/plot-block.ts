@@ -36,6 +36,9 @@ export interface PlotMoments {
   readonly writtenMs: number;
 }
 
+/** The range of a block without one. */
+export const usualRange = '-1h..+10m';
+
 const hourMs = 3_600_000;
 const unitMs = { s: 1_000, m: 60_000, h: hourMs, d: 24 * hourMs } as const;
 const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)$/;

@@ -70,6 +70,16 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
     await page.keyboard.press('Enter');
     const inserted = ['```plot', 'SR:Shutter', 'SR:DCCT{1}I', '-1h..+10m', '```', ''];
     await expect.poll(async () => (await lines()).slice(-inserted.length)).toEqual(inserted);
+    // The preview says what is plotted, in place of the lines.
+    const previewed = () => page.locator('.preview-scroll .plot-summary').allInnerTexts();
+    const range = '-1h..+10m';
+    await expect
+      .poll(async () => (await previewed()).map((text) => text.split(/\s*\n\s*/)))
+      .toEqual([
+        ['Courbes de SR:Shutter', range],
+        ['Courbes de SR:Shutter, SR:DCCT{1}I', range],
+      ]);
+    expect(await page.locator('.preview-scroll pre').first().isVisible()).toBe(false);
     await client.expectAccessible();
     await client.screenshot('write-plot');
     await client.expectClean();

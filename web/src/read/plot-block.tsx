@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { ChartLine } from 'lucide-react';
 import { type ReactNode, Suspense, useLayoutEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import { readPlotBlock } from '../../../packages/control-system/plot-block.ts';
+import { readPlotBlock, type UnusedLine, usualRange } from '../../../packages/control-system/plot-block.ts';
 import { readPlotFile } from '../../../packages/control-system/read-plot-file.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Attachment, Entry } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatMoment } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
 import { curveOf } from '../devices/curve-of.ts';
 import { useCurveTexts } from '../devices/curve-texts.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
@@ -68,11 +70,44 @@ export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
       {!file && (
         <Hint>{request.names.length === 0 ? t('block.noNames') : <Waiting entry={entry} endMs={request.endMs} />}</Hint>
       )}
-      {request.unused.map(({ line, problem }) => (
-        <Hint key={line}>{t(`block.unused.${problem}`, { line })}</Hint>
-      ))}
+      <Unused lines={request.unused} />
     </div>
   );
+}
+
+export type PlotSummaryProps = Pick<PlotBlockProps, 'lines' | 'text'>;
+
+/** The names and the range of a plot of a text that is not sent yet, in place of its lines. */
+export function PlotSummary({ lines, text }: PlotSummaryProps) {
+  const { t } = useTranslation('plot');
+  const { names, unused } = useMemo(() => {
+    const nowMs = serverNow();
+    return readPlotBlock(lines, { aroundMs: nowMs, writtenMs: nowMs });
+  }, [lines]);
+  const hasNames = names.length > 0;
+  useLayoutEffect(() => {
+    text.hidden = hasNames;
+  }, [text, hasNames]);
+  const range = lines.find((line) => line.includes('..') && !unused.some((one) => one.line === line));
+  return (
+    <div className="plot-block">
+      {hasNames && (
+        <p className="plot-summary">
+          <Icon of={ChartLine} />
+          <span>{t('block.picture', { names: names.join(', ') })}</span>
+          <code>{range ?? usualRange}</code>
+        </p>
+      )}
+      {!hasNames && <Hint>{t('block.noNames')}</Hint>}
+      <Unused lines={unused} />
+    </div>
+  );
+}
+
+/** The lines of a block that are not used, and why. */
+function Unused({ lines }: { readonly lines: readonly UnusedLine[] }) {
+  const { t } = useTranslation('plot');
+  return lines.map(({ line, problem }) => <Hint key={line}>{t(`block.unused.${problem}`, { line })}</Hint>);
 }
 
 function Waiting({ entry, endMs }: { readonly entry: PlottedEntry; readonly endMs: number }) {

@@ -5,21 +5,29 @@ import { plotFileName, plotLines } from '../../../packages/control-system/plot-f
 import type { Attachment } from '../api/types.ts';
 import { useHasHistory } from '../session/me.ts';
 import { fileUrl } from './file-list.tsx';
-import type { PlotBlockProps, PlottedEntry } from './plot-block.tsx';
+import type { PlotBlockProps, PlotSummaryProps, PlottedEntry } from './plot-block.tsx';
 
-const PlotBlock = lazy(async () => {
+const load = async () => {
   const [loaded] = await Promise.all([
     import('./plot-block.tsx').catch(() => undefined),
     i18next.loadNamespaces(['plot', 'device']),
   ]);
-  // The lines of the plot are shown: an outage must not take the entry away.
-  return { default: loaded?.PlotBlock ?? ((_: PlotBlockProps) => null) };
-});
+  return loaded;
+};
+// The lines of the plot are shown: an outage must not take the entry away.
+const PlotBlock = lazy(async () => ({ default: (await load())?.PlotBlock ?? ((_: PlotBlockProps) => null) }));
+const PlotSummary = lazy(async () => ({ default: (await load())?.PlotSummary ?? ((_: PlotSummaryProps) => null) }));
 
 interface Block {
   readonly lines: readonly string[];
   readonly text: HTMLElement;
   readonly place: HTMLElement;
+}
+
+interface ShownPlots {
+  /** Undefined: the text has no plots. `draft`: it is not sent yet. */
+  readonly plots: PlottedEntry | 'draft' | undefined;
+  readonly on: 'screen' | 'paper';
 }
 
 /**
@@ -29,7 +37,7 @@ interface Block {
 export function usePlotBlocks(
   text: RefObject<HTMLElement | null>,
   html: unknown,
-  { plots: entry, isPrint }: { readonly plots: PlottedEntry | undefined; readonly isPrint: boolean },
+  { plots: entry, on }: ShownPlots,
 ): ReactNode {
   const hasArchiver = useHasHistory();
   const [blocks, setBlocks] = useState<readonly Block[]>([]);
@@ -44,15 +52,20 @@ export function usePlotBlocks(
   if (!entry) return null;
   return blocks.map(({ lines, text: shown, place }, at) => {
     const name = plotFileName(lines);
+    const key = `${at} ${name}`;
+    if (entry === 'draft') {
+      const summary = <PlotSummary lines={lines} text={shown} />;
+      return hasArchiver && createPortal(<Suspense>{summary}</Suspense>, place, key);
+    }
     const file = entry.attachments.find(({ filename }) => filename === name);
     if (!file && !hasArchiver) return null;
-    if (isPrint) return file && createPortal(<PlotPicture file={file} text={shown} />, place, `${at} ${name}`);
+    if (on === 'paper') return file && createPortal(<PlotPicture file={file} text={shown} />, place, key);
     return createPortal(
       <Suspense>
         <PlotBlock {...{ lines, entry, file }} text={shown} />
       </Suspense>,
       place,
-      `${at} ${name}`,
+      key,
     );
   });
 }

@@ -33,7 +33,7 @@ export function Prose({ source, devices, plots, isPrint, query, onImage, onTick 
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => renderMarkdown(source), [source]);
   const first = useGrowingText(place, html);
-  const plotBlocks = usePlotBlocks(place, html, { plots, isPrint: isPrint === true });
+  const plotBlocks = usePlotBlocks(place, html, { plots, on: isPrint ? 'paper' : 'screen' });
   // Before the words of a search are marked: a mark would lose its text.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
   useEffect(() => {

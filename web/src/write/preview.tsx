@@ -6,6 +6,7 @@ import { trustedHtml } from '../app/trusted-types.ts';
 import type { Draft } from '../drafts/draft.ts';
 import { readDraftFile } from '../drafts/draft-files.ts';
 import { markMissingImages } from '../read/missing-images.ts';
+import { usePlotBlocks } from '../read/plot-blocks.tsx';
 import '../read/prose.css';
 import { enableTaskBoxes, type TickTask } from '../read/task-boxes.ts';
 import { WideBlocks } from '../read/wide-blocks.ts';
@@ -39,22 +40,25 @@ export function Preview({ draft, onText }: PreviewProps) {
     if (changed !== undefined) latest.current.onText?.(changed);
     return changed !== undefined;
   };
-  useRendered(place, text, attachmentUrl, onText && tick);
+  const changes = useRendered(place, text, attachmentUrl, onText && tick);
+  const plotBlocks = usePlotBlocks(place, changes, { plots: 'draft', on: 'screen' });
   return (
     <>
       {text.trim() === '' && <p className="muted preview-empty">{t('previewEmpty')}</p>}
       <div className="prose" ref={place} />
+      {plotBlocks}
     </>
   );
 }
 
-/** Updates the blocks of an element when the text changes. */
+/** Updates the blocks of an element when the text changes; returns how often they have changed. */
 function useRendered(
   place: React.RefObject<HTMLDivElement | null>,
   text: string,
   attachmentUrl: (id: string) => string,
   tick: TickTask | undefined,
-): void {
+): number {
+  const [changes, setChanges] = useState(0);
   const renderer = useRef<BlockRenderer>(undefined);
   const latest = useRef({ text, tick });
   latest.current = { text, tick };
@@ -68,6 +72,7 @@ function useRendered(
       const blocks = render(trustedHtml(change.html.join('')), attachmentUrl);
       wide.add(blocks);
       applyChange(element, change, blocks);
+      setChanges((count) => count + 1);
       element.classList.toggle('long', element.childElementCount > manyBlocks);
       disable?.();
       disable = latest.current.tick && enableTaskBoxes(element, (line) => latest.current.tick?.(line) ?? never);
@@ -83,6 +88,7 @@ function useRendered(
     };
   }, [place, attachmentUrl]);
   useEffect(() => renderer.current?.render(text), [text]);
+  return changes;
 }
 
 function applyChange(place: HTMLElement, { start, removed }: BlockChange, blocks: DocumentFragment): void {
