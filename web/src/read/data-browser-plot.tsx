@@ -10,6 +10,7 @@ import { shownFileName } from '../components/file-name.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { curveOf } from '../devices/curve-of.ts';
+import { useCurveTexts } from '../devices/curve-texts.ts';
 import { curvesOf } from '../devices/curves-of.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
 import { type DataBrowserAxis, type DataBrowserPlot, readDataBrowser } from './data-browser.ts';
@@ -122,7 +123,7 @@ interface AxisPlotProps {
 
 /** The curves of one axis. A single one also has its extremes where it is binned. */
 function AxisPlot({ axis, read, title }: AxisPlotProps) {
-  const { t } = useTranslation('device');
+  const texts = useCurveTexts();
   const height = useViewport() === 'phone' ? 140 : 200;
   const source = useMemo(() => {
     const drawn = read.filter(
@@ -130,9 +131,8 @@ function AxisPlot({ axis, read, title }: AxisPlotProps) {
     );
     const [first, second] = drawn;
     if (!first) return undefined;
-    const texts = { time: t('time'), alarm: t('alarm'), mean: t('mean'), lowest: t('lowest'), highest: t('highest') };
     return second ? curvesOf(drawn, texts.time) : curveOf(first, [], texts, async () => first);
-  }, [axis, read, t]);
+  }, [axis, read, texts]);
   if (!source) return null;
   const [device = ''] = axis.devices;
   const name = [title, axis.name ?? axis.devices.join(', ')].join(': ');
