@@ -1,7 +1,7 @@
 import { api, dataOf } from '../api/api.ts';
 import type { PushBrowser } from '../api/types.ts';
 
-/** Name under which the browser stores for whom it shows notifications. */
+/** Key in the local storage: the user whose notifications this browser shows. */
 const storedName = 'logbook.notifications';
 
 /** The worker is there soon after the page, or never: some browsers have none in private windows. */
@@ -25,7 +25,7 @@ export function idOfThisBrowser(userName: string | null | undefined): string | u
 }
 
 /**
- * Has the inbox of the user shown by this browser.
+ * Registers this browser to show the inbox items of the user as notifications.
  * @returns false when the browser does not allow notifications
  * @throws Error when the browser or the service refuses it
  */
@@ -34,7 +34,7 @@ export async function addThisBrowser(userName: string, pushKey: string): Promise
   const registration = await Promise.race([navigator.serviceWorker.ready, later(workerWithinMs)]);
   if (!registration) return false;
   const { pushManager } = registration;
-  // It may be one of another key, or of the user before.
+  // An earlier subscription may use another key, or belong to the previous user.
   await (await pushManager.getSubscription())?.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
   const { endpoint = '', keys = {} } = subscription.toJSON();
@@ -45,7 +45,7 @@ export async function addThisBrowser(userName: string, pushKey: string): Promise
   return true;
 }
 
-/** Shows no more notifications in this browser. Also while the service is unreachable: it notices later. */
+/** Stops notifications in this browser, even while the service is unreachable: the service notices later. */
 export async function removeThisBrowser(): Promise<void> {
   const stored = readStored();
   if (!stored) return;
@@ -54,8 +54,8 @@ export async function removeThisBrowser(): Promise<void> {
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
 
-/** Removes it where it shows what concerns another user, who has not signed out. */
-export async function leaveToUser(userName: string): Promise<void> {
+/** Removes this browser if it still shows the notifications of another user, who did not sign out. */
+export async function removeUnlessOf(userName: string): Promise<void> {
   if ((readStored()?.userName ?? userName) !== userName) await removeThisBrowser();
 }
 

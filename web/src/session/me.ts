@@ -3,7 +3,7 @@ import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
 import { sortedByName } from '../components/sorted-by-name.ts';
-import { leaveToUser, removeThisBrowser } from '../inbox/this-browser.ts';
+import { removeUnlessOf, removeThisBrowser } from '../inbox/this-browser.ts';
 import { tellWorker } from '../offline/tell-worker.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
@@ -16,7 +16,7 @@ export const meQuery = queryOptions({
     const read = dataOf<Me>(await api.GET('/me', { signal }));
     const me = { ...read, logbooks: sortedByName(read.logbooks) };
     rememberUser(me);
-    if (me.userName !== null) void leaveToUser(me.userName).catch(() => undefined);
+    if (me.userName !== null) void removeUnlessOf(me.userName).catch(() => undefined);
     return me;
   },
   staleTime: 60_000,
