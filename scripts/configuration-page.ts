@@ -1,5 +1,6 @@
 import { backupSettings } from '../src/config/backup-settings.js';
 import { blobSettings } from '../src/config/blob-settings.js';
+import { chatSettings } from '../src/config/chat-settings.js';
 import { controlSystemSettings } from '../src/config/control-system-settings.js';
 import { indexSettings } from '../src/config/index-settings.js';
 import { limitSettings } from '../src/config/limit-settings.js';
@@ -54,6 +55,7 @@ const topics: readonly Topic[] = [
   { title: 'Backups', table: backupSettings, page: 'backup.md' },
   { title: 'Mails to users', table: mailSettings, page: 'subscribers.md#mails-to-users' },
   { title: 'Notifications in browsers', table: pushSettings, page: 'subscribers.md#notifications-in-browsers' },
+  { title: 'Messages in a chat', table: chatSettings, page: 'subscribers.md#messages-in-a-chat' },
   { title: 'Monitoring', table: monitoringSettings, page: 'monitoring.md' },
   { title: 'Limits', table: limitSettings, page: 'running.md#fairness' },
   {

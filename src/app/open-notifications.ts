@@ -1,6 +1,8 @@
 import { frameLimits } from '../../packages/stomp/frame.js';
+import type { ChatOptions } from '../config/chat-settings.js';
 import type { MailOptions } from '../config/mail-settings.js';
 import type { LiveOptions, ServiceOptions } from '../config/service-options.js';
+import { subscriberKeys } from '../config/subscribers/subscriber-keys.js';
 import type { Storage } from '../engines/storage.port.js';
 import { entryPages } from '../entries/page-address.js';
 import { ConnectionsPerAddress } from '../http/connections/connections-per-address.js';
@@ -12,7 +14,7 @@ import type { Log } from '../kernel/log.js';
 import type { NodeLeases } from '../kernel/node-leases.js';
 import type { Tracing } from '../kernel/tracing.js';
 import { inboxJob } from '../notifications/inbox/inbox-job.js';
-import type { MailChannelDeps } from '../notifications/inbox/personal-channels.js';
+import type { ChatChannelDeps, MailChannelDeps } from '../notifications/inbox/personal-channels.js';
 import type { PersonalDeliveries } from '../notifications/inbox/personal-deliveries.js';
 import { unsubscribeToken } from '../notifications/inbox/unsubscribe-token.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
@@ -23,8 +25,8 @@ import type { CleanupStack } from './cleanup-stack.js';
 import type { Auth } from './open-auth.js';
 import { openSubscriber } from './open-subscriber.js';
 
-/** Time limit for each step of the conversation with the mail server. */
-const mailTimeoutMs = 10_000;
+/** Time limit for each step of the conversation with the mail server, and for a message to the chat. */
+const timeoutMs = 10_000;
 
 interface NotificationDeps {
   readonly storage: Storage;
@@ -72,11 +74,11 @@ async function startSubscribers(
 
 /** Opens the deliveries of inboxes; they begin with the job that fills the inboxes. Imports only what is configured. */
 async function openDeliveries(
-  { mail, push, http }: ServiceOptions,
+  { mail, push, chat, http }: ServiceOptions,
   { storage, clock, auth: { permissions, authenticator }, log }: NotificationDeps,
   subscribers: Subscribers,
 ): Promise<PersonalDeliveries | undefined> {
-  if (!mail && !push) return undefined;
+  if (!mail && !push && !chat) return undefined;
   const { PersonalDeliveries } = await import('../notifications/inbox/personal-deliveries.js');
   const secret = () => storage.committed.feed.secret();
   return new PersonalDeliveries({
@@ -84,6 +86,7 @@ async function openDeliveries(
     recheck: (account) => authenticator.recheck(account),
     mail: mail && (await openMails(mail, http.rootPath, secret)),
     push: push && new (await import('../integrations/webhook/browser-push.js')).BrowserPush(push, { clock, secret }),
+    chat: chat && (await openChat(chat)),
   });
 }
 
@@ -95,8 +98,20 @@ async function openMails(
   const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
   return {
     batchWindowMs,
-    senderTo: (address) => new SmtpSender({ ...server, to: [address], timeoutMs: mailTimeoutMs }),
+    senderTo: (address) => new SmtpSender({ ...server, to: [address], timeoutMs }),
     unsubscribeUrl: async (owner) => `${publicUrl}${rootPath}/unsubscribe/${unsubscribeToken(await secret(), owner)}`,
+  };
+}
+
+async function openChat({ url, recipient, allowAddresses, caCertificates }: ChatOptions): Promise<ChatChannelDeps> {
+  const { ChatSender } = await import('../integrations/webhook/chat-sender.js');
+  const text = subscriberKeys.text.defaultText;
+  const advice = 'add it to chatAllowAddresses';
+  const target = { url, timeoutMs, allowPrivate: false, allowed: allowAddresses, caCertificates, advice, text };
+  return {
+    host: url.host,
+    recipientOf: ({ userName }) => recipient.replaceAll('{userName}', () => userName),
+    senderTo: (channel) => new ChatSender({ ...target, channel }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { checkBackupSettings } from './backup-settings.js';
 import { checkBlobSettings } from './blob-settings.js';
+import { checkChatSettings } from './chat-settings.js';
 import { checkControlSystemSettings } from './control-system-settings.js';
 import { checkIndexSettings } from './index-settings.js';
 import { checkMailSettings } from './mail-settings.js';
@@ -59,6 +60,7 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkIndexSettings(values, isSet),
     ...checkMailSettings(isSet),
     ...checkPushSettings(isSet),
+    ...checkChatSettings(isSet),
     ...checkControlSystemSettings(isSet),
   ];
 }

@@ -12,6 +12,7 @@ import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { TracingOptions } from '../integrations/opentelemetry/tracing-options.js';
 import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
+import type { ChatOptions } from './chat-settings.js';
 import type { SchemeSetting } from './directory/schemes.js';
 import type { MailOptions } from './mail-settings.js';
 import type { PushOptions } from './push-settings.js';
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly mail: MailOptions | undefined;
   /** Undefined: users cannot choose notifications in their browsers. */
   readonly push: PushOptions | undefined;
+  /** Undefined: users cannot choose messages in a chat. */
+  readonly chat: ChatOptions | undefined;
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];

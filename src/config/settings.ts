@@ -1,5 +1,6 @@
 import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
+import { chatSettings } from './chat-settings.js';
 import { controlSystemSettings } from './control-system-settings.js';
 import { indexSettings } from './index-settings.js';
 import { limitSettings } from './limit-settings.js';
@@ -27,6 +28,7 @@ export const settings = {
   ...siteSettings,
   ...mailSettings,
   ...pushSettings,
+  ...chatSettings,
   ...controlSystemSettings,
   ...monitoringSettings,
 } as const satisfies Record<string, Setting<unknown>>;

@@ -4,6 +4,7 @@ import type { TlsKeyOptions } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
+import { toChatOptions } from './chat-settings.js';
 import { toControlSystemOptions } from './control-system-settings.js';
 import { toIndexOptions } from './index-settings.js';
 import { toMailOptions } from './mail-settings.js';
@@ -65,6 +66,7 @@ export function toServiceOptions(
     subscribers,
     mail: toMailOptions(values),
     push: toPushOptions(values),
+    chat: toChatOptions(values),
     timeZone: values.timeZone,
     shifts: values.shifts,
     controlSystem: toControlSystemOptions(values),

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/auth/accounts.js';
-import { maxInboxItems, type NewInboxItem, type Watch } from '../../src/notifications/inbox/inbox-store.port.js';
+import {
+  type DeliveryChoice,
+  maxInboxItems,
+  type NewInboxItem,
+  type Watch,
+} from '../../src/notifications/inbox/inbox-store.port.js';
 import { collect } from '../fixtures/collect.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
@@ -60,6 +65,22 @@ export function inboxStoreSuite({ open }: StorageEngine): void {
     opened = await opened.reopen();
     expect(await inbox().findWatcher(jane)).toEqual({ account: closed, watches: [{ ...watch, edits: true }] });
     expect((await collect(inbox().listWatchers())).map(({ account }) => account.scheme)).toEqual(['ldap', 'oidc']);
+  });
+
+  test('the choice of deliveries is stored with the watches, and switched off again', async () => {
+    const delivery: DeliveryChoice = {
+      ...{ mail: true, after: 3, chatAfter: 4, quiet: { from: '22:00', to: '06:00', zone: 'UTC' } },
+      browsers: [{ id: 'b', name: 'A', endpoint: 'https://push.example.org/b', publicKey: 'k', secret: 's', after: 5 }],
+    };
+    await write((tx) => tx.inbox.putWatcher({ account: jane, watches: [watch], delivery }));
+    await write((tx) => tx.inbox.putWatcher({ account: otherJane, watches: [] }));
+    opened = await opened.reopen();
+    expect(await inbox().findWatcher(jane)).toEqual({ account: jane, watches: [watch], delivery });
+    const { chatAfter: _, ...off } = delivery;
+    await write((tx) =>
+      tx.inbox.putWatcher({ account: jane, watches: [watch], delivery: { ...off, chatAfter: undefined } }),
+    );
+    expect(await inbox().findWatcher(jane)).toStrictEqual({ account: jane, watches: [watch], delivery: off });
   });
 
   test('two changes of a watcher at the same time: neither is lost', async () => {

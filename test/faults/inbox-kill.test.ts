@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { PushServer } from '../fixtures/push-server.js';
+import { Receiver } from '../fixtures/receiver.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
 const rounds = 4;
@@ -16,7 +17,7 @@ interface Item {
   readonly entry: { readonly title: string };
 }
 
-test('kill -9 while changes are evaluated and sent: each is in the inbox once, and mailed and pushed in order', async () => {
+test('kill -9 while changes are evaluated and sent: each is in the inbox once, and mailed, pushed and in the chat in order', async () => {
   const dataDir = await makeTempDir();
   const configDir = await makeTempDir();
   const source = join(configDir, 'embedded.properties');
@@ -25,8 +26,18 @@ test('kill -9 while changes are evaluated and sent: each is in the inbox once, a
   await writeFile(access, `${readers}, user:operator\n`);
   const server = await MailServer.start();
   const push = await PushServer.start(configDir);
+  const chat = await Receiver.start();
+  // The other user loses access while messages to the user are repeated.
+  let isRefusing = true;
+  const inChat: { channel: string; text: string }[] = [];
+  chat.answer = ({ json }) => {
+    if (isRefusing && json.channel === '@operator') return 503;
+    inChat.push(json);
+    return 200;
+  };
   const args = Object.entries({
     ...{ authenticationProviders: 'embeddedLdap,inMemory', embeddedLdapPropertySource: source },
+    ...{ chatUrl: `${chat.origin}/hooks/x`, chatAllowAddresses: '127.0.0.1' },
     ...{ ...push.settings, logbookAccessFile: access, adminGroups: 'logbook-admins' },
     ...{
       publicUrl: 'https://log.example.org',
@@ -54,7 +65,7 @@ test('kill -9 while changes are evaluated and sent: each is in the inbox once, a
       const send = async (method: string, path: string, body: object) =>
         expect((await call(`${logbook.base}${path}`, { method, json: body, as })).status).toBe(200);
       await send('POST', '/me/watches', { kind: 'search', query: 'title=alert' });
-      await send('PUT', '/me/delivery', { mail: true, quiet: null });
+      await send('PUT', '/me/delivery', { mail: true, chat: true, quiet: null });
       await send('PUT', '/me/browsers', json);
     }
     // The other user loses access while messages to the browser are repeated.
@@ -75,6 +86,7 @@ test('kill -9 while changes are evaluated and sent: each is in the inbox once, a
         await writeFile(access, `${readers}\n`);
         readable = written.length;
         otherBrowser.statuses.length = 0;
+        isRefusing = false;
       }
       logbook = await LogbookProcess.start(dataDir, { args });
     }
@@ -85,6 +97,15 @@ test('kill -9 while changes are evaluated and sent: each is in the inbox once, a
     const pushed = () => [...new Set(browser.received.flatMap(({ titles }) => titles))];
     await expect.poll(() => mailed('admin@').length, { timeout: 120_000 }).toBe(written.length);
     await expect.poll(() => pushed().length, { timeout: 120_000 }).toBe(written.length);
+    const chatted = () => [
+      ...new Set(
+        inChat
+          .filter(({ channel }) => channel === '@admin')
+          .flatMap(({ text }) => Array.from(text.matchAll(/: (.*?) \(/g), ([, title]) => title)),
+      ),
+    ];
+    await expect.poll(() => chatted().length, { timeout: 120_000 }).toBe(written.length);
+    expect(chatted()).toEqual(written);
     expect(mailed('admin@')).toEqual(written);
     expect(pushed()).toEqual(written);
     // A mail program and a browser recognise by the id what arrives twice.
@@ -97,12 +118,14 @@ test('kill -9 while changes are evaluated and sent: each is in the inbox once, a
       );
     await expect.poll(pending, { timeout: 120_000 }).toEqual([]);
     expect(otherBrowser.received).toEqual([]);
+    expect(inChat.filter(({ channel }) => channel !== '@admin')).toEqual([]);
     expect(written.slice(0, readable)).toEqual(expect.arrayContaining(mailed('operator@')));
     expect(await logbook.stop()).toBe(0);
   } finally {
     await logbook.stop('SIGKILL');
     await server.stop();
     await push.stop();
+    await chat.stop();
     for (const dir of [dataDir, configDir]) await rm(dir, { recursive: true, force: true });
   }
 });

@@ -59,7 +59,16 @@ const titlesOf = ({ text }: ReceivedMail) => Array.from(text.matchAll(/^New: (.*
 
 test('off until chosen; then a mail for each thread, which mail programs show together, with links', async () => {
   expect((await logbook.get('/me/delivery', reader)).body).toEqual({
-    ...{ mail: false, quiet: null, mailAddress: address, isMailOffered: true, browsers: [], pushKey: null },
+    ...{
+      mail: false,
+      quiet: null,
+      mailAddress: address,
+      chat: false,
+      chatRecipient: null,
+      isMailOffered: true,
+      browsers: [],
+      pushKey: null,
+    },
   });
   const before = await create('before, @operator');
   await expect.poll(async () => (await logbook.get('/me/inbox', reader)).body.unread).toBe(1);

@@ -105,14 +105,14 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await phone.close();
   });
 
-  test('mails and quiet hours are chosen in the inbox, where the service sends mails', async () => {
+  test('mails, messages in a chat and quiet hours are chosen in the inbox, where the service offers them', async () => {
     const dir = await makeTempDir();
     const embeddedLdapPropertySource = join(dir, 'embedded.properties');
     await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
     const mailing = await TestService.start({
       ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, publicUrl: 'https://log.example.org' },
       // Nothing is sent: nobody watches anything.
-      ...{ smtpUrl: 'smtp://127.0.0.1:9', smtpFrom: 'logbook@example.org' },
+      ...{ smtpUrl: 'smtp://127.0.0.1:9', smtpFrom: 'logbook@example.org', chatUrl: 'http://127.0.0.1:9/' },
     });
     const as = 'operator:operatorPass';
     const choice = async () => (await mailing.get('/me/delivery', { as })).body;
@@ -138,13 +138,19 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
       await client.expectAccessible();
       await client.screenshot('inbox-delivery');
       await page.getByRole('checkbox', { name: /^Mail new ones/ }).click();
-      await expect.poll(choice).toMatchObject({ mail: false });
+      await page.getByRole('checkbox', { name: 'Send new ones to @operator in the chat' }).click();
+      await expect.poll(choice).toMatchObject({ mail: false, chat: true });
+      // The quiet hours of the chat; a choice of other ones leaves it on.
+      await page.getByLabel('From', { exact: true }).fill('20:00');
+      await page.getByLabel('From', { exact: true }).blur();
+      await expect.poll(choice).toMatchObject({ chat: true, quiet: { from: '20:00', to: '05:00' } });
       await client.expectClean();
       await client.close();
       const dark = { locale: 'de-DE', theme: 'dark', width: 360, height: 740 } as const;
       const phone = await browser.open(mailing.origin, { path: '/inbox', as, ...dark });
       await phone.page.getByRole('checkbox', { name: 'Neues an operator@logbook.example mailen' }).click();
       await phone.page.getByRole('checkbox', { name: /^Ruhezeit/, checked: true }).waitFor();
+      await phone.page.getByRole('checkbox', { name: 'Neues an @operator im Chat senden', checked: true }).waitFor();
       await phone.expectAccessible();
       await phone.screenshot('inbox-delivery-phone-german');
       await phone.expectClean();

@@ -52,6 +52,8 @@ describe.skipIf(withoutBrowser)('notifications of the browser', () => {
     await page.evaluate(subscribeAt(subscribed.subscription));
     const choice = page.getByRole('checkbox', { name: 'Show new ones as notifications of this browser' });
     await choice.click();
+    // Only what the service offers is shown.
+    expect(await page.getByRole('checkbox', { name: /chat/ }).count()).toBe(0);
     await page.getByRole('checkbox', { name: /^Quiet hours/ }).waitFor();
     expect(await choice.isChecked()).toBe(true);
     const { pushKey, browsers } = (await logbook.get('/me/delivery')).body;

@@ -22,8 +22,8 @@ import {
 export interface DeliveryRoutesDeps {
   readonly storage: InboxStorage;
   readonly authenticator: Pick<Authenticator, 'identifyAccount'>;
-  /** Undefined: neither mails nor notifications are configured. */
-  readonly deliveries: Pick<PersonalDeliveries, 'wake' | 'push' | 'isMailOffered'> | undefined;
+  /** Undefined: no delivery is configured. */
+  readonly deliveries: Pick<PersonalDeliveries, 'wake' | 'push' | 'isMailOffered' | 'findChatRecipient'> | undefined;
 }
 
 /** How the inbox of a user is delivered. */
@@ -40,12 +40,19 @@ export async function deliveryRoutes(app: FastifyInstance, deps: DeliveryRoutesD
 }
 
 const putHandler = (deps: DeliveryRoutesDeps) => async (request: FastifyRequest<{ Body: DeliveryInput }>) => {
-  const { mail, quiet } = request.body;
+  const { mail, quiet, chat } = request.body;
   if (mail && !deps.deliveries?.isMailOffered) {
     throw new Fault('conflict', 'delivery.not-offered', 'This service sends no mails to users. Turn mails off.');
   }
   const account = await identifyAccount(deps, request);
-  await chooseDelivery(deps.storage, account, { mail, ...(quiet && { quiet }) });
+  if (chat && deps.deliveries?.findChatRecipient(account) === undefined) {
+    throw new Fault(
+      'conflict',
+      'delivery.chat-not-offered',
+      'This service sends no messages to users in a chat. The administrator turns them on with the setting chatUrl.',
+    );
+  }
+  await chooseDelivery(deps.storage, account, { mail, chat, ...(quiet && { quiet }) });
   await deps.deliveries?.wake(account);
   return viewOf(deps, principalOf(request));
 };
@@ -81,9 +88,10 @@ async function identifyAccount({ authenticator }: DeliveryRoutesDeps, request: F
 }
 
 async function viewOf({ storage, deliveries }: DeliveryRoutesDeps, principal: Principal) {
-  const { mail, quiet = null, browsers = [] } = await findDelivery(storage.committed.inbox, principal);
+  const { mail, chatAfter, quiet = null, browsers = [] } = await findDelivery(storage.committed.inbox, principal);
   return {
     ...{ mail, quiet, mailAddress: principal.mail ?? null, isMailOffered: deliveries?.isMailOffered ?? false },
+    ...{ chat: chatAfter !== undefined, chatRecipient: deliveries?.findChatRecipient(principal) ?? null },
     browsers: browsers.map(({ id, name }) => ({ id, name })),
     pushKey: (await deliveries?.push?.findPublicKey()) ?? null,
   };

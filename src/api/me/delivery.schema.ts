@@ -14,6 +14,7 @@ const quietHours = Type.Object(
   { description: 'Hours of each day in which nothing is sent; what arrives in them follows together.' },
 );
 const mail = Type.Boolean({ description: 'Whether new items of the inbox are mailed to the user.' });
+const chat = Type.Boolean({ description: 'Whether new items of the inbox are sent to the user in the chat.' });
 const quiet = Type.Union([quietHours, Type.Null()], { description: 'The quiet hours; null: none.' });
 
 const browserName = Type.String({
@@ -29,6 +30,7 @@ const PushBrowserSchema = Type.Object(
 const InboxDeliverySchema = Type.Object(
   {
     mail,
+    chat,
     quiet,
     mailAddress: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -39,6 +41,10 @@ const InboxDeliverySchema = Type.Object(
       type: ['string', 'null'],
       description: 'The `applicationServerKey` with which a browser subscribes; null: notifications are not offered.',
     }),
+    chatRecipient: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The name under which the user gets messages in the chat; null: they are not offered.',
+    }),
     isMailOffered: Type.Boolean({ description: 'Whether the service can send mails to users.' }),
   },
   { $id: 'InboxDelivery', description: 'How items of the inbox reach their user outside of the service.' },
@@ -46,7 +52,7 @@ const InboxDeliverySchema = Type.Object(
 
 export const deliverySchemas = [PushBrowserSchema, InboxDeliverySchema];
 
-const body = Type.Object({ mail, quiet }, { description: 'The choice of the user.' });
+const body = Type.Object({ mail, chat: Type.Optional(chat), quiet }, { description: 'The choice of the user.' });
 export type DeliveryInput = Static<typeof body>;
 
 const tags = ['Me'];
@@ -66,7 +72,7 @@ export const putDeliverySchema = {
   operationId: 'putInboxDelivery',
   summary: 'Choose how your inbox is delivered',
   description:
-    'Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent.',
+    'Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, they stay on or off.',
   security: signedIn,
   body,
   response: { 200: response, ...errorResponses(...writeErrors, 409) },

@@ -5,16 +5,25 @@ import { userAgent } from './webhook-sender.js';
 
 const maxValueLength = 300;
 
+export interface ChatTarget extends Target {
+  /** Template of a line, with placeholders such as `{title}`. */
+  readonly text: string;
+  /** Channel, or user as `@name`, that gets the messages; undefined: the channel of the webhook. */
+  readonly channel?: string;
+}
+
 /** Posts one line per change to an incoming webhook of Slack, Mattermost or a compatible chat. */
 export class ChatSender implements Sender {
   constructor(
-    /** `text` is the template of a line, with placeholders such as `{title}`. */
-    private readonly target: Target & { readonly text: string },
+    private readonly target: ChatTarget,
     private readonly resolve: Resolve = resolveName,
   ) {}
 
   send({ id, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
-    const body = JSON.stringify({ text: changes.map((change) => formatLine(change, this.target.text)).join('\n') });
+    const { text: template, channel } = this.target;
+    const text = changes.map((change) => formatLine(change, template)).join('\n');
+    // A channel that is undefined is left out.
+    const body = JSON.stringify({ channel, text });
     const headers = { 'user-agent': userAgent, 'x-logbook-delivery': id };
     return postJson(this.target, { body, headers }, signal, this.resolve);
   }

@@ -4,7 +4,10 @@ import type { InboxStorage } from './inbox-storage.js';
 import type { DeliveryChoice, InboxReader } from './inbox-store.port.js';
 import { isTimeZone } from './quiet-hours.js';
 
-export type DeliveryDraft = Pick<DeliveryChoice, 'mail' | 'quiet'>;
+export type DeliveryDraft = Pick<DeliveryChoice, 'mail' | 'quiet'> & {
+  /** Whether items are sent in the chat; undefined: as before. */
+  readonly chat?: boolean | undefined;
+};
 
 /** Returns the choice of the user; nothing is sent before the user has made one. */
 export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promise<Omit<DeliveryChoice, 'after'>> {
@@ -12,34 +15,38 @@ export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promi
 }
 
 /**
- * Stores how the items of the inbox are sent to the user. Only changes after mails were turned on are mailed.
+ * Stores how the items of the inbox are sent to the user. Only changes after mails, or messages in
+ * the chat, were turned on are sent.
  * @throws Fault conflict `delivery.no-address`; invalid `delivery.bad-zone`
  */
 export async function chooseDelivery(storage: InboxStorage, account: Account, draft: DeliveryDraft): Promise<void> {
-  if (draft.mail && account.mail === undefined) {
+  const { mail, quiet, chat } = draft;
+  if (mail && account.mail === undefined) {
     throw new Fault(
       'conflict',
       'delivery.no-address',
       'No mail address of yours is known. Ask the administrators of your account to enter one, then sign in again.',
     );
   }
-  if (draft.quiet && !isTimeZone(draft.quiet.zone)) {
+  if (quiet && !isTimeZone(quiet.zone)) {
     throw new Fault(
       'invalid',
       'delivery.bad-zone',
-      `The time zone ${quoted(draft.quiet.zone)} is not known. Use a name such as Europe/Berlin.`,
+      `The time zone ${quoted(quiet.zone)} is not known. Use a name such as Europe/Berlin.`,
     );
   }
   await storage.write(async ({ inbox, feed }) => {
     const watcher = await inbox.findWatcher(account);
     const former = watcher?.delivery;
-    const after = draft.mail && former?.mail ? former.after : await feed.newest();
+    const newest = await feed.newest();
+    const after = mail && former?.mail ? former.after : newest;
+    const chatAfter = chat === false ? undefined : (former?.chatAfter ?? (chat ? newest : undefined));
     const browsers = former?.browsers;
     await inbox.putWatcher({
       watches: [],
       ...watcher,
       account,
-      delivery: { ...draft, after, ...(browsers && { browsers }) },
+      delivery: { mail, quiet, after, chatAfter, browsers },
     });
   });
 }

@@ -30,10 +30,12 @@ export interface Watch {
 export interface DeliveryChoice {
   /** Whether they are mailed to the address that the authentication provider knows. */
   readonly mail: boolean;
-  /** Undefined: mails are sent at any time. */
+  /** Undefined: everything is sent at any time. */
   readonly quiet?: QuietHours | undefined;
   /** Position in the change feed when mails were turned on: earlier changes are not mailed. */
   readonly after: number;
+  /** Position in the change feed when messages in the chat were turned on; undefined: they are off. */
+  readonly chatAfter?: number | undefined;
   /** Browsers that show new items as notifications, the oldest first; undefined: none. */
   readonly browsers?: readonly PushBrowser[] | undefined;
 }

@@ -33,15 +33,25 @@ export interface PushChannelDeps {
   readonly remove: (owner: AccountKey, browserId: string) => Promise<void>;
 }
 
+export interface ChatChannelDeps {
+  /** Shown to administrators. */
+  readonly host: string;
+  /** Returns the name of the user in the chat. */
+  readonly recipientOf: (owner: AccountKey) => string;
+  /** Returns the sender to a user of the chat. */
+  readonly senderTo: (recipient: string) => Sender;
+}
+
 const delivered = { kind: 'delivered' } as const;
 const targetOf = ({ scheme, userName }: AccountKey) => `${userName} (${scheme})`;
 
 export const mailChannelName = (owner: AccountKey) => `user ${toText(owner)}`;
+export const chatChannelName = (owner: AccountKey) => `chat ${toText(owner)}`;
 export const pushChannelName = (owner: AccountKey, { id }: Pick<PushBrowser, 'id'>) => `browser ${id} ${toText(owner)}`;
 
 /** Returns the account, as `toText` writes it, of a subscriber that is a user; undefined: it is none. */
 export function ownerOfChannel(name: string): string | undefined {
-  return /^(?:user|browser [0-9a-f]{32}) (\[.*\])$/s.exec(name)?.[1];
+  return /^(?:user|chat|browser [0-9a-f]{32}) (\[.*\])$/s.exec(name)?.[1];
 }
 
 export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalChannel {
@@ -53,6 +63,16 @@ export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalC
       const personal = { thread, unsubscribeUrl: await deps.unsubscribeUrl(owner) };
       return deps.senderTo(mail).send({ ...delivery, personal }, signal);
     },
+  };
+}
+
+/** There is no batch window: as in any chat, messages arrive immediately. */
+export function chatChannel({ host, recipientOf, senderTo }: ChatChannelDeps, owner: AccountKey): PersonalChannel {
+  const sender = senderTo(recipientOf(owner));
+  return {
+    ...{ name: chatChannelName(owner), target: `${targetOf(owner)} by ${host}`, batchWindowMs: 0, maxChanges: 20 },
+    findStart: ({ delivery }) => delivery?.chatAfter,
+    send: (_watcher, delivery, _thread, signal) => sender.send(delivery, signal),
   };
 }
 

@@ -4,6 +4,9 @@ import { type Subscribers, userKind } from '../subscribers/subscribers.js';
 import { inboxLease } from './inbox-storage.js';
 import type { Watcher } from './inbox-store.port.js';
 import {
+  type ChatChannelDeps,
+  chatChannel,
+  chatChannelName,
   type MailChannelDeps,
   mailChannel,
   mailChannelName,
@@ -29,6 +32,8 @@ export interface PersonalDeliveriesDeps extends PersonalRouteDeps {
   readonly mail: MailChannelDeps | undefined;
   /** Undefined: notifications are not configured. */
   readonly push: PushService | undefined;
+  /** Undefined: no chat is configured. */
+  readonly chat: ChatChannelDeps | undefined;
 }
 
 /** Deliveries of the items of inboxes to their users, as to subscribers: at least once, in order, with dead letters. */
@@ -48,6 +53,11 @@ export class PersonalDeliveries {
 
   get isMailOffered(): boolean {
     return this.deps.mail !== undefined;
+  }
+
+  /** Returns the name under which the user gets messages in the chat; undefined: no chat is configured. */
+  findChatRecipient(owner: AccountKey): string | undefined {
+    return this.deps.chat?.recipientOf(owner);
   }
 
   /** Begins with all users who have chosen a delivery. To be called when this node has the lease. */
@@ -120,7 +130,7 @@ export class PersonalDeliveries {
   }
 
   private channelsOf({ account, delivery }: Watcher): PersonalChannel[] {
-    const { mail, push, storage } = this.deps;
+    const { mail, push, chat, storage } = this.deps;
     const remove = async (owner: AccountKey, id: string) => {
       await removeBrowser(storage, owner, id);
       // Not awaited: it waits for the attempt that has found this out.
@@ -128,6 +138,7 @@ export class PersonalDeliveries {
     };
     return [
       ...(mail && delivery?.mail ? [mailChannel(mail, account)] : []),
+      ...(chat && delivery?.chatAfter !== undefined ? [chatChannel(chat, account)] : []),
       ...(push ? (delivery?.browsers ?? []).map((browser) => pushChannel({ push, remove }, account, browser)) : []),
     ];
   }
@@ -147,5 +158,7 @@ export class PersonalDeliveries {
 /** Returns the names of the subscribers that the user has chosen, whether or not the service can deliver to them. */
 function namesOf({ account, delivery }: Watcher): ReadonlySet<string> {
   const names = new Set(delivery?.browsers?.map((browser) => pushChannelName(account, browser)));
-  return delivery?.mail ? names.add(mailChannelName(account)) : names;
+  if (delivery?.mail) names.add(mailChannelName(account));
+  if (delivery?.chatAfter !== undefined) names.add(chatChannelName(account));
+  return names;
 }

@@ -1255,7 +1255,7 @@ export interface paths {
         get: operations["getInboxDelivery"];
         /**
          * Choose how your inbox is delivered
-         * @description Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent.
+         * @description Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, they stay on or off.
          */
         put: operations["putInboxDelivery"];
         post?: never;
@@ -2555,6 +2555,8 @@ export interface components {
         InboxDelivery: {
             /** @description Whether new items of the inbox are mailed to the user. */
             mail: boolean;
+            /** @description Whether new items of the inbox are sent to the user in the chat. */
+            chat: boolean;
             /** @description The quiet hours; null: none. */
             quiet: {
                 /**
@@ -2579,6 +2581,8 @@ export interface components {
             browsers: components["schemas"]["PushBrowser"][];
             /** @description The `applicationServerKey` with which a browser subscribes; null: notifications are not offered. */
             pushKey: string | null;
+            /** @description The name under which the user gets messages in the chat; null: they are not offered. */
+            chatRecipient: string | null;
             /** @description Whether the service can send mails to users. */
             isMailOffered: boolean;
         };
@@ -13749,6 +13753,8 @@ export interface operations {
                 "application/json": {
                     /** @description Whether new items of the inbox are mailed to the user. */
                     mail: boolean;
+                    /** @description Whether new items of the inbox are sent to the user in the chat. */
+                    chat?: boolean;
                     /** @description The quiet hours; null: none. */
                     quiet: {
                         /**

@@ -6,23 +6,23 @@ import type { InboxDelivery } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { chooseDelivery, deliveryQuery, removeBrowser } from './inbox-queries.ts';
+import { chooseDelivery, type DeliveryChoice, deliveryQuery, removeBrowser } from './inbox-queries.ts';
 import { addThisBrowser, canShowPushes, idOfThisBrowser, removeThisBrowser } from './this-browser.ts';
 
 /** Quiet hours of a user who turns them on, before the user sets others. */
 const usualHours = { from: '22:00', to: '06:00' };
 
-/** The choice of mails, notifications and quiet hours; nothing where the service sends none to users. */
+/** The choice of mails, messages in the chat, notifications and quiet hours; nothing where the service sends none to users. */
 export function Delivery() {
   const { t } = useTranslation('inbox');
   const userName = useMe()?.userName;
   const { data } = useQuery(deliveryQuery(userName));
-  if (!data || (!data.isMailOffered && data.pushKey === null)) return null;
-  const { mail, mailAddress, quiet, isMailOffered, browsers } = data;
-  const save = (choice: Partial<Pick<InboxDelivery, 'mail' | 'quiet'>>) => {
+  if (!data || (!data.isMailOffered && data.chatRecipient === null && data.pushKey === null)) return null;
+  const { mail, mailAddress, chat, chatRecipient, quiet, isMailOffered, browsers } = data;
+  const save = (choice: Partial<DeliveryChoice>) => {
     chooseDelivery(userName, { mail, quiet, ...choice }).catch(showProblem);
   };
-  const isSent = mail || browsers.length > 0;
+  const isSent = mail || (chat && chatRecipient !== null) || browsers.length > 0;
   return (
     <section aria-label={t('delivery')}>
       <h2>{t('delivery')}</h2>
@@ -35,6 +35,12 @@ export function Delivery() {
             onChange={() => save({ mail: !mail })}
           />
           {mailAddress === null ? t('mailWithoutAddress') : t('mailTo', { address: mailAddress })}
+        </label>
+      )}
+      {chatRecipient !== null && (
+        <label className="inbox-choice">
+          <input type="checkbox" checked={chat} onChange={() => save({ chat: !chat })} />
+          {t('chatTo', { name: chatRecipient })}
         </label>
       )}
       <Browsers delivery={data} />

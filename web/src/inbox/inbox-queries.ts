@@ -81,6 +81,9 @@ export async function removeBrowser(userName: UserName, id: string): Promise<voi
   await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
 }
 
+/** Messages in the chat stay as they are unless they are chosen. */
+export type DeliveryChoice = Pick<InboxDelivery, 'mail' | 'quiet'> & Partial<Pick<InboxDelivery, 'chat'>>;
+
 let choices = 0;
 let lastSent: Promise<unknown> = Promise.resolve();
 
@@ -88,7 +91,7 @@ let lastSent: Promise<unknown> = Promise.resolve();
  * Shows the choice immediately, so that the next one is made from it. Choices are sent in their order; what the service
  * has is read after the last of them, since an earlier answer would undo what is shown.
  */
-export async function chooseDelivery(userName: UserName, choice: Pick<InboxDelivery, 'mail' | 'quiet'>): Promise<void> {
+export async function chooseDelivery(userName: UserName, choice: DeliveryChoice): Promise<void> {
   choices += 1;
   const number = choices;
   const { queryKey } = deliveryQuery(userName);
