@@ -3,7 +3,7 @@ import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
 import { sortedByName } from '../components/sorted-by-name.ts';
-import { removeUnlessOf, removeThisBrowser } from '../inbox/this-browser.ts';
+import { removeThisBrowser, removeUnlessOf } from '../inbox/this-browser.ts';
 import { tellWorker } from '../offline/tell-worker.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
