@@ -11,7 +11,7 @@ export function directoriesPage(): string {
 For operators who connect a directory. At the end, you have its properties file. [Sign-in](sign-in.md) describes
 providers, user names and groups.
 
-The files are in UTF-8. One may contain the keys of several providers.
+The files are in UTF-8. One file may contain the keys of several providers.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 

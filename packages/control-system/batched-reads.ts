@@ -8,7 +8,7 @@ type Reading = Sample | Missing;
 type Waiting = Map<string, ((reading: Reading) => void)[]>;
 
 /**
- * Reads the values of devices for many readers: what is wanted while a read is running is read next, together. A device
+ * Reads the values of devices for many readers. Names requested during a read are read together in the next one. A device
  * that does not answer delays others by one read at most.
  */
 export class BatchedReads {

@@ -33,7 +33,7 @@ export function plainTextOf(source: string): string {
 }
 
 function inlineText(tokens: readonly Token[], parsed: ParsedText): string {
-  // Pieces, since a link reads what was said in it: slicing a text that grows would take quadratic time.
+  // An array, because the end of a link needs the text of the link: slicing a growing string would take quadratic time.
   const said: string[] = [];
   const links: { readonly token: Token; readonly start: number }[] = [];
   for (const token of tokens) {
@@ -48,7 +48,7 @@ function inlineText(tokens: readonly Token[], parsed: ParsedText): string {
   return said.join('');
 }
 
-/** Returns the target and the title of a link, as far as its text does not say them. */
+/** Returns the target of a link, unless its text already says it, and its title. */
 function linkNote(token: Token, text: string, { typedTarget }: ParsedText): string {
   const href = String(token.attrGet('href') ?? '');
   const target = typedTarget(href);
@@ -56,7 +56,7 @@ function linkNote(token: Token, text: string, { typedTarget }: ParsedText): stri
   return note([isSaid ? '' : target, String(token.attrGet('title') ?? '')]);
 }
 
-/** Returns what an image says. The address of an image that is shown is none of it. */
+/** Returns the description of an image and its title. Only an external image, which may not be shown, also has its address. */
 function imageText(token: Token, parsed: ParsedText): string {
   const source = String(token.attrGet('src') ?? '');
   const text = inlineText(token.children ?? [], parsed);

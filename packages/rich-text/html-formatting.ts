@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** Elements that CommonMark has, or that mean nothing alone. */
+/** Elements that CommonMark can express, or that have no effect of their own. */
 const known = new Set(
   'a abbr acronym address article aside b blockquote body br caption cite code col colgroup dd dfn div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i img kbd legend li link listing main meta nav ol p pre q samp script section span strong style sub summary sup table tbody td tfoot th thead time title tr tt ul var wbr xmp nobr bdi data'.split(
     ' ',
@@ -8,9 +8,10 @@ const known = new Set(
 );
 /** Attributes that say something which CommonMark cannot. */
 const formatting = ['color', 'bgcolor', 'align', 'valign', 'face', 'background', 'colspan', 'rowspan'];
-/** Declarations that only lay out the page of the editor, or that CommonMark can express. */
+/** Declarations that only lay out the page of the editor. */
 const withoutMeaning =
   /^(width|height|(min|max)-(width|height)|border.*|margin.*|padding.*|line-height|float|clear|cursor|outline.*|list-style.*|page-break.*|word-.*|overflow.*|white-space|box-sizing|display|mso-.*|-webkit-.*|orphans|widows|text-indent|letter-spacing)$/;
+/** Declarations that CommonMark can express. */
 const expressible = /^(font-weight|font-style|vertical-align)$/;
 
 const maxStyle = 10_000;
@@ -63,7 +64,7 @@ const declaration =
   /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^()"']{0,2000})\)|[^;{}])*)/gi;
 const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^()"']{0,2000}))\)/gi;
 
-/** Returns the addresses of the pictures behind or next to a text that a style or a style sheet names. */
+/** Returns the addresses of the background, bullet, border and content images that a style or a style sheet names. */
 export function picturesInStyle(style: string): string[] {
   const addresses = new Set<string>();
   for (const [, property = '', value = ''] of withoutComments(style).matchAll(declaration)) {

@@ -218,7 +218,11 @@ export function checkCount(attachments: number): void {
   if (attachments > maxAttachments) {
     throw limitFault('invalid', 'attachment.too-many', {
       refused: `The entry would have ${attachments} attachments.`,
-      limit: { amount: `${maxAttachments} attachments`, setting: undefined, countedFor: 'each entry, of any client' },
+      limit: {
+        amount: `${maxAttachments} attachments`,
+        setting: undefined,
+        countedFor: 'each entry, regardless of the client',
+      },
     });
   }
 }

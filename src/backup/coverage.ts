@@ -9,7 +9,7 @@ interface Coverage {
 }
 
 const personal =
-  'drafts, settings, saved searches, watches and inboxes of users, and the results of requests that may be repeated';
+  'drafts, settings, saved searches, watches and inboxes of users, and the stored results of writes with an idempotency key';
 const deliveries = 'deliveries to subscribers, and the change feed from which clients learn of changes';
 const imports = 'the progress of imports';
 const texts = 'texts extracted from files, by which searches find them';
@@ -21,11 +21,11 @@ export const tableCoverage: Readonly<Record<string, Coverage>> = {
   template: { uncovered: 'templates' },
   attachment: {
     by: 'the entries',
-    uncovered: 'descriptions of files, except as entries show them, and files that no entry shows',
+    uncovered: 'descriptions of files outside of the entries, and files that no entry shows',
   },
   entry: {
     by: 'its digest',
-    uncovered: 'the order in which entries were last written, and the keys of requests that may be repeated',
+    uncovered: 'the order in which entries were last written, and the idempotency keys of writes',
   },
   archived_entry: { by: 'its digest' },
   attachment_entry: { by: 'the entries' },
@@ -58,7 +58,7 @@ export const tableCoverage: Readonly<Record<string, Coverage>> = {
 };
 
 const always = [
-  'everything newer than the newest checkpoint, including audit records: someone can add, change or remove what the service could have written',
+  'everything newer than the newest checkpoint, including audit records: someone can make any change that the service could have made',
   'everything derived from the tables: the search index, thumbnails, copies on the nodes of a cluster',
   'what PostgreSQL does outside of the schema of the logbook: event triggers, extensions, and the rights and settings of roles',
 ];

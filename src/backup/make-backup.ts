@@ -20,11 +20,14 @@ import { storeLines, writeStaged } from './write-staged.js';
 const lanes = 2;
 
 export interface BackupDeps {
-  /** Opens the snapshot, which this closes. */
+  /** Opens the snapshot; `makeBackup` closes it. */
   readonly openSnapshot: () => Promise<DocumentSnapshot>;
   readonly files: FileReader;
   readonly target: BackupTarget;
-  /** Opens the key that signs the manifest, once the logbook was found, and the public keys of its other backups. */
+  /**
+   * Returns the key that signs the manifest, and the public keys that verify the earlier backups. Called only after the
+   * snapshot is open.
+   */
   readonly openSigner: () => Promise<Signer>;
   readonly nowMs: () => number;
   /** Limit for the rate at which documents and files are read. */
@@ -49,8 +52,9 @@ export interface MadeBackup {
 }
 
 /**
- * Makes a backup: documents as they were at one moment, and all files that they refer to. It becomes visible, complete,
- * with the last step. A file that is missing or damaged does not prevent it: it is noted, and in the findings.
+ * Makes a backup: documents as they were at one moment, and all files that they refer to. The last step makes it visible,
+ * when it is complete. A missing or damaged file does not prevent the backup: the manifest records its state, and the
+ * findings list it.
  * @throws the reason of `signal`; Error when the target belongs to another logbook
  */
 export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
@@ -137,7 +141,7 @@ class Backup {
     if (owner === undefined || owner === storeId) return target.claim(storeId);
     const advice =
       newest === storeId
-        ? `But the newest backup there is of this logbook: ${describeOwner(target)} is damaged. Run “logbook verify --repair” on this target.`
+        ? `However, the newest backup there belongs to this logbook, so ${describeOwner(target)} is damaged. Run “logbook verify --repair” on this target.`
         : 'Choose another target for its backups.';
     throw new Error(
       `${target.name} has the backups of the logbook ${owner}, but this is the logbook ${storeId}. Nothing was changed. ${advice}`,
@@ -173,7 +177,7 @@ class Backup {
     return (row) => {
       const found = checksum(row);
       const bytes = Number(size(row));
-      // A damaged document may have any size.
+      // The size in a damaged row can be any value.
       if (typeof found === 'string') this.references.set(found, Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0);
     };
   }

@@ -35,8 +35,8 @@ const transient = { isBackedUp: false };
 /**
  * The tables that all databases have, in an order in which rows refer to earlier ones; a backup has these columns. Not
  * here: what one database needs for itself, and what is derived from these tables, such as the search index. Each column
- * is created by a migration of each database. One that is added later must have a value that stands for its absence:
- * earlier backups lack it.
+ * is created by a migration of each database. A column that is added later needs a value that means “not set”, because
+ * earlier backups lack the column.
  *
  * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes of
  * earlier releases use it.
@@ -46,7 +46,7 @@ export const schema = {
   catalog_item: table(['kind', 'name'], { kind: 'text', name: 'text', ...document }),
   template: table(['id'], { id: 'text', folded_name: 'text', ...document }),
   attachment: table(['id'], { id: 'text', checksum: 'text', size: 'bigint', ...document }),
-  // write: entries in the order of their last writes have ascending numbers. salts: see entry-digest.ts.
+  // write: number of the last write of the entry; later writes have higher numbers. salts: see entry-digest.ts.
   entry: table(['id'], {
     id: 'bigint',
     version: 'integer',
@@ -184,13 +184,13 @@ export const schema = {
     version: 'integer',
     digest: 'text',
   } as const),
-  // A restore would revive sessions that were ended since.
+  // Not backed up: a restore would revive sessions that have ended since the backup.
   session: table(
     ['token_hash'],
     { token_hash: 'text', id: 'text', expires_ms: 'bigint', created_ms: 'bigint', ...account, ...document },
     transient,
   ),
-  // An observation of the service.
+  // Not backed up: it only records what this service has observed about its files.
   unreferenced_file: table(
     ['checksum'],
     { checksum: 'text', is_quarantined: 'flag', observed_ms: 'bigint' },

@@ -232,7 +232,7 @@ export async function getFile(drafts: DraftReader, fileKey: DraftFileKey): Promi
 function fileTooLarge(maxFileBytes: number): Fault {
   return limitFault('too-large', 'attachment.too-large', {
     refused: 'A file is too large; nothing was stored.',
-    limit: { amount: inBytes(maxFileBytes), setting: 'maxFileSize', countedFor: 'each file, of any client' },
+    limit: { amount: inBytes(maxFileBytes), setting: 'maxFileSize', countedFor: 'each file, regardless of the client' },
     advice: 'Attach a smaller file.',
   });
 }

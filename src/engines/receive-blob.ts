@@ -40,7 +40,7 @@ async function write(content: Readable, handle: FileHandle, maxBytes: number): P
     if (size > maxBytes) {
       throw limitFault('too-large', 'attachment.too-large', {
         refused: 'A file is too large; nothing was stored.',
-        limit: { amount: inBytes(maxBytes), setting: 'maxFileSize', countedFor: 'each file, of any client' },
+        limit: { amount: inBytes(maxBytes), setting: 'maxFileSize', countedFor: 'each file, regardless of the client' },
         advice: 'Attach a smaller file.',
       });
     }

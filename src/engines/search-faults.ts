@@ -7,7 +7,11 @@ export const searchTimeLimitMs = 30_000;
 export function searchTooSlow(): Fault {
   return limitFault('unavailable', 'search.too-slow', {
     refused: 'The search took too long and was cancelled.',
-    limit: { amount: `${searchTimeLimitMs / 1_000} s`, setting: undefined, countedFor: 'each search, of any client' },
+    limit: {
+      amount: `${searchTimeLimitMs / 1_000} s`,
+      setting: undefined,
+      countedFor: 'each search, regardless of the client',
+    },
     advice: 'Narrow it, for example by a time window.',
   });
 }

@@ -75,7 +75,7 @@ function checkCount(what: string, count: number, max: number): void {
   if (count > max) {
     throw limitFault('invalid', `entry.too-many-${what}`, {
       refused: `The entry has ${count} ${what}.`,
-      limit: { amount: `${max} ${what}`, setting: undefined, countedFor: 'each entry, of any client' },
+      limit: { amount: `${max} ${what}`, setting: undefined, countedFor: 'each entry, regardless of the client' },
     });
   }
 }
@@ -85,7 +85,7 @@ export function checkLength(what: string, text: string, max: number): void {
   if (text.length > max) {
     throw limitFault('invalid', 'entry.too-long', {
       refused: `The ${what} is ${text.length} characters long.`,
-      limit: { amount: `${max} characters`, setting: undefined, countedFor: `each ${what}, of any client` },
+      limit: { amount: `${max} characters`, setting: undefined, countedFor: `each ${what}, regardless of the client` },
     });
   }
 }

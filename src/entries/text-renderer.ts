@@ -45,7 +45,7 @@ export class TextRenderer {
       const limit = {
         amount: `${timeLimitMs / 1_000} s`,
         setting: undefined,
-        countedFor: 'each text, of any client',
+        countedFor: 'each text, regardless of the client',
       };
       const refused = 'The markup of this long text could not be processed in time; nothing was stored.';
       const advice = 'Try again, or send it with markup=none.';

@@ -5,7 +5,7 @@ import type { KnownHead } from './tree-check.js';
 
 /** A head of the ledger that was signed. */
 export interface SignedHead extends KnownHead {
-  /** The logbook that it is of. */
+  /** Id of the logbook. */
   readonly storeId: string;
   /** When it was signed, in milliseconds since the epoch. */
   readonly atMs: number;
@@ -33,12 +33,12 @@ export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): s
 export function openCheckpoint(signed: string, publicKey: KeyObject): Checkpoint {
   const checkpoint = readCheckpoint(signed);
   if (!isNoteSigned(signed, originOf(checkpoint.storeId), publicKey)) {
-    throw new Error('its signature is not of this key, or it was changed after it was signed');
+    throw new Error('it was not signed with this key, or it was changed after it was signed');
   }
   return checkpoint;
 }
 
-/** Reads a checkpoint without checking its signature. @throws Error when it is none */
+/** Reads a checkpoint without checking its signature. @throws Error when the text is not a checkpoint */
 export function readCheckpoint(signed: string): Checkpoint {
   const checkpoint = parse(textOfNote(signed) ?? '');
   if (!checkpoint) throw new Error('it is not a checkpoint');

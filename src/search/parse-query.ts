@@ -91,7 +91,7 @@ function normalise(params: SearchParams): Map<string, string[]> {
           limit: {
             amount: `${searchLimits.valueLength} characters`,
             setting: undefined,
-            countedFor: 'each value, of any client',
+            countedFor: 'each value, regardless of the client',
           },
           advice: 'Shorten it.',
         });
@@ -107,7 +107,11 @@ function checkWordCount(words: readonly TextMatch[]): void {
   if (count > searchLimits.words) {
     throw limitFault('invalid', 'search.too-many-words', {
       refused: `The search has ${count} words.`,
-      limit: { amount: `${searchLimits.words} words`, setting: undefined, countedFor: 'each search, of any client' },
+      limit: {
+        amount: `${searchLimits.words} words`,
+        setting: undefined,
+        countedFor: 'each search, regardless of the client',
+      },
       advice: 'Use fewer.',
     });
   }
@@ -122,7 +126,7 @@ function checkFuzzyCount(words: readonly TextMatch[]): void {
       limit: {
         amount: `${searchLimits.fuzzyWords} words`,
         setting: undefined,
-        countedFor: 'each fuzzy search, of any client',
+        countedFor: 'each fuzzy search, regardless of the client',
       },
       advice: 'Use fewer, or omit “fuzzy”.',
     });

@@ -29,7 +29,11 @@ export function checkStars(pattern: string): string {
   if (pattern.split('*').length - 1 > searchLimits.stars) {
     throw limitFault('invalid', 'search.too-many-wildcards', {
       refused: `${quoted(pattern)} contains too many wildcards.`,
-      limit: { amount: `${searchLimits.stars} “*”`, setting: undefined, countedFor: 'each word, of any client' },
+      limit: {
+        amount: `${searchLimits.stars} “*”`,
+        setting: undefined,
+        countedFor: 'each word, regardless of the client',
+      },
       advice: 'Use fewer.',
     });
   }

@@ -20,7 +20,11 @@ export function checkValueCount(count: number): void {
   if (count <= searchLimits.listValues) return;
   throw limitFault('invalid', 'search.too-many-values', {
     refused: `A list has ${count} values.`,
-    limit: { amount: `${searchLimits.listValues} values`, setting: undefined, countedFor: 'each list, of any client' },
+    limit: {
+      amount: `${searchLimits.listValues} values`,
+      setting: undefined,
+      countedFor: 'each list, regardless of the client',
+    },
     advice: 'Use fewer.',
   });
 }

@@ -7,7 +7,7 @@ test('503 search.feed-timeout names the limit', async () => {
   await expect(feeds.render(long, { site: 'http://x', base: 'http://x', self: 'http://x/rss' })).rejects.toMatchObject({
     kind: 'unavailable',
     code: 'search.feed-timeout',
-    message: expect.stringContaining('The limit is 0 s for each feed, of any client, and is fixed.'),
+    message: expect.stringContaining('The limit is 0 s for each feed, regardless of the client, and is fixed.'),
   });
   await feeds.close();
 });

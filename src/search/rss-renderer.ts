@@ -36,7 +36,7 @@ export class RssRenderer {
       const limit = {
         amount: `${this.timeLimitMs / 1_000} s`,
         setting: undefined,
-        countedFor: 'each feed, of any client',
+        countedFor: 'each feed, regardless of the client',
       };
       const refused = 'This long feed could not be rendered in time.';
       const advice = 'Try again, or request fewer entries with “size”.';

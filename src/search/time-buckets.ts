@@ -85,7 +85,7 @@ export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInter
       limit: {
         amount: `${searchLimits.timeBuckets} buckets`,
         setting: undefined,
-        countedFor: 'each search, of any client',
+        countedFor: 'each search, regardless of the client',
       },
       advice: 'Use a longer interval, or narrow the time window.',
     });

@@ -238,7 +238,7 @@ test('a checkpoint that was changed, or that another key has signed, is refused'
   const changed = made.signed.replace(`\n${made.checkpoint.size}\n`, `\n${made.checkpoint.size - 1}\n`);
   expect(() => openCheckpoint(changed, key)).toThrow('changed after it was signed');
   const other = readPublicKey(createSigningKeys().publicKey);
-  expect(() => openCheckpoint(made.signed, other)).toThrow('not of this key');
+  expect(() => openCheckpoint(made.signed, other)).toThrow('not signed with this key');
   expect(() => readCheckpoint('nothing')).toThrow('not a checkpoint');
   expect(() => readPublicKey('nothing')).toThrow('no public Ed25519 key');
 });

@@ -82,6 +82,6 @@ test('100 clients that request a long page without reading it take little memory
 test('400 search.feed-too-large: a feed of the same entries', async () => {
   const { status, body } = await call(`${logbook.base}/logs/rss`);
   expect([status, body.code]).toEqual([400, 'search.feed-too-large']);
-  expect(body.message).toContain('The limit is 16 MB for each feed, of any client, and is fixed.');
+  expect(body.message).toContain('The limit is 16 MB for each feed, regardless of the client, and is fixed.');
   expect((await call(`${logbook.base}/logs/rss?size=5`)).status).toBe(200);
 });

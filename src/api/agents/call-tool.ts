@@ -11,7 +11,7 @@ export interface CallToolDeps {
   readonly plan: ShiftPlan;
 }
 
-/** The message that contains the call, and what its sender waits for. */
+/** The request that contains the call, with its cancellation and the origin for links. */
 export interface Caller {
   readonly request: FastifyRequest;
   /** Aborts when the client disconnects. */
@@ -20,7 +20,7 @@ export interface Caller {
   readonly origin: string;
 }
 
-/** Maximum size of one answer of the REST API to a tool, whose text is parsed in one piece. */
+/** Maximum size of a response of the REST API to a tool, in bytes. The response is parsed in one piece. */
 const maxAnswerBytes = 1_048_576;
 /** Longer than any search may take. */
 const callTimeoutMs = 60_000;

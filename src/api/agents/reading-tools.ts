@@ -95,7 +95,8 @@ const getEntry: Tool = {
 const getThread: Tool = {
   name: 'getThread',
   title: 'Read a thread',
-  description: 'Returns an entry and its replies with their texts, oldest first.',
+  description:
+    'Returns the entries of a thread (an entry and its replies, or entries that a user grouped) with their texts, oldest first.',
   writes: false,
   inputSchema: Type.Object(
     {
@@ -128,7 +129,7 @@ const getShiftMaterial: Tool = {
   ),
   run: async (call, { at, previous = false, page = 1 }: { at?: string; previous?: boolean; page?: number }) => {
     const atMs = at === undefined ? call.nowMs : Date.parse(at);
-    // The year is one that the search takes.
+    // Rejects invalid dates, and years that the search does not accept.
     if (!(Math.abs(atMs) < 4e12))
       throw new ToolFailure('refused', 'search.bad-time', '“at” is not a time such as 2026-03-01T06:00Z.');
     const named = shiftAt(atMs, call.plan);

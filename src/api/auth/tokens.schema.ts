@@ -53,7 +53,8 @@ export const listTokensSchema = {
   tags,
   operationId: 'listTokens',
   summary: 'List tokens',
-  description: 'Returns your own tokens, newest first, at most 1,000, without the tokens themselves.',
+  description:
+    'Returns your tokens or, with `all`, those of all users: newest first, at most 1,000. The secrets are not included.',
   security: signedIn,
   querystring: listQuery,
   response: {

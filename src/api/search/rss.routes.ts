@@ -73,7 +73,7 @@ async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): 
     if (bytes > maxFeedBytes) {
       throw limitFault('invalid', 'search.feed-too-large', {
         refused: 'The entries of this feed together are too large.',
-        limit: { amount: inBytes(maxFeedBytes), setting: undefined, countedFor: 'each feed, of any client' },
+        limit: { amount: inBytes(maxFeedBytes), setting: undefined, countedFor: 'each feed, regardless of the client' },
         advice: 'Request fewer with “size”.',
       });
     }

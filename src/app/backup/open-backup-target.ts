@@ -51,7 +51,7 @@ export async function openBackupTarget(
   if (access.mode === 'write') {
     await makeDirectory(dir, 0o700);
     const lock = await lockDataDir(dir, 'lock-only');
-    if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
+    if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has finished.`);
     cleanup.defer(() => lock.release());
   }
   return cleanup.use(await openDirectoryTarget(dir, access.mode === 'write'));

@@ -116,13 +116,15 @@ async function askLdap(flags: InitFlags, questions: Questions): Promise<Answers[
   const ca = await askCa(flags, questions);
   const baseDn = await questions.ask(question('--base-dn', 'Base DN, such as dc=example,dc=org:'), flags.baseDn);
   const pattern = await questions.ask(
-    question('--user-pattern', 'Pattern of the DN of a user below it, with {0} for the user name:', {
+    question('--user-pattern', 'Pattern of a user DN, relative to the base DN, with {0} for the user name:', {
       suggestion: 'uid={0},ou=people',
     }),
     flags.userPattern,
   );
   const groups = await questions.ask(
-    question('--groups-base', 'DN of the groups below the base (empty: no groups):', { suggestion: 'ou=groups' }),
+    question('--groups-base', 'DN of the groups, relative to the base DN (empty: no groups):', {
+      suggestion: 'ou=groups',
+    }),
     flags.groupsBase,
   );
   return [
@@ -151,7 +153,7 @@ async function askDomain(flags: InitFlags, questions: Questions): Promise<Answer
 const askCa = async (flags: InitFlags, questions: Questions): Promise<string> =>
   absolute(
     await questions.ask(
-      question('--directory-ca', 'PEM file with the authority of its certificate (empty: a public one):', {
+      question('--directory-ca', 'PEM file with the CA of the directory server (empty: public CAs):', {
         suggestion: '',
       }),
       flags.directoryCa,

@@ -34,7 +34,7 @@ export interface DirectoryKey<T> {
 }
 
 const unwritable =
-  'Users must not be able to change it, as they often can change mail: otherwise they could sign in as each other.';
+  'Choose one that users cannot change themselves (many can change their mail attribute): otherwise they could sign in as each other.';
 
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
@@ -137,7 +137,7 @@ export const activeDirectoryKeys = {
   ...connectionKeys('ad', 'true'),
 };
 
-/** Keys of existing files whose purpose `authenticationProviders` or the service itself serves; they have no effect. */
+/** Keys of existing files without effect: `authenticationProviders` or the service itself covers their purpose. */
 export const ignoredKeys: readonly string[] = [
   'ldap.enabled',
   'embedded_ldap.enabled',
@@ -192,7 +192,7 @@ function lookupKeys(
     }),
     userSearchFilter: directoryKey(`${prefix}.user.search.filter`, parseUserFilter, '', {
       description:
-        'Filter that matches exactly one user, with {0} for what the user types as name. Empty: (uid={0}) if a search base is set, otherwise no search.',
+        'Filter that matches exactly one user, with {0} for the name that the user types. Empty: (uid={0}) if a search base is set, otherwise no search.',
       openLdap: '(uid={0})',
       activeDirectory: '(sAMAccountName={0})',
     }),
@@ -203,7 +203,7 @@ function lookupKeys(
     }),
     groupsSearchBase: directoryKey(`${prefix}.groups.search.base`, parseDn, defaults.groupsSearchBase, {
       description:
-        'Base DN of the groups, and of those that the configuration may name by cn instead of by DN. Empty: the base DN of the directory.',
+        'Base DN of the groups. The configuration can name groups below it by cn instead of by DN, if no other group there has that cn. Empty: the base DN of the directory.',
       openLdap: 'ou=groups',
       activeDirectory: 'ou=Groups',
     }),

@@ -6,7 +6,7 @@ import { DamagedFile, verified } from '../verified-blobs.js';
 
 const chunkBytes = 65_536;
 
-/** Changes whenever the file does. */
+/** Returns a string that changes whenever the file does. */
 export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }

@@ -10,7 +10,7 @@ import { type Answer, type Bucket, type IndexSnapshot, lastStored, newestIn } fr
 import { countByTime } from './time-histogram.js';
 
 const maxValues = 1_000;
-/** More different values are counted in several requests. */
+/** Maximum number of distinct values per request. If there are more, they are counted in several requests. */
 const valuesAtOnce = 10_000;
 
 /** Values of a document as they are written, by facet. */
@@ -73,7 +73,7 @@ async function toCounts(
   };
 }
 
-/** Returns how the newest of the documents that match spell the values. */
+/** Returns the spelling of each value in the matching document that was stored last. */
 async function readSpellings(
   snapshot: IndexSnapshot,
   facet: Facet,

@@ -9,7 +9,7 @@ import { indexBuilding, mayBeRemoved, toSearchFault } from './opensearch-errors.
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const intervalMs = 1_000;
-/** Interval between checks of which index is in use, and whether it contains only writes that the storage has. */
+/** Interval between two checks: which index is in use, and whether all of its writes are in the storage. */
 const checkMs = 2_000;
 /** How often the cursor is stored, from which another node or the next run continues. */
 const storeMs = 1_000;
@@ -29,6 +29,7 @@ export interface IndexUpdaterDeps extends WriteFollowerDeps {
 interface Followed {
   readonly index: FoundIndex;
   position: string | undefined;
+  /** Positions beyond `position` of writes that are indexed already, but not final. */
   ahead: ReadonlySet<string>;
   /** Whether the index contains writes that searches do not see yet. */
   needsRefresh: boolean;
@@ -61,7 +62,7 @@ export class IndexUpdater extends WriteFollower {
     return this.followed.index.name;
   }
 
-  /** Checks again which index is in use, before the next search. */
+  /** Makes the next search check again which index is in use. */
   forget(): void {
     this.followed = undefined;
   }
@@ -185,8 +186,8 @@ export class IndexUpdater extends WriteFollower {
       throw this.building();
     }
     const removed = await redactions.listRedactions(index.redaction, 1);
-    // Searches use this index until the new one is complete. Its files may still have removed content, which no search
-    // finds.
+    // Searches use this index until the new one is complete. Until then, its files may still contain redacted content; no
+    // search finds it.
     if (!index.isSorted || removed.length > 0) builder.trigger();
     this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {

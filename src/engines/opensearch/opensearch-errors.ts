@@ -113,7 +113,7 @@ function isTooCostly({ detail }: OpenSearchError): boolean {
 function tooManyTerms(cause: unknown): Fault {
   const fault = limitFault('invalid', 'search.too-many-terms', {
     refused: 'The patterns of this search are too costly together.',
-    limit: { amount: '1,024 patterns', setting: undefined, countedFor: 'each search, of any client' },
+    limit: { amount: '1,024 patterns', setting: undefined, countedFor: 'each search, regardless of the client' },
     advice: 'Use fewer patterns, and fewer “?” after a “*”.',
   });
   return new Fault(fault.kind, fault.code, fault.message, { cause, ...(fault.details && { details: fault.details }) });

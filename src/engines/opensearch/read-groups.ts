@@ -11,7 +11,7 @@ import {
   type Visibility,
 } from './search-requests.js';
 
-/** The entries of longer groups are not listed, but counted one by one. */
+/** Maximum size of a group whose entries are listed. In longer ones, a query counts the position of each requested entry. */
 const shortGroup = 256;
 
 type Finder = (entry: Entry) => GroupOfEntry | null;
@@ -55,7 +55,7 @@ interface SizedGroup {
   readonly last: ReadGroup['last'];
 }
 
-/** Returns those of the groups with several entries. */
+/** Returns the size and the newest entry of each group that has several entries. */
 async function listSizes(
   snapshot: IndexSnapshot,
   visible: Filter,
@@ -107,7 +107,7 @@ async function listPositions(
   return all;
 }
 
-/** Returns the places of these entries of one group. */
+/** Returns the positions of these entries in their group. */
 async function countPositions(
   snapshot: IndexSnapshot,
   inGroup: Filter,

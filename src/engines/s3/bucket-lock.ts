@@ -6,7 +6,10 @@ import type { Bucket } from './bucket.js';
 import { storeObject } from './store-object.js';
 
 const key = 'lock';
-/** Object storage has no locks: one that was not renewed for this long belongs to a process that has ended. */
+/**
+ * Time after which a lock that was not renewed is taken to belong to a process that has ended: object storage does not
+ * notice the end of a process.
+ */
 const validMs = 600_000;
 const renewalMs = 60_000;
 
@@ -66,8 +69,10 @@ async function readLock(bucket: Bucket): Promise<Lock | undefined> {
 }
 
 function locked(bucket: Bucket, lock: Lock | undefined): Error {
-  const where = lock ? ` on ${lock.host}, which has it until ${new Date(lock.untilMs).toISOString()}` : '';
+  const holder = lock
+    ? ` It runs on ${lock.host}; if it has crashed, its lock expires at ${new Date(lock.untilMs).toISOString()}.`
+    : '';
   return new Error(
-    `Another process is writing a backup to s3://${bucket.name}/${bucket.prefix}${where}. Wait until it has ended.`,
+    `Another process is writing a backup to s3://${bucket.name}/${bucket.prefix}. Wait until it has finished.${holder}`,
   );
 }

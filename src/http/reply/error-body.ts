@@ -59,7 +59,7 @@ export function describeError(error: unknown): { status: number; code: string; m
     return {
       status: 414,
       code: 'request.url-too-long',
-      message: `A part of the URL is too long. ${describeLimit({ amount: `${maxParamLength} characters`, setting: undefined, countedFor: 'each part, of any client' })}`,
+      message: `A part of the URL is too long. ${describeLimit({ amount: `${maxParamLength} characters`, setting: undefined, countedFor: 'each part, regardless of the client' })}`,
     };
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

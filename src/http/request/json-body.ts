@@ -11,8 +11,8 @@ export function bodyAborted(cause: unknown): Fault {
 }
 
 const boundedBy = {
-  maxEntrySize: 'each entry without its files, and each JSON body, of any client',
-  maxRequestSize: 'each request with all its files, of any client',
+  maxEntrySize: 'each entry without its files, and each JSON body, regardless of the client',
+  maxRequestSize: 'each request with all its files, regardless of the client',
 } as const;
 
 /** The fault for a body that has stalled. */
@@ -69,7 +69,11 @@ function checkDepth(text: string): void {
       if (depth > maxDepth) {
         throw limitFault('invalid', 'request.too-deep', {
           refused: 'The body is nested too deeply.',
-          limit: { amount: `${maxDepth} levels`, setting: undefined, countedFor: 'each body, of any client' },
+          limit: {
+            amount: `${maxDepth} levels`,
+            setting: undefined,
+            countedFor: 'each body, regardless of the client',
+          },
         });
       }
     } else if (char === 0x7d || char === 0x5d) depth -= 1;

@@ -88,7 +88,7 @@ export async function listWatches(inbox: InboxReader, owner: AccountKey): Promis
   return (await inbox.findWatcher(owner))?.watches ?? [];
 }
 
-/** Stores how the provider describes a user now, whose watches then bring only what the user may read. */
+/** Stores the current account from the provider, so that the watches of the user only bring what the user may read. */
 export async function refreshWatcher(
   storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, { readonly inbox: InboxReader }>,
   account: Account,

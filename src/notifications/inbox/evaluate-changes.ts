@@ -53,7 +53,7 @@ interface MatchDeps {
 
 /** Decides which changes concern which users. */
 export class ChangeEvaluation {
-  /** Groups of watched entries. An entry enters and leaves a group by a change of its own. */
+  /** Groups of watched entries. Each time an entry joins or leaves a group, the feed has a change of that entry. */
   private readonly groups = new LRUCache<number, string>(upTo(maxKnownGroups));
 
   constructor(private readonly deps: EvaluateDeps) {}
@@ -137,12 +137,12 @@ export class ChangeEvaluation {
       for (const candidate of others) {
         if (candidate.sequence <= watch.after || !matches(candidate)) continue;
         const reasons = found.get(candidate.sequence) ?? [];
-        // Entries of one thread can both be watched: they were watched before they were joined.
+        // Two entries of one thread can both be watched, if they were watched before they were joined.
         if (watch.subject.kind === 'thread' && reasons.some(({ kind }) => kind === 'thread')) continue;
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
         found.set(candidate.sequence, reasons);
       }
-      // A watched thread may have read an entry.
+      // Evaluating a watched thread may have read an entry from the storage.
       if (slice.isOver) await slice.next();
     }
     return others.flatMap(({ sequence, entryId, kind: change, atMs }) => {

@@ -79,11 +79,14 @@ function getTopic(destination: string): Topic {
   const topic = findTopic(destination);
   if (topic) return topic;
   throw new StompError(
-    `Topic ${quoted(destination)} not found. Topics are the path of the socket with /messages, /topic/entries and /topic/logbooks/{name}.`,
+    `Topic ${quoted(destination)} not found. Use the path of the socket followed by /messages, or /topic/entries, or /topic/logbooks/{name}.`,
   );
 }
 
-/** Nothing that a client sends reaches another one. @throws StompError when the destination is another one */
+/**
+ * Returns which topics of the same session receive what the client sends to the echo destination. Other clients never
+ * receive it. @throws StompError for any other destination
+ */
 function echoesOn(destination: string): (topic: Topic) => boolean {
   if (destination.endsWith('/web-socket/echo')) return ({ kind }) => kind === 'messages' || kind === 'echo';
   throw new StompError(`Clients cannot publish to ${quoted(destination)}. Create entries with PUT /logs.`);

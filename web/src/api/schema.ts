@@ -1022,7 +1022,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Returns your own tokens, newest first, at most 1,000, without the tokens themselves.
+         * @description Returns your tokens or, with `all`, those of all users: newest first, at most 1,000. The secrets are not included.
          */
         get: operations["listTokens"];
         put?: never;

@@ -26,7 +26,7 @@ import type { LaneData } from './device-lane.tsx';
 
 const minuteMs = 60_000;
 
-/** Devices that are shown: those that the entry names first. */
+/** Maximum number of devices shown: the first ones that the entry names. */
 const maxDevices = plotLimits.names;
 
 /** The surroundings of an entry in time: entries, and the alarms and curves of the devices that it names. */
@@ -83,7 +83,7 @@ function Around({ entry, span }: AroundProps) {
 /** The alarms and curves of the devices, and the sources that do not answer. */
 function useLanes(names: readonly string[], whole: { readonly from: number; readonly to: number }) {
   const sources = useBootstrap()?.deviceSources ?? [];
-  // A range that ends at a full minute is kept by the server for other readers.
+  // Rounded up to a full minute, so that the server can answer other readers from its cache.
   const [nowMs] = useState(() => Math.ceil(serverNow() / minuteMs) * minuteMs);
   const past = { from: whole.from, to: Math.max(whole.from + minuteMs, Math.min(whole.to, nowMs)) };
   const histories = useQueries({

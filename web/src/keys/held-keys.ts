@@ -1,34 +1,35 @@
 import { type HeldKey, press } from './press-again.ts';
 import { pressedKeys } from './use-shortcut.ts';
 
-/** How long keys are held; if what they are for is not there by then, it has failed to load. */
+/** Maximum time for which keys are held. If their receiver has not appeared by then, it failed to load. */
 const longestMs = 30_000;
 /** Maximum number of held keys, because a key that is held down repeats. */
 const maxKeys = 1_000;
-/** How many frames something that was opened has to take the focus. */
+/** Number of frames to wait for an opened menu or dialog to take the focus. */
 const maxFrames = 60;
 
-/** Keys without Ctrl, Cmd or Alt that write nothing and are held. */
+/** Keys that type no character but are held, if pressed without Ctrl, Cmd or Alt. */
 const named = /^(Enter|Tab|Home|End|Arrow.*|Backspace|Delete)$/;
-/** Keys with Ctrl, Cmd or Alt that a text or its page takes. The browser keeps all others, such as those of its tabs. */
+/** Keys with Ctrl, Cmd or Alt that a text field or the page handles. All others stay with the browser. */
 const commands =
   /^(Mod (Shift )?(Enter|Home|End|Backspace|Delete|Arrow.*)|Mod ([ABIUYZ/[\]]|Shift [KZ])|Alt ([LPU]|(Shift )?Arrow(Up|Down)))$/;
 
-/** Keys that were pressed since something was asked for; undefined: nothing is. */
+/** Keys pressed since a field, menu or dialog was requested; undefined: none is pending. */
 let held: { readonly keys: HeldKey[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
-/** The field, or what was opened, in which the keys are being pressed again. */
+/** The field, menu or dialog in which the keys are being pressed again. */
 let receiver: Element | undefined;
 
 /**
  * Keeps what is typed from now on for a field, a menu or a dialog that is still being loaded, so that it is neither lost
- * nor taken for shortcuts. A field that shows up passes itself to `giveKeysTo`, the others to `giveKeysWithin`.
+ * nor taken for shortcuts. A field that appears calls `giveKeysTo` with itself; menus and dialogs call `giveKeysWithin`
+ * with their selector.
  */
 export function holdKeys(): void {
   if (held) return;
   held = { keys: [], end: setTimeout(dropKeys, longestMs) };
   addEventListener('keydown', hold, { capture: true });
   addEventListener('paste', holdPaste, { capture: true });
-  // A click elsewhere says what is meant.
+  // A click shows that the user has moved on.
   addEventListener('pointerdown', dropKeys, { capture: true });
 }
 
@@ -62,7 +63,7 @@ export function giveKeysWithin(selector: string, framesLeft = maxFrames): void {
 }
 
 function hold(event: KeyboardEvent): void {
-  // Not those that are pressed again.
+  // Untrusted events are those that `pressAgain` dispatches.
   if (event.isComposing || !event.isTrusted) return;
   const key = toHeldKey(event);
   if (event.key === 'Escape') dropKeys();
@@ -85,7 +86,7 @@ function toHeldKey(event: KeyboardEvent): HeldKey | undefined {
 function holdPaste(event: ClipboardEvent): void {
   const { clipboardData, isTrusted } = event;
   if (!clipboardData || !isTrusted) return;
-  // The data of an event ends with it.
+  // Clipboard data can only be read during the event.
   const copy = new DataTransfer();
   for (const type of ['text/plain', 'text/html']) {
     const text = clipboardData.getData(type);

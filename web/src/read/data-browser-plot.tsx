@@ -48,7 +48,7 @@ export function DataBrowserFile({ file, createdDate }: DataBrowserFileProps) {
   );
 }
 
-/** Samples of all curves together, of which one may have fewer. */
+/** Maximum number of samples: of all curves together, and of a single curve. */
 const [maxSamples, maxCurveSamples] = [2_400, 2_000];
 
 interface Missing {
@@ -58,7 +58,7 @@ interface Missing {
 
 function Curves({ plot, title }: { readonly plot: DataBrowserPlot; readonly title: string }) {
   const { t } = useTranslation('plot');
-  const { axes, range, left } = plot;
+  const { axes, range, omittedDevices } = plot;
   const names = [...new Set(axes.flatMap(({ devices }) => devices))];
   const { data: read } = useQuery({
     queryKey: ['data-browser', names, range] as const,
@@ -88,14 +88,14 @@ function Curves({ plot, title }: { readonly plot: DataBrowserPlot; readonly titl
               <Hint key={`${curve.name} ${code}`}>{t(`block.missing.${code}`, { name: curve.name })}</Hint>
             )),
       )}
-      {left.map((line) => (
-        <Hint key={line}>{t('block.unused.names', { line })}</Hint>
+      {omittedDevices.map((device) => (
+        <Hint key={device}>{t('block.unused.names', { line: device })}</Hint>
       ))}
     </section>
   );
 }
 
-/** Reads the values of a device, or why there are none: others may have some. */
+/** Reads the values of a device. Returns the reason on failure, so that the other curves are still shown. */
 async function readCurve(
   name: string,
   range: DataBrowserRange,
@@ -121,7 +121,7 @@ interface AxisPlotProps {
   readonly title: string;
 }
 
-/** The curves of one axis. A single one also has its extremes where it is binned. */
+/** The curves of one axis. A curve that is alone also shows the lowest and highest values, where it is binned. */
 function AxisPlot({ axis, read, title }: AxisPlotProps) {
   const texts = useCurveTexts();
   const height = useViewport() === 'phone' ? 140 : 200;

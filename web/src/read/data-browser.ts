@@ -17,7 +17,7 @@ export interface DataBrowserPlot {
   /** Axes without a device are left out. */
   readonly axes: readonly DataBrowserAxis[];
   /** Devices that exceed the limit of a plot. */
-  readonly left: readonly string[];
+  readonly omittedDevices: readonly string[];
 }
 
 const maxNameLength = 200;
@@ -40,8 +40,8 @@ export function readDataBrowser(xml: string, aroundMs: number): DataBrowserPlot 
   });
   const used = axes.filter(({ devices }) => devices.length > 0);
   if (!range || used.length === 0) return undefined;
-  const left = new Set(traces.map(({ device }) => device).filter((device) => !shown.has(device)));
-  return { title: textOf(root, 'title'), range, axes: used, left: [...left] };
+  const omitted = new Set(traces.map(({ device }) => device).filter((device) => !shown.has(device)));
+  return { title: textOf(root, 'title'), range, axes: used, omittedDevices: [...omitted] };
 }
 
 function readTraces(root: Element): { readonly device: string; readonly axis: number }[] {

@@ -8,7 +8,7 @@ import { signIn, signOut, useMe } from './me.ts';
 import { PasswordForm } from './password-form.tsx';
 import type { SignInSearch } from './sign-in-search.ts';
 
-/** The page to sign in, which then returns to the previous page. */
+/** Sign-in page. After sign-in, it returns to the previous page. */
 export function SignInPage() {
   const { t } = useTranslation();
   const me = useMe();
@@ -58,7 +58,7 @@ interface EvaluationUsersProps {
   readonly onSignedIn: () => void;
 }
 
-/** The users of a trial, whose passwords are public: to sign in as one of them. */
+/** Lists the evaluation users, whose passwords are public. Pressing one signs in as that user. */
 function EvaluationUsers({ users, onSignedIn }: EvaluationUsersProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();

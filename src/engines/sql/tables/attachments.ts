@@ -128,7 +128,7 @@ async function renewText(connection: Statements, { changed }: ChangeScope, check
   return 'queued';
 }
 
-/** A redaction takes a file out of the queue, and its text may have been extracted in the meantime. */
+/** Whether the text of a file is still to be extracted. A redaction or another node may have removed it from the queue. */
 async function isQueued(connection: Statements, checksum: string): Promise<boolean> {
   return (
     (await connection.get('SELECT 1 FROM pending_text_extraction WHERE checksum = ? LIMIT 1', checksum)) !== undefined

@@ -9,7 +9,7 @@ import { BlockReaders } from './block-readers.js';
 import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 
-const indexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
+const openIndexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
 /** Number of unindexed writes at which other threads help to read them. */
 const manyWrites = 8_192;
 /** Threads that help to read; they end when the index is up to date. */
@@ -21,16 +21,16 @@ export function run({ indexFile }: IndexTask): Promise<TaskResult> {
     let more = false;
     try {
       const maxGrowthBytes = availableIndexBytes(indexFile);
-      const { user, index, documents } = await indexer.use(indexFile);
+      const { instance, index, documents } = await openIndexer.use(indexFile);
       const writes = newestSequence(documents) - readState(index).sequence;
       if (settings.blockReaders > 0 && writes >= manyWrites)
         readers ??= new BlockReaders(settings.blockReaders, settings);
-      const progress = user.indexNext(maxGrowthBytes, checkStop, readers);
+      const progress = instance.indexNext(maxGrowthBytes, checkStop, readers);
       truncateLongLog(indexFile, index);
       more = progress.more;
       return { kind: 'indexed', progress };
     } catch (error) {
-      indexer.closeWhenDamaged(error);
+      openIndexer.closeWhenDamaged(error);
       throw error;
     } finally {
       if (!more) {
@@ -62,6 +62,6 @@ function availableIndexBytes(indexFile: string): number {
   throw new Fault(
     'full',
     'search.disk-full',
-    `Only ${Math.floor(freeBytes / 1_048_576)} MB of disk space are free, which are reserved for entries. Indexing resumes when more space is free.`,
+    `Only ${Math.floor(freeBytes / 1_048_576)} MB of disk space is free, and it is reserved for entries. Indexing resumes when more space is free.`,
   );
 }

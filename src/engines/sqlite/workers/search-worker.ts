@@ -19,7 +19,7 @@ import { checkStop, lowerPriority, OnIndex, runTask, settings } from './worker-t
 
 const niceness = 5;
 const words = new SharedWords(checkStop);
-const searcher = new OnIndex(
+const openSearcher = new OnIndex(
   openIndexForReading,
   (index, documents, key) => new EntrySearcher(index, documents, words.of(key)),
 );
@@ -27,11 +27,11 @@ const searcher = new OnIndex(
 if (settings.warmUpIndexFile !== undefined) {
   try {
     lowerPriority(niceness);
-    const { user, documents } = await searcher.use(settings.warmUpIndexFile);
-    warmUp(user, documents, checkStop);
+    const { instance, documents } = await openSearcher.use(settings.warmUpIndexFile);
+    warmUp(instance, documents, checkStop);
   } catch {
     // The first search fails in the same way, and reports the reason.
-    searcher.close();
+    openSearcher.close();
   }
   parentPort?.postMessage(warmedUp);
 }
@@ -52,10 +52,10 @@ function runSearch({ indexFile, generation, task, deadlineMs, cancelled }: Limit
   return runTask(niceness, async () => {
     checkTime();
     try {
-      const { user } = await searcher.use(indexFile, generation);
-      return transferResult(search(user, task, checkTime));
+      const { instance } = await openSearcher.use(indexFile, generation);
+      return transferResult(search(instance, task, checkTime));
     } catch (error) {
-      searcher.closeWhenDamaged(error);
+      openSearcher.closeWhenDamaged(error);
       throw error;
     }
   });

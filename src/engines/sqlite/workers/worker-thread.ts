@@ -48,22 +48,22 @@ export async function runTask(niceness: number, task: () => Promise<TaskResult>)
   }
 }
 
-/** Keeps the user of one index and the documents open for the next task of the worker. */
+/** Keeps an index, the documents, and the object that works with them open for the next task of the worker. */
 export class OnIndex<T> {
   private open:
-    | { indexFile: string; generation: number; user: T; index: Connection; documents: Connection }
+    | { indexFile: string; generation: number; instance: T; index: Connection; documents: Connection }
     | undefined;
 
   constructor(
     private readonly openIndex: (file: string) => Promise<Connection>,
-    private readonly createUser: (index: Connection, documents: Connection, key: string) => T,
+    private readonly createInstance: (index: Connection, documents: Connection, key: string) => T,
   ) {}
 
   /**
    * Returns the object that works with this index: the one of the previous task, or else a new one after the previous
    * one is closed.
    */
-  async use(indexFile: string, generation = 0): Promise<{ user: T; index: Connection; documents: Connection }> {
+  async use(indexFile: string, generation = 0): Promise<{ instance: T; index: Connection; documents: Connection }> {
     if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
     this.close();
     const connections = [await openDocuments('reader')];
@@ -71,8 +71,8 @@ export class OnIndex<T> {
       const [documents] = connections as [Connection];
       const index = await this.openIndex(indexFile);
       connections.push(index);
-      const user = this.createUser(index, documents, `${indexFile} ${generation}`);
-      this.open = { indexFile, generation, user, index, documents };
+      const instance = this.createInstance(index, documents, `${indexFile} ${generation}`);
+      this.open = { indexFile, generation, instance, index, documents };
       return this.open;
     } catch (error) {
       for (const connection of connections) connection.close();

@@ -255,7 +255,11 @@ export class QueryCompiler {
     if (this.expandedTerms > maxExpandedTerms) {
       throw limitFault('invalid', 'search.too-many-terms', {
         refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
-        limit: { amount: `${maxExpandedTerms} words`, setting: undefined, countedFor: 'each search, of any client' },
+        limit: {
+          amount: `${maxExpandedTerms} words`,
+          setting: undefined,
+          countedFor: 'each search, regardless of the client',
+        },
         advice: `Write more letters of “${word}”, or search for fewer words.`,
       });
     }

@@ -92,7 +92,7 @@ test('400 search.too-many-terms: too many words and too many entries; the messag
     kind: 'invalid',
     code: 'search.too-many-terms',
     message:
-      '“wide*” matches too many different words, and the other parts of this search leave too many entries. The limit is 39 different words, or 19 entries, for each part of a search, of any client, and is fixed. Write more letters of “wide*”, or narrow the search, for example by a time window or a logbook.',
+      '“wide*” matches too many different words, and the other parts of this search leave too many entries. The limit is 39 different words, or 19 entries, for each part of a search, regardless of the client, and is fixed. Write more letters of “wide*”, or narrow the search, for example by a time window or a logbook.',
   });
   expect(() => condition.idsIn(0)).toThrow(refusal);
   expect(() => condition.filter?.(0, all)).toThrow(refusal);

@@ -134,7 +134,7 @@ function tooManyTerms(written: string, { maxTerms, maxEntries }: WideLimits): Fa
     limit: {
       amount: `${maxTerms} different words, or ${maxEntries} entries,`,
       setting: undefined,
-      countedFor: 'each part of a search, of any client',
+      countedFor: 'each part of a search, regardless of the client',
     },
     advice: `Write more letters of “${written}”, or narrow the search, for example by a time window or a logbook.`,
   });
