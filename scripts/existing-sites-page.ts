@@ -7,17 +7,17 @@ export const existingSitesTitle = '## Property files of existing sites';
 export function existingSitesSection(): string {
   return `${existingSitesTitle}
 
-A site that replaces an Olog server can keep its files about directories: name them in \`ldapPropertySource\`,
-\`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file (\`--config FILE\`): the
-service refuses most keys of the former server, and names the replacement.
+A site that replaces an Olog server can keep its property files for LDAP and Active Directory: name them in
+\`ldapPropertySource\`, \`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\`. Write a new configuration file
+(\`--config FILE\`): the service refuses most keys of the former server, and names the replacement.
 
 - \`classpath:people.ldif\` means \`people.ldif\` next to the file that contains it.
 - Before the first start, compare users and groups with \`logbook check --config FILE --user NAME\`. The [owner of
   entries](sign-in.md#user-names) and the [names of groups](sign-in.md#groups) can differ.
 
-Clients need no new address: the API answers below \`/Olog\` too, and below every base URL with \`/Olog\` appended
-(\`rootPathAliases\`). A response has at most 1,000 entries: \`olog-tool --start … --end … backup\`, which reads one page,
-needs a range with no more.
+Clients need no new address: the API also answers below \`/Olog\` and below the root path with \`/Olog\` appended
+(\`rootPathAliases\`). \`olog-tool --start … --end … backup\` reads one page, so its range must contain at most 1,000
+entries.
 
 These keys of the former server are accepted:
 
