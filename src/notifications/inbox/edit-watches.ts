@@ -93,13 +93,13 @@ export async function refreshWatcher(
   storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, { readonly inbox: InboxReader }>,
   account: Account,
 ): Promise<void> {
-  const isStale = async (inbox: InboxReader | InboxStore) => {
+  const findStale = async (inbox: InboxReader | InboxStore) => {
     const watcher = await inbox.findWatcher(account);
     return watcher && !isSameAccount(watcher.account, account) ? watcher : undefined;
   };
-  if (!(await isStale(storage.committed.inbox))) return;
+  if (!(await findStale(storage.committed.inbox))) return;
   await storage.write(async ({ inbox }) => {
-    const watcher = await isStale(inbox);
+    const watcher = await findStale(inbox);
     if (watcher) await inbox.putWatcher({ ...watcher, account });
   });
 }
