@@ -10,6 +10,7 @@ test.each([
   ['(SR:V1), SR:V2; "SR:V3": see SR:V4... {SR:V5} SR:V1', ['SR:V1', 'SR:V2', 'SR:V3', 'SR:V4', 'SR:V5']],
   ['at 12:30, https://host/SR:V1, SR:TEST1 and sr:v1', undefined],
   ['ring{100%}I-I:', ['ring{100%}I-I']],
+  ['“SR:V{1}I-SP”, SR:V1’s {SR:V{2}}', ['SR:V{1}I-SP', 'SR:V1', 'SR:V{2}']],
 ])('names in “%s”', (text, names) => {
   expect(devices.findIn(entryWith(text))).toEqual(names);
 });

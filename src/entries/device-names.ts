@@ -1,3 +1,4 @@
+import { deviceWordsIn } from '../../packages/search-language/device-words.js';
 import { longestLiteral, wildcardTest } from '../../packages/search-language/wildcard.js';
 import { deviceLimits } from './device-options.js';
 import type { Entry } from './entry.js';
@@ -10,8 +11,6 @@ export type NamingParts = Pick<Entry, 'title' | 'description'> & {
 /** Characters of an entry, and different words of it that a pattern may match, that are examined. */
 const maxExaminedChars = 131_072;
 const maxCandidates = 1_000;
-
-const chunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
 
 /** Recognises the names of devices by patterns with wildcards. The time per entry is bounded, whatever its text is. */
 export class DeviceNames {
@@ -41,12 +40,11 @@ export class DeviceNames {
       const examined = text.slice(0, remainingChars);
       remainingChars -= examined.length;
       if (!literals.test(examined)) continue;
-      for (const [found] of examined.matchAll(chunk)) {
-        if (seen.has(found) || !literals.test(found)) continue;
+      for (const { word } of deviceWordsIn(examined, literals)) {
+        if (seen.has(word)) continue;
         if (seen.size === maxCandidates || names.size === deviceLimits.names) return [...names];
-        seen.add(found);
-        const name = withoutPunctuation(found);
-        if (this.matches(name)) names.add(name);
+        seen.add(word);
+        if (this.matches(word)) names.add(word);
       }
     }
     return names.size > 0 ? [...names] : undefined;
@@ -54,13 +52,13 @@ export class DeviceNames {
 
   /** Whether this is a name that would be recognised in a text. */
   isDevice(name: string): boolean {
-    const [word] = name.match(chunk) ?? [];
-    return word === name && withoutPunctuation(word) === name && this.matches(name);
+    const [first] = deviceWordsIn(name);
+    return first?.word === name && this.matches(name);
   }
 
   private matches(name: string): boolean {
     // A link is not a name, although it has a colon.
-    if (name === '' || name.length > deviceLimits.nameLength || name.includes('://')) return false;
+    if (name.length > deviceLimits.nameLength || name.includes('://')) return false;
     return this.tests.some((matches) => matches(name)) && !this.exceptions.some((matches) => matches(name));
   }
 }
@@ -83,17 +81,3 @@ function textsOf({ title, description, properties }: NamingParts): string[] {
 }
 
 const escapeChar = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-
-/** Returns a word without the punctuation around it. A brace that belongs to the name stays. */
-function withoutPunctuation(word: string): string {
-  if (word.length > 2 * deviceLimits.nameLength) return '';
-  const start = word.search(/[\p{L}\p{N}]/u);
-  if (start < 0) return '';
-  let end = word.length;
-  while (/[.:!?*_~…]/.test(word.charAt(end - 1)) || isUnopened(word, start, end)) end -= 1;
-  return word.slice(start, end);
-}
-
-function isUnopened(word: string, start: number, end: number): boolean {
-  return word.charAt(end - 1) === '}' && !word.slice(start, end).includes('{');
-}

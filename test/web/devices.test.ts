@@ -88,6 +88,11 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await page.getByRole('group', { name: 'Pages of devices' }).getByRole('option', { name: near }).click();
     await heading.waitFor();
     await page.goBack();
+    for (const whole of [quad, near]) {
+      await box.fill(whole);
+      await page.getByRole('group', { name: 'Device', exact: true }).getByRole('option', { name: whole }).waitFor();
+      await page.getByRole('group', { name: 'Pages of devices' }).getByRole('option', { name: whole }).waitFor();
+    }
     await box.fill('device=SR:C03-MG:G02A{Quad:1');
     await page.getByRole('group', { name: 'Pages of devices' }).getByRole('option', { name: near }).click();
     await heading.waitFor();

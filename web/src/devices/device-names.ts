@@ -1,3 +1,5 @@
+import { deviceWordsIn } from '../../../packages/search-language/device-words.ts';
+
 /** Returns the address of the page of a device. */
 export function devicePath(name: string): string {
   return `/devices/${encodeURIComponent(name)}`;
@@ -9,32 +11,30 @@ export function namePrefix(name: string): string | undefined {
 }
 
 /** Makes links of the names of devices in a text that is shown. Names within links and fields stay as they are. */
-export function linkDeviceNames(place: HTMLElement, names: readonly string[] | undefined): void {
-  const pattern = namePattern(names ?? []);
-  if (!pattern) return;
+export function linkDeviceNames(place: HTMLElement, names: readonly string[] = []): void {
+  if (names.length === 0) return;
+  const known = new Set(names);
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
   for (const text of texts) {
     if (text.parentElement?.closest('a, button')) continue;
-    const parts = splitAtNames(text.data, pattern);
+    const parts = splitAtNames(text.data, (word) => known.has(word));
     if (parts.length === 1) continue;
     text.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? linkTo(part) : part)));
   }
 }
 
 /** Splits a text at names: those are at the odd positions. */
-export function splitAtNames(text: string, pattern: RegExp): string[] {
-  return text.split(pattern);
-}
-
-/** Matches the names as whole words; undefined: there are none. */
-export function namePattern(names: readonly string[]): RegExp | undefined {
-  if (names.length === 0) return undefined;
-  // A name that continues another one is found first.
-  const longestFirst = [...names].sort((one, other) => other.length - one.length);
-  const any = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|');
-  return new RegExp(`(?<![\\p{L}\\p{N}_:{}-])(${any})(?![\\p{L}\\p{N}_{}-]|[.:][\\p{L}\\p{N}{])`, 'u');
+export function splitAtNames(text: string, isName: (word: string) => boolean): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { word, start } of deviceWordsIn(text)) {
+    if (!isName(word)) continue;
+    parts.push(text.slice(at, start), word);
+    at = start + word.length;
+  }
+  return [...parts, text.slice(at)];
 }
 
 function linkTo(name: string): HTMLAnchorElement {

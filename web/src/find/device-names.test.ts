@@ -15,8 +15,13 @@ test('the names that begin so, whole, the most frequent first', () => {
     hit('Beam lost: SR:C03-MG:G02A{Quad:1} tripped.'),
     hit('Again (SR:C03-MG:G02A{Quad:1})', 'SR:C03-MG:G02A{Quad:1}'),
     hit('See https://sr.example.org, not: this {x}', 'SR:C03-BI{BLM:14}'),
-    hit('SR:C03-MG:G02A{Qu…'),
+    { ...hit('Cut'), snippet: '…C03-MG:G02A{Quad:1} SR:C03-MG:G02A{Qu…' },
   ];
   expect(deviceNames(hits, 'sr:c03')).toEqual(['SR:C03-MG:G02A{Quad:1}', 'SR:C03-BI{BLM:14}']);
   expect(deviceNames(hits, 'https:')).toEqual([]);
+});
+
+test('a name with letters after a brace is whole, without the punctuation around it', () => {
+  const hits = [hit('Ramp of “SR:G02A{Quad:1}I-SP”: slow…'), hit('**SR:G02A{Quad:1}I**.')];
+  expect(deviceNames(hits, 'SR:G02A{Quad:1}')).toEqual(['SR:G02A{Quad:1}I', 'SR:G02A{Quad:1}I-SP']);
 });

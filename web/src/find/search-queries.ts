@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { searchForNames } from '../../../packages/search-language/device-words.ts';
 import { api, dataOf } from '../api/api.ts';
 import type { Entry, Facets, SearchPage, Suggestion } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
@@ -87,7 +88,7 @@ export function devicesQuery(start: string) {
   return queryOptions({
     queryKey: ['hits', 'devices', start] as const,
     queryFn: async ({ signal }): Promise<SearchPage> => {
-      const query = { query: `${start.replace(/[*?"}]/g, '')}*`, view: 'list', size: String(readForNames) };
+      const query = { query: searchForNames(start), view: 'list', size: String(readForNames) };
       return dataOf(await api.GET('/logs/search', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,

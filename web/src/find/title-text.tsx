@@ -1,6 +1,7 @@
+import { looksLikeDevice } from '../../../packages/search-language/device-words.ts';
 import type { Span } from '../api/types.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
-import { namePattern } from '../devices/device-names.ts';
+import { splitAtNames } from '../devices/device-names.ts';
 import { Highlighted } from './highlight.tsx';
 
 /** Longer names may break: they would not fit a phone. */
@@ -16,8 +17,8 @@ interface TitleTextProps {
 /** A title in which the names of devices, such as `SR:C03-MG:G02A{Quad:1}`, stay whole. */
 export function TitleText({ text, devices = [], spans = [] }: TitleTextProps) {
   let at = 0;
-  const pattern = namePattern(devices) ?? /(\S*[:{]\S*[\w}])/;
-  return text.split(pattern).map((part, index) => {
+  const isName = devices.length > 0 ? (word: string) => devices.includes(word) : looksLikeDevice;
+  return splitAtNames(text, isName).map((part, index) => {
     const [start, end] = [at, at + part.length];
     at = end;
     const own = spans
@@ -32,8 +33,7 @@ export function TitleText({ text, devices = [], spans = [] }: TitleTextProps) {
       shown
     );
     // Text between the names may break, and keeps its spaces.
-    const isName = index % 2 === 1;
-    if (!isName || part.length > maxWhole) return content;
+    if (index % 2 === 0 || part.length > maxWhole) return content;
     return (
       <span key={start} className="whole">
         {content}

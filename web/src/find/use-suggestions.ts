@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { looksLikeDevice } from '../../../packages/search-language/device-words.ts';
 import { typedEntryId } from '../api/entry-id.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Suggestion } from '../api/types.ts';
@@ -8,7 +9,7 @@ import { formatId } from '../components/format.ts';
 import { locale } from '../i18n/i18n.ts';
 import { useBootstrap } from '../session/me.ts';
 import type { Choice, ChoiceGroup } from './choice.ts';
-import { deviceNames, isDevice } from './device-names.ts';
+import { deviceNames } from './device-names.ts';
 import { type FilterKey, queryOf, termsOf } from './query-terms.ts';
 import { readTime } from './read-time.ts';
 import { devicesQuery, suggestQuery } from './search-queries.ts';
@@ -44,7 +45,7 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
   const isWord = key === undefined;
   const asked = isOpen && paused !== '' && paused === typed;
   const values = useQuery({ ...suggestQuery(key ?? 'owner', paused), enabled: asked && (isWord || isSuggested(key)) });
-  const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord && !isDevice(paused) });
+  const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord && !looksLikeDevice(paused) });
   const devices = useDevices(paused, asked && isWord);
   const catalog = useCatalog();
   const deferred = useDeferredValue({ values: values.data, words: words.data });
@@ -77,7 +78,7 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
     ),
     ...(deferred.values ?? []).map(({ value, count }) => valueChoice(sign, 'owner', value, count)),
   ];
-  const found = isDevice(typed) ? [] : (deferred.words ?? []);
+  const found = looksLikeDevice(typed) ? [] : (deferred.words ?? []);
   return [
     ...group(t('entry'), byNumber),
     ...group(t('narrowBy'), narrow.slice(0, maxOfGroup)),
@@ -172,7 +173,7 @@ interface FoundDevices {
 
 /** The names of devices that begin so, whole, as the newest entries with them have them. */
 function useDevices(word: string, isWanted: boolean): FoundDevices {
-  const isAsked = isWanted && isDevice(word);
+  const isAsked = isWanted && looksLikeDevice(word);
   const { data } = useQuery({ ...devicesQuery(word), enabled: isAsked });
   const names = isAsked && data ? deviceNames(data.logs, word).slice(0, maxOfGroup) : [];
   return { names, pages: names.filter((name) => data?.logs.some(({ devices }) => devices?.includes(name))) };

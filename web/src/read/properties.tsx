@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { resourceProperty, snapshotIdOf } from '../../../packages/control-system/snapshot-address.ts';
+import { deviceNamesIn } from '../../../packages/search-language/device-words.ts';
 import type { Entry } from '../api/types.ts';
 import { rootPath } from '../app/root-path.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
@@ -98,12 +99,12 @@ function Value({ property, attribute, value }: ValueProps) {
   };
   return (
     <button type="button" className="value-link" title={t('filterBy', { value })} onClick={filter}>
-      {isDevice(value) ? <span className="device">{value}</span> : value}
+      {isDeviceName(value) ? <span className="device">{value}</span> : value}
     </button>
   );
 }
 
-/** `SR:C03-MG:G02A{Quad:1}`: no spaces, and the signs of device names. */
-function isDevice(value: string): boolean {
-  return /^\S+[:{]\S+$/.test(value);
+function isDeviceName(value: string): boolean {
+  const [name] = deviceNamesIn(value);
+  return name === value;
 }

@@ -1,5 +1,5 @@
 import { EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
-import { namesIn } from '../../find/device-names.ts';
+import { deviceNamesIn } from '../../../../packages/search-language/device-words.ts';
 import type { EditorCommand } from './editor-handle.ts';
 
 /** Puts the marks around each selection, or removes them where they are. */
@@ -87,7 +87,7 @@ const plottedNames = 8;
 
 /** A plot of the devices that the text mentions. Without any, the cursor goes to the line of the first. */
 const plot: StateCommand = (target) => {
-  const words = namesIn(target.state.sliceDoc(0, maxExaminedChars));
+  const words = deviceNamesIn(target.state.sliceDoc(0, maxExaminedChars));
   const names = [...new Set(words)].slice(0, plottedNames);
   const start = '```plot\n';
   const text = `${start}${names.join('\n')}\n-1h..+10m\n\`\`\``;
