@@ -147,7 +147,7 @@ function FacetRow({ of, value: { name, count }, state, onSet }: FacetRowProps) {
           {state === 'out' && <Icon of={Minus} />}
         </span>
         {of === 'level' && <LevelGlyph level={name} />}
-        <span className="cut value">{name}</span>
+        <span className={of === 'device' ? 'device value' : 'cut value'}>{name}</span>
         <span className="count">{count === undefined ? '' : formatNumber(count)}</span>
       </button>
       <button
