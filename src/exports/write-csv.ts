@@ -34,8 +34,12 @@ async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<str
   // Spreadsheets read UTF-8 as another encoding if the mark is missing.
   yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
   for await (const { entry } of listEntries(deps, signal)) {
-    yield `${columns.map(([, read]) => toCell(read(entry, deps.linkOf))).join(',')}\r\n`;
+    yield csvLine(entry, deps.linkOf);
   }
+}
+
+export function csvLine(entry: Entry, linkOf: FindEntryPage): string {
+  return `${columns.map(([, read]) => toCell(read(entry, linkOf))).join(',')}\r\n`;
 }
 
 /** A spreadsheet would run a cell that begins as a formula. */

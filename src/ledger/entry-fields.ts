@@ -154,12 +154,16 @@ export const isGroupProperty = (name: string): boolean => name.trim().toLowerCas
  */
 export function listFields(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryField[] {
   const { title, source, description, properties, attachments } = entry;
+  const own = { title, properties, attachments } satisfies Record<
+    KeyIn<'title' | 'properties' | 'attachment'>,
+    unknown
+  >;
   return [
     { name: 'head', value: headOf(entry, inReplyTo) },
-    { name: 'title', value: title },
-    { name: 'text', value: { description, source } },
-    { name: 'properties', value: properties.map(propertyValue) },
-    ...attachments.map((attachment): EntryField => ({ name: 'attachment', value: attachmentValue(attachment) })),
+    { name: 'title', value: own.title },
+    { name: 'text', value: { description, source } satisfies Record<KeyIn<'text'>, unknown> },
+    { name: 'properties', value: own.properties.map(propertyValue) },
+    ...own.attachments.map((attachment): EntryField => ({ name: 'attachment', value: attachmentValue(attachment) })),
   ];
 }
 
@@ -169,8 +173,8 @@ export function canonicalField({ name, value }: EntryField): string {
 }
 
 type EntryKeys = typeof coveredKeys.entry;
-/** The keys of an entry that its field `head` has. A key that `headOf` lacks does not compile. */
-type HeadKey = { [K in keyof EntryKeys]: EntryKeys[K] extends 'head' ? K : never }[keyof EntryKeys];
+/** The keys of an entry that a field covers. A key that the field lacks does not compile. */
+type KeyIn<F extends FieldName> = { [K in keyof EntryKeys]: EntryKeys[K] extends F ? K : never }[keyof EntryKeys];
 
 function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
   const { run } = entry;
@@ -192,7 +196,7 @@ function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {
     run: run && { blocks: run.blocks, changedDate: run.changedDate, status: run.status },
     state: entry.state,
     tags: entry.tags.map(({ name, state }) => ({ name, state })),
-  } satisfies Record<HeadKey | 'inReplyTo', unknown>;
+  } satisfies Record<KeyIn<'head'> | 'inReplyTo', unknown>;
 }
 
 function propertyValue({ name, owner, state, attributes }: DigestibleEntry['properties'][number]): unknown {
