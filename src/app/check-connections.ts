@@ -96,7 +96,8 @@ function describeUser(
 }
 
 async function checkSubscriber(setting: SubscriberSetting): Promise<Finding | undefined> {
-  if (setting.kind !== 'email') return undefined;
+  // Any request to these would be a delivery.
+  if (setting.kind === 'webhook' || setting.kind === 'chat') return undefined;
   const { checkMailServer } = await import('../integrations/smtp/check-mail-server.js');
   const { smtpUrl: url, timeoutSeconds, caFile: caCertificates } = setting;
   return checkMailServer({ url, timeoutMs: timeoutSeconds * 1_000, caCertificates });

@@ -6,10 +6,13 @@ import { configurationPage, listUndocumented } from '../../scripts/configuration
 import { directoriesPage } from '../../scripts/directories-page.js';
 import { listUnlisted } from '../../scripts/docs-site/pages.js';
 import { existingSitesSection } from '../../scripts/existing-sites-page.js';
+import { SubscriberSchema } from '../../src/api/admin/subscribers.schema.js';
 import { helpLanguages, helpPages } from '../../src/api/service/help.js';
 import { backupTables } from '../../src/backup/backup-tables.js';
 import { listAlwaysUncovered, tableCoverage } from '../../src/backup/coverage.js';
-import { settingNames } from '../../src/config/settings.js';
+import { schemeNames } from '../../src/config/directory/schemes.js';
+import { findSetting, settingNames } from '../../src/config/settings.js';
+import { subscriberKinds } from '../../src/config/subscribers/subscriber-keys.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir, productVersion } from '../../src/kernel/product.js';
@@ -33,6 +36,19 @@ test('each setting is read, beyond its row in the table', () => {
   const code = programs.map((file) => read('src', 'config', file).replace(/'[^'\n]*'/g, '')).join('\n');
   const uses = (name: string) => code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
   expect(settingNames.filter((name) => uses(name) < 2)).toEqual([]);
+});
+
+test('each sign-in provider is in the description of its setting, and in docs/operator/sign-in.md', () => {
+  const { description } = findSetting('authenticationProviders');
+  const page = read('docs', 'operator', 'sign-in.md');
+  expect(schemeNames.filter((name) => !description.includes(name) || !page.includes(`| \`${name}\` |`))).toEqual([]);
+});
+
+test('each kind of subscriber is in the description of the API, and in docs/operator/subscribers.md', () => {
+  const description = JSON.stringify(SubscriberSchema.properties.kind);
+  const page = read('docs', 'operator', 'subscribers.md');
+  const isNamed = (kind: string) => description.includes(kind) && page.includes(`\`${kind}\``);
+  expect(subscriberKinds.filter((kind) => !isNamed(kind))).toEqual([]);
 });
 
 test('docs/operator/directories.md is generated from the keys (npm run docs)', () => {

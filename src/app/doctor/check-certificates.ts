@@ -101,7 +101,7 @@ function serverAt(url: string | URL, request?: TlsRequest): TlsServer {
 }
 
 function directoryServers(setting: SchemeSetting): TlsServer[] {
-  if (setting.scheme !== 'ldap' && setting.scheme !== 'active_directory') return [];
+  if (setting.scheme === 'inMemory' || setting.scheme === 'embeddedLdap') return [];
   const { urls, startTls } = setting.settings;
   return urls.flatMap((url) => (startTls && /^ldap:/i.test(url) ? [serverAt(url, requestLdapTls)] : tlsServer(url)));
 }
