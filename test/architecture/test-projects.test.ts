@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
@@ -26,4 +26,25 @@ test('each test file belongs to exactly one project', async () => {
     return stated.length > 1 || stated.some((name) => !projects.includes(name));
   });
   expect([files.length > 100, wrong]).toEqual([true, []]);
+});
+
+/** The tests that run the suites of all storages, and those of all searches. */
+const engines = {
+  storage: ['contract/sqlite.integration.test.ts', 'engines/postgres.test.ts'],
+  search: ['contract/sqlite.integration.test.ts', 'engines/replica.test.ts', 'engines/opensearch.test.ts'],
+};
+
+test('each contract suite of a storage or a search runs on every engine', async () => {
+  const read = (file: string) => readFile(join(productDir, 'test', file), 'utf8');
+  const suites = (await readdir(join(productDir, 'test', 'contract'))).filter((name) => name.endsWith('.suite.ts'));
+  const missing: string[] = [];
+  for (const suite of suites) {
+    const [found, storage] = /: StorageEngine(?:<(\w+)>)?\): void/.exec(await read(`contract/${suite}`)) ?? [];
+    if (found === undefined) continue;
+    const name = suite.replace(/ts$/, 'js');
+    for (const file of storage === 'OpenSearchableStorage' ? engines.search : engines.storage) {
+      if (!(await read(file)).includes(`/${name}'`)) missing.push(`${suite} in ${file}`);
+    }
+  }
+  expect([suites.length > 20, missing]).toEqual([true, []]);
 });
