@@ -44,7 +44,7 @@ export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGr
   const paused = usePaused(isOpen ? typed : '');
   const isWord = key === undefined;
   const asked = isOpen && paused !== '' && paused === typed;
-  const values = useQuery({ ...suggestQuery(key ?? 'owner', paused), enabled: asked && (isWord || isSuggested(key)) });
+  const values = useQuery({ ...suggestQuery(key ?? 'owner', paused), enabled: asked && (isWord || isSuggested[key]) });
   const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord && !looksLikeDevice(paused) });
   const devices = useDevices(paused, asked && isWord);
   const catalog = useCatalog();
@@ -110,8 +110,19 @@ function splitFilter(word: string): [FilterKey | undefined, string] {
   return [term.key, typed.replaceAll('"', '').trim()];
 }
 
-const isSuggested = (key: FilterKey): boolean =>
-  ['owner', 'tag', 'logbook', 'level', 'property', 'device', 'title'].includes(key);
+/** Whether the service suggests values of the key. */
+const isSuggested = {
+  owner: true,
+  logbook: true,
+  level: true,
+  tag: true,
+  property: true,
+  device: true,
+  title: true,
+  attachment: false,
+  start: false,
+  end: false,
+} as const satisfies Record<FilterKey, boolean>;
 
 type Catalog = Readonly<Record<'level' | 'logbook' | 'tag', readonly string[]>>;
 
