@@ -53,7 +53,7 @@ test('health fails for what is no logbook, for a port that is not fixed, and for
     await runCommand(['health', '--of', '4194305']),
   ];
   expect(results.map(({ code }) => code)).toEqual([1, 1, 1]);
-  expect(results[0]?.errors).toContain('not that of a logbook');
+  expect(results[0]?.errors).toContain('something other than a logbook answered');
   expect(results[1]?.errors).toContain('must be a fixed port');
   expect(results[2]?.errors).toContain('there is no process');
   expect((await runCommand(['health', '--of', 'x'])).code).toBe(64);

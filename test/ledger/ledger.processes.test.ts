@@ -189,9 +189,7 @@ test('an entry that was changed, with all hashes computed again, is found by the
   });
   expect((await verify(embedded(dataDir()))).filter((line) => !line.includes('index'))).toEqual([]);
   const found = await verify(embedded(dataDir()), false, [{ name: 'the checkpoint', ...checkpoint }]);
-  expect(found.join('\n')).toContain(
-    `the first ${checkpoint.size} records are not those that the checkpoint was made of`,
-  );
+  expect(found.join('\n')).toContain(`the first ${checkpoint.size} records are not those that the checkpoint covers`);
 });
 
 test('records that were removed from the end are found by the checkpoint', async () => {
@@ -209,7 +207,7 @@ test('records that were removed from the end are found by the checkpoint', async
     while ((await extendLedger(ledgerOn(database))) > 0);
   });
   const found = (await verify(embedded(dataDir()), false, [{ name: 'the checkpoint', ...checkpoint }])).join('\n');
-  expect(found).toContain(`and the checkpoint was made of ${checkpoint.size}`);
+  expect(found).toContain(`but the checkpoint covers ${checkpoint.size}`);
 });
 
 test('entries of an earlier version of the program are recorded when this one starts, and are as recorded then', async () => {
