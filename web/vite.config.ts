@@ -19,6 +19,7 @@ export default defineConfig({
     firstPage(/inter-latin-wght-normal.*\.woff2$/),
     // Where the next click or key probably leads. A fetched chunk is available immediately, even while the service is not.
     nextChunks([
+      'keys/press-again.ts',
       'read/entry-pane.tsx',
       'read/markdown.ts',
       'write/write-page.tsx',

@@ -1,4 +1,4 @@
-import { type HeldKey, press } from './press-again.ts';
+import type { HeldKey } from './press-again.ts';
 import { pressedKeys } from './use-shortcut.ts';
 
 /** Maximum time for which keys are held. If their receiver has not appeared by then, it failed to load. */
@@ -16,6 +16,8 @@ const commands =
 
 /** Keys pressed since a field, menu or dialog was requested; undefined: none is pending. */
 let held: { readonly keys: HeldKey[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
+/** The code that presses keys again, from the first time that some are held. */
+let pressing: Promise<typeof import('./press-again.ts')> | undefined;
 /** The field, menu or dialog in which the keys are being pressed again. */
 let receiver: Element | undefined;
 
@@ -26,6 +28,11 @@ let receiver: Element | undefined;
  */
 export function holdKeys(): void {
   if (held) return;
+  pressing ??= import('./press-again.ts');
+  // The next time, it is fetched again.
+  pressing.catch(() => {
+    pressing = undefined;
+  });
   held = { keys: [], end: setTimeout(dropKeys, longestMs) };
   addEventListener('keydown', hold, { capture: true });
   addEventListener('paste', holdPaste, { capture: true });
@@ -111,8 +118,9 @@ function receive(element: Element): void {
 
 /** Presses the keys, and those that are pressed in the meantime. */
 async function pressAgain(keys: HeldKey[]): Promise<void> {
+  const press = keys.length > 0 ? (await pressing?.catch(() => undefined))?.press : undefined;
   // Another element that was chosen in the meantime keeps the focus.
-  while (held?.keys === keys && receiver?.contains(document.activeElement)) {
+  while (press && held?.keys === keys && receiver?.contains(document.activeElement)) {
     const key = keys.shift();
     if (key === undefined) break;
     const next = press(document.activeElement as HTMLElement, key);
