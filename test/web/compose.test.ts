@@ -117,6 +117,8 @@ describe.skipIf(withoutBrowser)('writing where one reads', () => {
     await page.reload();
     await expect.poll(() => line().inputValue()).toBe(kept);
     await page.getByRole('button', { name: 'Account of user' }).click();
+    // The text may be on its way to the server when the session ends: it stays in the browser.
+    client.expectConsole('401 (Unauthorized)');
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect.poll(() => line().count()).toBe(0);
     await client.context.request.post(`${logbook.origin}/logbook/login`, {
