@@ -1,4 +1,4 @@
-import type { HeldKey } from './press-again.ts';
+import type { HeldKey, press as pressKey } from './press-again.ts';
 import { pressedKeys } from './use-shortcut.ts';
 
 /** Maximum time for which keys are held. If their receiver has not appeared by then, it failed to load. */
@@ -16,8 +16,8 @@ const commands =
 
 /** Keys pressed since a field, menu or dialog was requested; undefined: none is pending. */
 let held: { readonly keys: HeldKey[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
-/** The code that presses keys again, from the first time that some are held. */
-let pressing: Promise<typeof import('./press-again.ts')> | undefined;
+/** The code that presses keys again, loaded when some are held. */
+let press: typeof pressKey | undefined;
 /** The field, menu or dialog in which the keys are being pressed again. */
 let receiver: Element | undefined;
 
@@ -28,16 +28,12 @@ let receiver: Element | undefined;
  */
 export function holdKeys(): void {
   if (held) return;
-  pressing ??= import('./press-again.ts');
-  // The next time, it is fetched again.
-  pressing.catch(() => {
-    pressing = undefined;
-  });
+  void load();
   held = { keys: [], end: setTimeout(dropKeys, longestMs) };
   addEventListener('keydown', hold, { capture: true });
   addEventListener('paste', holdPaste, { capture: true });
   // A click shows that the user has moved on.
-  addEventListener('pointerdown', dropKeys, { capture: true });
+  addEventListener('pointerdown', finish, { capture: true });
 }
 
 /** Whether what is typed is held. */
@@ -49,7 +45,7 @@ export function areKeysHeld(): boolean {
 export function dropKeys(): void {
   removeEventListener('keydown', hold, { capture: true });
   removeEventListener('paste', holdPaste, { capture: true });
-  removeEventListener('pointerdown', dropKeys, { capture: true });
+  removeEventListener('pointerdown', finish, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
 }
@@ -73,7 +69,7 @@ function hold(event: KeyboardEvent): void {
   // Untrusted events are those that `pressAgain` dispatches.
   if (event.isComposing || !event.isTrusted) return;
   const key = toHeldKey(event);
-  if (event.key === 'Escape') dropKeys();
+  if (event.key === 'Escape') finish();
   else if (key !== undefined) push(key);
   else return;
   event.preventDefault();
@@ -118,16 +114,36 @@ function receive(element: Element): void {
 
 /** Presses the keys, and those that are pressed in the meantime. */
 async function pressAgain(keys: HeldKey[]): Promise<void> {
-  const press = keys.length > 0 ? (await pressing?.catch(() => undefined))?.press : undefined;
-  // Another element that was chosen in the meantime keeps the focus.
-  while (press && held?.keys === keys && receiver?.contains(document.activeElement)) {
-    const key = keys.shift();
-    if (key === undefined) break;
-    const next = press(document.activeElement as HTMLElement, key);
-    if (next && !receiver.contains(next)) receiver = next;
+  if (keys.length > 0) await load();
+  while (held?.keys === keys && pressNext(keys)) {
     // The page reacts to each key before the next one, as when it is pressed.
     await new Promise((resolve) => setTimeout(resolve));
   }
   receiver = undefined;
   if (held?.keys === keys) dropKeys();
+}
+
+/** Presses at once what is left for a receiver that is there: the user has finished writing. */
+function finish(): void {
+  while (held && pressNext(held.keys));
+  dropKeys();
+}
+
+/** Returns false after the last key, and if the focus has left the receiver: an element chosen meanwhile keeps it. */
+function pressNext(keys: HeldKey[]): boolean {
+  const target = document.activeElement;
+  if (!press || !receiver?.contains(target)) return false;
+  const key = keys.shift();
+  if (key === undefined) return false;
+  const next = press(target as HTMLElement, key);
+  if (next && !receiver.contains(next)) receiver = next;
+  return true;
+}
+
+/** Loads the code that presses keys again. A failed attempt is repeated the next time. */
+async function load(): Promise<void> {
+  press ??= await import('./press-again.ts').then(
+    (loaded) => loaded.press,
+    () => undefined,
+  );
 }
