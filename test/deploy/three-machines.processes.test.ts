@@ -113,16 +113,13 @@ test.skipIf(!hasPostgres)(
     await node1.kill();
 
     // Only node3 has surely received the last write; node2 may have that and what the primary has sent since.
-    const [compare, promote] = String(machines('sql')[2]).trim().split('\n') as [string, string];
+    const [compare, promote, connect] = machines('sql').slice(2) as [string, string, string];
     const received = await Promise.all([node2, node3].map((server) => query(server, compare)));
     const [second, third] = received.map((rows) => `'${rows[0]?.received}'::pg_lsn`);
     const [{ ahead } = {}] = await query(node3, `SELECT ${third} >= ${second} AS ahead`);
     const [primary, standby, name] = ahead ? ([node3, node2, 'node2'] as const) : ([node2, node3, 'node3'] as const);
     await query(primary, promote);
-    const follow = local(
-      String(machines('sql')[3]).replace('application_name=node3', `application_name=${name}`),
-      primary,
-    );
+    const follow = local(connect.replace('application_name=node3', `application_name=${name}`), primary);
     for (const statement of follow.split(';\n').filter(Boolean)) await query(standby, statement);
     await query(primary, 'INSERT INTO acknowledged VALUES (3)');
     expect(await query(standby, 'SELECT id FROM acknowledged ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
