@@ -123,13 +123,13 @@ async function pressAgain(keys: HeldKey[]): Promise<void> {
   if (held?.keys === keys) dropKeys();
 }
 
-/** Presses at once what is left for a receiver that is there: the user has finished writing. */
+/** Presses immediately what is left for a receiver that is there: the user has finished writing. */
 function finish(): void {
   while (held && pressNext(held.keys));
   dropKeys();
 }
 
-/** Returns false after the last key, and if the focus has left the receiver: an element chosen meanwhile keeps it. */
+/** Returns false after the last key, and if the focus has left the receiver: another chosen element keeps it. */
 function pressNext(keys: HeldKey[]): boolean {
   const target = document.activeElement;
   if (!press || !receiver?.contains(target)) return false;
