@@ -496,7 +496,11 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
       await tell(logbook, days * 86_400_000, { title: 'Counted by day', level: at === 0 ? 'Problem' : 'Info' });
     }
     const days = () => client.page.locator('.day').allInnerTexts();
-    const counts = () => client.page.locator('.day-count [aria-hidden]').allInnerTexts();
+    const counts = () =>
+      client.page
+        .locator('.day-count [aria-hidden]')
+        .allInnerTexts()
+        .then((all) => all.map((one) => one.trim()));
     await open({ path: `/?query=${encodeURIComponent(`${search} start="5 days"`)}` });
     await expect.poll(counts).toEqual(['3', '2']);
     await client.page.goto(`${logbook.origin}/?query=${encodeURIComponent(search)}`);

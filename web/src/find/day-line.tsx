@@ -56,6 +56,10 @@ export function DayHeading({ search, unit, ms }: DayHeadingProps) {
   );
 }
 
+/** Width of a count, filled with spaces as wide as digits: its start stays where it is when it gains a digit. */
+const countWidth = 5;
+const digitSpace = '\u2007';
+
 /** The number of hits of the day or month. */
 function GroupCount({ search, unit, ms }: Omit<DayHeadingProps, 'ms'> & { readonly ms: number | undefined }) {
   const { t } = useTranslation('find');
@@ -63,7 +67,7 @@ function GroupCount({ search, unit, ms }: Omit<DayHeadingProps, 'ms'> & { readon
   if (count === undefined) return null;
   return (
     <span className="day-count number">
-      <span aria-hidden="true">{formatNumber(count)}</span>
+      <span aria-hidden="true">{formatNumber(count).padStart(countWidth, digitSpace)}</span>
       <span className="visually-hidden">{t('hits', { count, shown: formatNumber(count) })}</span>
     </span>
   );
