@@ -57,6 +57,26 @@ test('the most similar entry comes first, with the words by which it is similar'
   expect(idsOf(found)).not.toContain(ids.drip);
 });
 
+test('every similar entry has a reason: a word, or the same code', async () => {
+  const create = async (title: string, source: string) =>
+    (await logbook.create({ title, source, logbooks: [{ name: 'Open' }] }, '', member)).id;
+  const amplifier = await create(
+    'RF amplifier failed',
+    'It switched itself off after injection; heater current small.',
+  );
+  const pump = await create('Vacuum pump exchanged', 'Ion pump 12 exchanged, pressure back at 1e-9 mbar.');
+  const scan = await create('Scan of the undulator gap', 'Gap from 12 to 20 mm.');
+  ids.klystron = await create('Klystron 3 tripped after the refill', 'Cathode current was low. Replaced the driver.');
+  const code = await create('4711-0815', '');
+  ids.sameCode = await create('4711-0815', 'See above.');
+  await logbook.indexed();
+  const found = idsOf(await similarTo('klystron', other));
+  expect(found).toContain(amplifier);
+  expect(found).not.toContain(pump);
+  expect(found).not.toContain(scan);
+  expect(idsOf(await similarTo('sameCode', other))).toContain(code);
+});
+
 test('words that say nothing in German, French or Italian explain nothing', async () => {
   const texts = {
     german: ['Der Druck ist nach der Wartung noch nicht stabil', 'Druck auch nach dem Abpumpen noch nicht stabil'],

@@ -138,7 +138,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns the entries of the most similar meaning; none for an entry that does not exist. */
+  /** Returns the entries of the most similar meaning, each with a reason; none for an entry that does not exist. */
   similar({ to, query, size }: SimilarRequest, checkTime: CheckTime): SimilarEntry[] {
     return this.inSnapshot(checkTime, () => {
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
@@ -153,14 +153,17 @@ export class EntrySearcher {
         andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
       );
       const { index, order } = this;
-      const ids = findSimilar({ index, order, compiler, checkTime }, toEntrySet(others), compared, size);
+      const near = findSimilar({ index, order, compiler, checkTime }, toEntrySet(others), compared, size);
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
-      return ids.flatMap((id) => {
+      return near.flatMap(({ id, isByTerms }) => {
+        const like = reasonsFor(getSearchable(this.documents, id), compared);
+        // The vectors of unrelated entries are near each other, too.
+        if (like.length === 0 && !isByTerms) return [];
         const page = shown.page([id]);
         if (page.kind !== 'joined') return [];
         const [first] = JSON.parse(new TextDecoder().decode(page.json).trim()) as object[];
-        return first ? [{ entry: first, like: reasonsFor(getSearchable(this.documents, id), compared) }] : [];
+        return first ? [{ entry: first, like }] : [];
       });
     });
   }

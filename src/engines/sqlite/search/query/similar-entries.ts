@@ -25,6 +25,8 @@ const wordGain = 0.5;
 const deviceGain = 0.2;
 /** Minimum score of a similar entry. */
 const minScore = 0.35;
+/** Minimum share of the words for an entry that no word explains, such as one with the same code. */
+const minShare = 0.2;
 
 /** A text with its devices. */
 export interface ComparedText {
@@ -51,8 +53,14 @@ interface SharedTerm {
   readonly weight: number;
 }
 
-/** Returns the ids of the most similar entries, best first; equal ones newest first. */
-export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText, size: number): number[] {
+/** An entry near a text, and whether it has enough of the rare words or devices of the text to need no other reason. */
+interface Near {
+  readonly id: number;
+  readonly isByTerms: boolean;
+}
+
+/** Returns the most similar entries, best first; equal ones newest first. */
+export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText, size: number): Near[] {
   const vector = tokenVectors().embed(to.texts);
   const words = wordTerms(deps, among, to);
   const devices = to.devices.slice(0, maxWords).map((name) => ({
@@ -65,15 +73,15 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
   for (const { entries } of [...words, ...devices]) {
     for (const id of deps.order.page(entries, 'newest', 0, maxWithWord)) candidates.add(id);
   }
-  const scored = Array.from(cosinesOf(deps.index, [...candidates], vector), ([id, near]) => ({
-    id,
-    score: near + wordGain * shareOf(words, id) + deviceGain * shareOf(devices, id),
-  }));
+  const scored = Array.from(cosinesOf(deps.index, [...candidates], vector), ([id, near]) => {
+    const [ofWords, ofDevices] = [shareOf(words, id), shareOf(devices, id)];
+    const isByTerms = ofWords >= minShare || ofDevices > 0;
+    return { id, isByTerms, score: near + wordGain * ofWords + deviceGain * ofDevices };
+  });
   return scored
     .filter(({ score }) => score >= minScore)
     .sort((one, other) => other.score - one.score || other.id - one.id)
-    .slice(0, size)
-    .map(({ id }) => id);
+    .slice(0, size);
 }
 
 /** Returns the words that the fewest entries have. Only entries that can be found count: hidden ones reveal no word. */
