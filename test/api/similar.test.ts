@@ -65,7 +65,7 @@ test('every similar entry has a reason: a word, or the same code', async () => {
     'It switched itself off after injection; heater current small.',
   );
   const pump = await create('Vacuum pump exchanged', 'Ion pump 12 exchanged, pressure back at 1e-9 mbar.');
-  const scan = await create('Scan of the undulator gap', 'Gap from 12 to 20 mm.');
+  const scan = await create('Scan 3 of the undulator gap', 'Gap from 12 to 20 mm.');
   ids.klystron = await create('Klystron 3 tripped after the refill', 'Cathode current was low. Replaced the driver.');
   const code = await create('4711-0815', '');
   ids.sameCode = await create('4711-0815', 'See above.');

@@ -84,10 +84,14 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
     .slice(0, size);
 }
 
+/** A number that many entries share by chance. */
+const smallNumber = /^\d{1,2}$/;
+
 /** Returns the words that the fewest entries have. Only entries that can be found count: hidden ones reveal no word. */
 function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
   const words = new Set(texts.flatMap(([text]) => partsOf(text.slice(0, 500))));
   return Array.from(words)
+    .filter((word) => !smallNumber.test(word))
     .slice(0, maxCountedWords)
     .map((word) => {
       checkTime();
