@@ -6,7 +6,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { productDir, productVersion } from '../kernel/product.js';
 import { signedIn } from './common.schema.js';
-import { describeParameters } from './describe-parameters.js';
+import { describeOperations, errorComponents } from './describe-operations.js';
 
 /** Publishes the OpenAPI description at `/openapi.json` and a page to explore it at `/swagger-ui/index.html`. */
 export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {
@@ -41,7 +41,7 @@ async function describe(routes: readonly RouteOptions[], schemas: readonly unkno
     openapi: describeApi(rootPath),
     transformObject: (document) =>
       'openapiObject' in document
-        ? describeParameters(restoreExamples(document.openapiObject))
+        ? describeOperations(restoreExamples(document.openapiObject))
         : document.swaggerObject,
     refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `Schema${index}`) },
   });
@@ -88,6 +88,7 @@ function describeApi(rootPath: string): NonNullable<FastifyDynamicSwaggerOptions
     security: [{}, ...signedIn],
     tags,
     components: {
+      responses: errorComponents,
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
         session: { type: 'apiKey', in: 'cookie', name: 'SESSION', description: `Set by POST ${rootPath}/login.` },

@@ -42,14 +42,13 @@ export const ErrorSchema = Type.Object(
   },
 );
 
-const errorDescriptions = {
+export const errorDescriptions = {
   400: 'The request is invalid; nothing was changed.',
   401: 'Credentials are missing, malformed or wrong.',
   403: 'The user is signed in, but not permitted to do this.',
   404: 'The requested resource does not exist.',
   408: 'Nothing of the body arrived for 30 seconds; nothing was stored.',
   409: 'An id is already taken, the object to delete is in use, or a list has reached its limit.',
-  412: 'The entry has changed since the version in `If-Match`.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The operation does not support this content type.',
   416: 'The requested range is outside the file.',

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { call, TestService } from '../fixtures/service.js';
@@ -202,7 +203,7 @@ describe('the service itself', () => {
       readonly summary?: string;
       readonly description?: string;
       readonly security?: object[];
-      readonly responses: Record<string, { description?: string }>;
+      readonly responses: Record<string, { description?: string; $ref?: string }>;
       readonly parameters?: { name: string; description?: string; schema?: object }[];
     }
 
@@ -281,6 +282,7 @@ describe('the service itself', () => {
     });
 
     test('describes each operation, parameter and response, and which operations need sign-in', async () => {
+      const { body } = await page('/openapi.json');
       for (const { path, method, operation } of await operationsOf()) {
         const where = `${method} ${path}`;
         expect(operation, where).toMatchObject({
@@ -291,7 +293,8 @@ describe('the service itself', () => {
         for (const parameter of operation.parameters ?? [])
           expect(parameter.description, `${where} ${parameter.name}`).toBeTruthy();
         for (const [status, response] of Object.entries(operation.responses)) {
-          expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
+          const { description } = response.$ref ? body.components.responses[basename(response.$ref)] : response;
+          expect(description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
         const own = /\/(sessions|tokens|audit|subscribers|dead-letters|access-rules)$|\/drafts|\/me\//.test(path);
         const open = (method === 'get' && !own) || /\/(login|logout|unsubscribe\/\{token\})$/.test(path);
