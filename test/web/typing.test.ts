@@ -179,15 +179,67 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await client.close();
   });
 
-  test('Escape and the mouse end the waiting', async () => {
-    const { client, release } = await openHolding(`/entries/${entry.id}`);
+  test('Escape and a click on nothing lose no word, and a click on a button ends the waiting', async () => {
+    const { client, release } = await openHolding('/');
     const { page } = client;
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('abc');
+    await page.keyboard.press('c');
+    await page.keyboard.type('Etch');
     await page.keyboard.press('Escape');
+    await page.locator('.list').click({ position: { x: 10, y: 500 } });
+    await page.keyboard.type(' reactor');
     release();
-    const command = page.getByRole('combobox', { name: 'Command' });
-    await expect.poll(() => command.inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Etch reactor');
+    await client.close();
+
+    const reply = await openHolding(`/entries/${entry.id}`);
+    await reply.client.page.keyboard.press('r');
+    await reply.client.page.keyboard.type('Seen.');
+    await reply.client.page.keyboard.press('Escape');
+    reply.release();
+    await expect.poll(() => reply.client.page.locator('.reply-composer .cm-line').allTextContents()).toEqual(['Seen.']);
+    await reply.client.close();
+
+    const command = await openHolding('/');
+    await command.client.page.keyboard.press('Control+k');
+    await command.client.page.keyboard.type('abc');
+    await command.client.page.getByRole('combobox', { name: 'New entry in one line' }).click();
+    await command.client.page.keyboard.type('d');
+    command.release();
+    const field = command.client.page.getByRole('combobox', { name: 'Command' });
+    await expect.poll(() => field.inputValue()).toBe('');
+    await command.client.close();
+  });
+
+  test('an emoji or an input method writes after what was typed before', async () => {
+    const { client, release } = await openHolding('/');
+    const { page } = client;
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const keys = await client.context.newCDPSession(page);
+    const typed = 'Etching '.repeat(20);
+    await page.keyboard.press('c');
+    await page.keyboard.type(typed);
+    release();
+    await expect.poll(() => title.inputValue()).not.toBe('');
+    await page.keyboard.insertText('😀');
+    await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Process', windowsVirtualKeyCode: 229 });
+    await keys.send('Input.imeSetComposition', { text: 'ポ', selectionStart: 1, selectionEnd: 1 });
+    await keys.send('Input.insertText', { text: 'ポンプ' });
+    await page.keyboard.type(' ends');
+    await expect.poll(() => title.inputValue()).toBe(`${typed}😀ポンプ ends`);
+    await client.close();
+  });
+
+  test('without the code that presses keys again, the text is written', async () => {
+    const { client, release } = await openHolding('/');
+    const { page } = client;
+    client.expectConsole('net::ERR_FAILED');
+    await page.route(/\/assets\/press-again-[^/]+\.js$/, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('link', { name: 'New entry' }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('Etching');
+    release();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Etching');
     await client.close();
   });
 });

@@ -1,3 +1,4 @@
+import { isComposing } from './is-composing.ts';
 import type { HeldKey, press as pressKey } from './press-again.ts';
 import { pressedKeys } from './use-shortcut.ts';
 
@@ -9,7 +10,7 @@ const maxKeys = 1_000;
 const maxFrames = 60;
 
 /** Keys that type no character but are held, if pressed without Ctrl, Cmd or Alt. */
-const named = /^(Enter|Tab|Home|End|Arrow.*|Backspace|Delete)$/;
+const named = /^(Enter|Tab|Escape|Home|End|Arrow.*|Backspace|Delete)$/;
 /** Keys with Ctrl, Cmd or Alt that a text field or the page handles. All others stay with the browser. */
 const commands =
   /^(Mod (Shift )?(Enter|Home|End|Backspace|Delete|Arrow.*)|Mod ([ABIUYZ/[\]]|Shift [KZ])|Alt ([LPU]|(Shift )?Arrow(Up|Down)))$/;
@@ -21,6 +22,16 @@ let press: typeof pressKey | undefined;
 /** The field, menu or dialog in which the keys are being pressed again. */
 let receiver: Element | undefined;
 
+/** Elements on which a click shows that the user has moved on. A link decides by the page to which it leads. */
+const others = 'button, input, textarea, [contenteditable], [role]';
+/** Handlers of the events that are not left to the page while keys are held. */
+const handlers: Readonly<Record<string, unknown>> = {
+  keydown: hold,
+  paste: holdPaste,
+  pointerdown: finishBeforeClick,
+  beforeinput: holdInput,
+};
+
 /**
  * Keeps what is typed from now on for a field, a menu or a dialog that is still being loaded, so that it is neither lost
  * nor taken for shortcuts. A field that appears calls `giveKeysTo` with itself; menus and dialogs call `giveKeysWithin`
@@ -30,10 +41,7 @@ export function holdKeys(): void {
   if (held) return;
   void load();
   held = { keys: [], end: setTimeout(dropKeys, longestMs) };
-  addEventListener('keydown', hold, { capture: true });
-  addEventListener('paste', holdPaste, { capture: true });
-  // A click shows that the user has moved on.
-  addEventListener('pointerdown', finish, { capture: true });
+  for (const type in handlers) addEventListener(type, handlers[type] as EventListener, { capture: true });
 }
 
 /** Whether what is typed is held. */
@@ -43,9 +51,7 @@ export function areKeysHeld(): boolean {
 
 /** Ends `holdKeys` without a receiver. */
 export function dropKeys(): void {
-  removeEventListener('keydown', hold, { capture: true });
-  removeEventListener('paste', holdPaste, { capture: true });
-  removeEventListener('pointerdown', finish, { capture: true });
+  for (const type in handlers) removeEventListener(type, handlers[type] as EventListener, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
 }
@@ -67,11 +73,13 @@ export function giveKeysWithin(selector: string, framesLeft = maxFrames): void {
 
 function hold(event: KeyboardEvent): void {
   // Untrusted events are those that `pressAgain` dispatches.
-  if (event.isComposing || !event.isTrusted) return;
-  const key = toHeldKey(event);
-  if (event.key === 'Escape') finish();
-  else if (key !== undefined) push(key);
-  else return;
+  if (!event.isTrusted) return;
+  // An input method writes into the field itself, and Escape may leave it.
+  const isForField = isComposing(event) || (event.key === 'Escape' && receiver !== undefined);
+  const key = isForField ? undefined : toHeldKey(event);
+  if (isForField && receiver) finish();
+  if (key === undefined) return;
+  push(key);
   event.preventDefault();
   event.stopImmediatePropagation();
 }
@@ -101,6 +109,13 @@ function holdPaste(event: ClipboardEvent): void {
   event.stopImmediatePropagation();
 }
 
+/** Holds text that comes without a key, such as that of an emoji picker. */
+function holdInput(event: InputEvent): void {
+  if (!event.isTrusted || event.inputType !== 'insertText' || event.data === null) return;
+  push(event.data);
+  event.preventDefault();
+}
+
 function push(key: HeldKey): void {
   if (held && held.keys.length < maxKeys) held.keys.push(key);
 }
@@ -123,6 +138,10 @@ async function pressAgain(keys: HeldKey[]): Promise<void> {
   if (held?.keys === keys) dropKeys();
 }
 
+function finishBeforeClick({ target }: Event): void {
+  if (receiver || (target as Element).closest(others)) finish();
+}
+
 /** Presses immediately what is left for a receiver that is there: the user has finished writing. */
 function finish(): void {
   while (held && pressNext(held.keys));
@@ -132,10 +151,12 @@ function finish(): void {
 /** Returns false after the last key, and if the focus has left the receiver: another chosen element keeps it. */
 function pressNext(keys: HeldKey[]): boolean {
   const target = document.activeElement;
-  if (!press || !receiver?.contains(target)) return false;
+  if (!receiver?.contains(target)) return false;
   const key = keys.shift();
   if (key === undefined) return false;
-  const next = press(target as HTMLElement, key);
+  const next = press?.(target as HTMLElement, key);
+  // At least the text is written if that code could not be loaded.
+  if (!press && typeof key === 'string') document.execCommand('insertText', false, key);
   if (next && !receiver.contains(next)) receiver = next;
   return true;
 }

@@ -24,7 +24,8 @@ function sendKey(target: HTMLElement, event: KeyboardEvent): boolean {
 function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   const { key, shiftKey } = event;
   const isMod = event.ctrlKey || event.metaKey;
-  if (key === 'Enter') {
+  if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
+  else if (key === 'Enter') {
     if (target instanceof HTMLInputElement) target.form?.requestSubmit();
     else target.click();
   } else if (!(target instanceof HTMLInputElement)) return;
