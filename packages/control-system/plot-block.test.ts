@@ -57,6 +57,15 @@ test('blocks are found outside of lists, quotes and other blocks', () => {
   ).toEqual(['SR:1\n-1h..0', `SR:6\n${fence}`, 'SR:7']);
 });
 
+test.each([`\`\`\` a${' '.repeat(300_000)}b`, '..'.repeat(300_000), `${'..'.repeat(300_000)} x`])(
+  'a long line takes linear time, whatever it is',
+  (line) => {
+    const [, other = ''] = findPlotBlocks(`\`\`\`plot\nSR:1\n\`\`\`\n~~~plot\n${line}`);
+    expect(other).toBe(line);
+    expect(readPlotBlock(plotLines(other), moments).names).toEqual([]);
+  },
+);
+
 test('the file has the same name for the same lines, and another one for others', () => {
   const nameOf = (content: string) => plotFileName(plotLines(content));
   expect(nameOf('SR:1\n-1h..0\n')).toBe(nameOf(' SR:1\r\n\r\n-1h..0'));

@@ -51,7 +51,8 @@ export function readPlotBlock(lines: readonly string[], moments: PlotMoments): P
   const unused: UnusedLine[] = [];
   let range: { readonly startMs: number; readonly endMs: number } | undefined;
   for (const line of lines) {
-    const read = rangeLine.test(line) ? readRange(line, moments) : readName(line, names);
+    const isRange = line.length <= plotLimits.nameLength && rangeLine.test(line);
+    const read = isRange ? readRange(line, moments) : readName(line, names);
     if (typeof read === 'string') unused.push({ line, problem: read });
     else if (!('startMs' in read)) names.add(read.name);
     else if (range) unused.push({ line, problem: 'ranges' });
@@ -99,7 +100,8 @@ export function findPlotBlocks(source: string): string[] {
   for (const line of source.split(/\r\n?|\n/)) {
     // A line without indentation ends the list that the block is in.
     if (open?.isNested && /^[^\s>]/.test(line)) open = undefined;
-    const [, before = '', fence = '', info = ''] = fenceLine.exec(line) ?? [];
+    const [, before = '', fence = '', rest = ''] = fenceLine.exec(line) ?? [];
+    const info = rest.trim();
     const isFence = fence !== '' && (open?.isNested || before.length < 4 || /\S/.test(before));
     if (open && isFence && fence.startsWith(open.fence) && info === '') close();
     else if (open) open.lines.push(line);
@@ -119,4 +121,4 @@ interface OpenBlock {
 }
 
 /** Marks of quotes and lists, a fence, and what follows it. */
-const fenceLine = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) *)*)(`{3,}(?=[^`]*$)|~{3,})\s*(.*?)\s*$/;
+const fenceLine = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) *)*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
