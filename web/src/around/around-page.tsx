@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { plotLimits } from '../../../packages/control-system/plot-block.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Entry } from '../api/types.ts';
-import { SidePanel } from '../app/side-panel.tsx';
-import { useViewport } from '../app/viewport.ts';
+import { SidePage } from '../app/side-page.tsx';
 import { formatId, formatMoment } from '../components/format.ts';
 import { Level } from '../components/level.tsx';
 import { usePageName } from '../components/page-title.ts';
@@ -33,17 +32,13 @@ const maxDevices = plotLimits.names;
 export function AroundPage() {
   const { entryId = '' } = useParams({ strict: false });
   const { span = usualSpan } = useSearch({ strict: false }) as AroundSearch;
-  const viewport = useViewport();
   const { data: entry, error, refetch } = useQuery(entryQuery(entryId));
   usePageName(entry && `${entry.title} – Logbook`);
   return (
-    <div className="around-page">
-      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
-      <main>
-        {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
-        {entry && <Around key={`${entryId} ${span}`} entry={entry} span={span} />}
-      </main>
-    </div>
+    <SidePage className="around-page">
+      {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
+      {entry && <Around key={`${entryId} ${span}`} entry={entry} span={span} />}
+    </SidePage>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { SidePanel } from '../app/side-panel.tsx';
-import { useViewport } from '../app/viewport.ts';
+import { SidePage } from '../app/side-page.tsx';
 import { usePageName } from '../components/page-title.ts';
 import { useBootstrap } from '../session/me.ts';
 import { CurrentValue } from './current-value.tsx';
@@ -15,32 +14,28 @@ import './device-page.css';
 /** A device: the entries that mention it, and what the control system knows of it. */
 export function DevicePage() {
   const { name = '' } = useParams({ strict: false });
-  const viewport = useViewport();
   const sources = useBootstrap()?.deviceSources ?? [];
   const { data: details, error } = useQuery(deviceQuery(name, sources.length > 0));
   usePageName(`${name} – Logbook`);
   return (
-    <div className="device-page">
-      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
-      <main>
-        <div className="device-columns">
-          <div>
-            <h1 className="device">{name}</h1>
-            {details?.current && <CurrentValue current={details.current} />}
-            {sources.includes('history') && <DeviceCurve key={`curve ${name}`} name={name} />}
-            <DeviceEntries key={name} name={name} />
-          </div>
-          <div className="device-aside">
-            {error && (
-              <p className="hint" role="status">
-                {error.message}
-              </p>
-            )}
-            {details && <DeviceFacts details={details} />}
-            <Neighbours name={name} known={details?.neighbours ?? []} />
-          </div>
+    <SidePage className="device-page">
+      <div className="device-columns">
+        <div>
+          <h1 className="device">{name}</h1>
+          {details?.current && <CurrentValue current={details.current} />}
+          {sources.includes('history') && <DeviceCurve key={`curve ${name}`} name={name} />}
+          <DeviceEntries key={name} name={name} />
         </div>
-      </main>
-    </div>
+        <div className="device-aside">
+          {error && (
+            <p className="hint" role="status">
+              {error.message}
+            </p>
+          )}
+          {details && <DeviceFacts details={details} />}
+          <Neighbours name={name} known={details?.neighbours ?? []} />
+        </div>
+      </div>
+    </SidePage>
   );
 }

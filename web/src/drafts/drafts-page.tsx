@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { CornerUpLeft, Pencil, SquarePen, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SidePanel } from '../app/side-panel.tsx';
+import { SidePage } from '../app/side-page.tsx';
 import { useFocusOfRest } from '../app/use-focus-back.ts';
-import { useViewport } from '../app/viewport.ts';
 import { formatDay, formatId, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
@@ -25,27 +24,23 @@ const undoMs = 10_000;
 /** Lists drafts that have not been sent, in this browser and on the server. */
 export function DraftsPage() {
   const { t } = useTranslation('write');
-  const viewport = useViewport();
   const { local, remote } = useDrafts();
   useFocusOfRest(local && local.length + remote.length);
   return (
-    <div className={viewport === 'phone' || viewport === 'tablet' ? 'drafts-page' : 'drafts-page with-side'}>
-      {viewport !== 'phone' && viewport !== 'tablet' && <SidePanel />}
-      <main>
-        <h1>{t('drafts.title')}</h1>
-        {local && local.length + remote.length === 0 && (
-          <Void icon={Pencil} title={t('drafts.empty')} text={t('drafts.emptyText')} />
-        )}
-        <ul className="draft-list">
-          {local?.map((draft) => (
-            <LocalDraft key={draft.id} draft={draft} />
-          ))}
-          {remote.map((draft) => (
-            <RemoteDraft key={draft.id} draft={draft} />
-          ))}
-        </ul>
-      </main>
-    </div>
+    <SidePage>
+      <h1>{t('drafts.title')}</h1>
+      {local && local.length + remote.length === 0 && (
+        <Void icon={Pencil} title={t('drafts.empty')} text={t('drafts.emptyText')} />
+      )}
+      <ul className="draft-list">
+        {local?.map((draft) => (
+          <LocalDraft key={draft.id} draft={draft} />
+        ))}
+        {remote.map((draft) => (
+          <RemoteDraft key={draft.id} draft={draft} />
+        ))}
+      </ul>
+    </SidePage>
   );
 }
 

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
-import { SidePanel } from '../app/side-panel.tsx';
+import { SidePage } from '../app/side-page.tsx';
 import { useFocusOfRest } from '../app/use-focus-back.ts';
-import { useViewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem, Void } from '../components/problem.tsx';
@@ -18,7 +17,6 @@ export function SavedPage() {
   const { t } = useTranslation('find');
   const client = useQueryClient();
   const me = useMe();
-  const viewport = useViewport();
   const isAdministrator = me?.permissions.includes('admin') === true;
   const isSignedIn = typeof me?.userName === 'string';
   const { data: saved, error, refetch } = useQuery({ ...savedSearchesQuery, enabled: isSignedIn });
@@ -28,35 +26,32 @@ export function SavedPage() {
     await client.invalidateQueries({ queryKey: ['saved-searches'] });
   };
   return (
-    <div className="saved">
-      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
-      <main>
-        <h1>{t('savedSearches')}</h1>
-        {error && <Problem error={error} retry={() => void refetch()} />}
-        {me && !isSignedIn && <Void icon={Bookmark} title={t('savedSignIn')} />}
-        {saved?.length === 0 && <Void icon={Bookmark} title={t('savedNone')} text={t('savedHow')} />}
-        <ul>
-          {saved?.map(({ id, name, query, own, shared, owner, ownerName }) => (
-            <li key={id}>
-              <Link to="/" search={storedSearch(query)}>
-                <Icon of={Bookmark} />
-                <span className="cut grow">{name}</span>
-              </Link>
-              {shared && (
-                <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
-              )}
-              {(own || (shared && isAdministrator)) && (
-                <IconButton
-                  icon={Trash2}
-                  className="ghost danger"
-                  label={t('removeSaved', { name })}
-                  onClick={() => void remove(id)}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
-      </main>
-    </div>
+    <SidePage className="saved">
+      <h1>{t('savedSearches')}</h1>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {me && !isSignedIn && <Void icon={Bookmark} title={t('savedSignIn')} />}
+      {saved?.length === 0 && <Void icon={Bookmark} title={t('savedNone')} text={t('savedHow')} />}
+      <ul>
+        {saved?.map(({ id, name, query, own, shared, owner, ownerName }) => (
+          <li key={id}>
+            <Link to="/" search={storedSearch(query)}>
+              <Icon of={Bookmark} />
+              <span className="cut grow">{name}</span>
+            </Link>
+            {shared && (
+              <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
+            )}
+            {(own || (shared && isAdministrator)) && (
+              <IconButton
+                icon={Trash2}
+                className="ghost danger"
+                label={t('removeSaved', { name })}
+                onClick={() => void remove(id)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </SidePage>
   );
 }

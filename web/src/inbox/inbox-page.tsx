@@ -2,9 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Me, Watch } from '../api/types.ts';
-import { SidePanel } from '../app/side-panel.tsx';
+import { SidePage } from '../app/side-page.tsx';
 import { useFocusOfRest } from '../app/use-focus-back.ts';
-import { useViewport } from '../app/viewport.ts';
 import { Problem, Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
@@ -17,25 +16,21 @@ import './inbox-page.css';
 /** The changes that concern the user, and the rules by which they get here. */
 export function InboxPage() {
   const { t } = useTranslation('inbox');
-  const viewport = useViewport();
   const me = useMe();
   const isSignedIn = typeof me?.userName === 'string';
   const { data: watches = [] } = useQuery(watchesQuery(me?.userName));
   return (
-    <div className="inbox">
-      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
-      <main>
-        {me && !isSignedIn && (
-          <>
-            <h1>{t('title')}</h1>
-            <Void icon={Inbox} title={t('signIn')} />
-          </>
-        )}
-        {isSignedIn && <Items userName={me?.userName} watches={watches} />}
-        {isSignedIn && <Watches watches={watches} />}
-        {isSignedIn && <Delivery />}
-      </main>
-    </div>
+    <SidePage className="inbox">
+      {me && !isSignedIn && (
+        <>
+          <h1>{t('title')}</h1>
+          <Void icon={Inbox} title={t('signIn')} />
+        </>
+      )}
+      {isSignedIn && <Items userName={me?.userName} watches={watches} />}
+      {isSignedIn && <Watches watches={watches} />}
+      {isSignedIn && <Delivery />}
+    </SidePage>
   );
 }
 
