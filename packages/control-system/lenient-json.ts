@@ -1,4 +1,5 @@
-const nonFinite = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/** A text, or a number that is not finite. A text without an end extends to the end of all: the time stays linear. */
+const nonFinite = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
 /** Parses JSON in which numbers may be NaN or infinite: those become texts, see `toNumber`. @throws SyntaxError */
 export function parseLenient(text: string): unknown {
