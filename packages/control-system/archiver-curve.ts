@@ -1,5 +1,5 @@
 import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
-import { noDisplay, readLimits } from './display.js';
+import { noDisplay, readLimits, readStates, readUnits } from './display.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
 import { shownValue } from './shown-value.js';
 import type { Curve, HistoryRange } from './sources.port.js';
@@ -35,7 +35,7 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
   const decimals = Number(precision ?? Number.NaN);
   return {
     ...noDisplay,
-    units: typeof units === 'string' && units.trim() !== '' ? units.trim() : null,
+    units: readUnits(units) ?? null,
     precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : null,
     limits: readLimits(metadata, limitFields),
     states: statesOf(metadata),
@@ -53,7 +53,7 @@ function statesOf(metadata: Fields): readonly string[] | null {
     if (typeof name !== 'string') break;
     states.push(name);
   }
-  return states.length > 0 ? states : null;
+  return states.length > 0 ? readStates(states) : null;
 }
 
 /** @param type such as `DBR_SCALAR_DOUBLE` */

@@ -1,5 +1,5 @@
 import type { Severity } from './device-view.js';
-import { readLimits } from './display.js';
+import { readLimits, readStates, readUnits } from './display.js';
 import { isRecord, toInstant, toNumber } from './lenient-json.js';
 import type { Missing, Sample } from './sources.port.js';
 
@@ -53,10 +53,9 @@ export function toReading(message: Readonly<Record<string, unknown>>): Sample | 
   if (value === undefined) return { missing: 'its value is of an unknown kind' };
   if (atMs === undefined) return { missing: 'its time is wrong' };
   const decimals = toNumber(control.precision) ?? Number.NaN;
-  const units = typeof control.units === 'string' ? control.units.trim() : '';
   return {
     value: label ?? value,
-    units: units === '' ? undefined : units,
+    units: readUnits(control.units),
     precision: decimals >= 0 && decimals <= 15 ? decimals : undefined,
     severity: severities[toNumber(time.severity) ?? -1] ?? 'UNDEFINED',
     atMs,
@@ -66,7 +65,7 @@ export function toReading(message: Readonly<Record<string, unknown>>): Sample | 
 }
 
 function toStates({ strings, number_of_string_used: used }: Readonly<Record<string, unknown>>): readonly string[] {
-  return Array.isArray(strings) ? strings.slice(0, toNumber(used) ?? 0).map(String) : [];
+  return Array.isArray(strings) ? readStates(strings.slice(0, toNumber(used) ?? 0)) : [];
 }
 
 function toValue(value: unknown): Sample['value'] | undefined {

@@ -1,6 +1,6 @@
 import type { CurrentValue, Display, ValueKind, ValueLimits } from './device-view.js';
 import { toNumber } from './lenient-json.js';
-import { shownValue } from './shown-value.js';
+import { printable, shownValue } from './shown-value.js';
 import type { Sample } from './sources.port.js';
 
 export const noLimits: ValueLimits = {
@@ -29,6 +29,20 @@ export function readLimits(fields: Readonly<Record<string, unknown>>, names: Lim
     ...pair('warningLow', 'warningHigh'),
     ...pair('alarmLow', 'alarmHigh'),
   };
+}
+
+const maxUnitsLength = 40;
+const maxStates = 256;
+const maxStateLength = 100;
+
+/** Returns units on one line and of bounded length; undefined: none. */
+export function readUnits(units: unknown): string | undefined {
+  return typeof units === 'string' ? printable(units, maxUnitsLength) || undefined : undefined;
+}
+
+/** Returns the names of states, as many and as long as are used. */
+export function readStates(states: readonly unknown[]): readonly string[] {
+  return states.slice(0, maxStates).map((state) => printable(String(state), maxStateLength));
 }
 
 /** Returns a finite number, also one that was sent as a text; null for anything else. */

@@ -56,12 +56,15 @@ test('an enumeration has its states, a text its values, and means have a band', 
   for (const shown of ['>Closed<', '>Open<', 'Top &amp; up', 'class="b"']) expect(svg).toContain(shown);
 });
 
-test('the size is bounded, whatever the samples are', () => {
+test('the size is bounded, whatever the source sends', () => {
   const samples = Array.from({ length: samplesPerCurve(8) }, (_, at) => ({
     ...{ at: start + at, value: null, severity: 'UNDEFINED' as const, text: '-'.repeat(201) },
   }));
   const states = Array.from({ length: 256 }, () => 'x'.repeat(4_000));
-  const curves = Array.from({ length: 8 }, () => curve({ kind: 'text', samples, states }));
+  const problems = [{ source: 'history', code: 'unreadable', reason: '-'.repeat(300_000) } as const];
+  const curves = Array.from({ length: 8 }, () =>
+    curve({ kind: 'text', samples, states, units: 'm'.repeat(300_000), problems }),
+  );
   const svg = toPlotFile({ start, end, curves });
   expect(svg.length).toBeLessThan(400_000);
   expect(readPlotFile(svg)?.curves.map(({ isCut }) => isCut)).toEqual(Array.from({ length: 8 }, () => true));

@@ -6,7 +6,7 @@ import { plotMarks, type StoredPlot } from './read-plot-file.js';
 const maxSamples = 2_400;
 const maxCurveSamples = 1_000;
 const maxDataLength = 262_144;
-const maxStateLength = 100;
+const maxTextLength = 200;
 
 /** Returns how many samples each of several curves of a plot may have. */
 export function samplesPerCurve(curves: number): number {
@@ -15,7 +15,7 @@ export function samplesPerCurve(curves: number): number {
 
 /** Returns a plot as a picture that every browser shows, with the samples in a comment. */
 export function toPlotFile(plot: StoredPlot): string {
-  let bounded: StoredPlot = { ...plot, curves: plot.curves.map(withShortStates) };
+  let bounded: StoredPlot = { ...plot, curves: plot.curves.map(withShortTexts) };
   let data = toJson(bounded);
   while (data.length > maxDataLength) {
     bounded = thinned(bounded, Math.ceil(data.length / maxDataLength));
@@ -39,6 +39,13 @@ function thinned({ start, end, curves }: StoredPlot, by: number): StoredPlot {
   return { start, end, curves: curves.map(fewer) };
 }
 
-function withShortStates(curve: DeviceHistory): DeviceHistory {
-  return { ...curve, states: curve.states?.map((state) => state.slice(0, maxStateLength)) ?? null };
+/** Only samples and gaps can be thinned: everything else is short, whatever the source sends. */
+function withShortTexts(curve: DeviceHistory): DeviceHistory {
+  const short = (text: string) => text.slice(0, maxTextLength);
+  return {
+    ...curve,
+    units: curve.units === null ? null : short(curve.units),
+    states: curve.states?.map(short) ?? null,
+    problems: curve.problems.map((problem) => ({ ...problem, reason: short(problem.reason) })),
+  };
 }

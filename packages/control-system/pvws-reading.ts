@@ -1,5 +1,5 @@
 import type { Severity } from './device-view.js';
-import { readLimits } from './display.js';
+import { readLimits, readStates, readUnits } from './display.js';
 import { toInstant, toNumber } from './lenient-json.js';
 import type { Missing, Sample } from './sources.port.js';
 
@@ -28,17 +28,25 @@ const arrays: Readonly<Record<string, (bytes: DataView) => number[]>> = {
 /** The updates of one device: the first has its metadata, later ones only what has changed. */
 export class PvwsReading {
   private merged: Update = {};
+  private isTooLarge = false;
 
   /** Whether a value has arrived: the first update may only say who may write. */
   get isComplete(): boolean {
-    return ['value', 'text', ...Object.keys(arrays)].some((key) => key in this.merged);
+    return this.isTooLarge || ['value', 'text', ...Object.keys(arrays)].some((key) => key in this.merged);
   }
 
   update(update: Update): void {
     this.merged = { ...this.merged, ...update };
   }
 
+  /** To be called in place of an update that was not read. */
+  setTooLarge(): void {
+    this.isTooLarge = true;
+    this.merged = {};
+  }
+
   result(): Sample | Missing {
+    if (this.isTooLarge) return { missing: 'its value is too large' };
     if (!this.isComplete) return { missing: 'it did not answer', code: 'unknown' };
     const { units, precision, severity, seconds, nanos } = this.merged;
     const value = this.value();
@@ -48,7 +56,7 @@ export class PvwsReading {
     const decimals = toNumber(precision) ?? Number.NaN;
     return {
       value,
-      units: typeof units === 'string' && units.trim() !== '' ? units.trim() : undefined,
+      units: readUnits(units),
       precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : undefined,
       severity: severities.includes(severity as string) ? (severity as Severity) : 'UNDEFINED',
       atMs,
@@ -77,10 +85,8 @@ export class PvwsReading {
   }
 }
 
-const maxStates = 256;
-
 function toStates(labels: unknown): readonly string[] | null {
-  return Array.isArray(labels) ? labels.slice(0, maxStates).map(String) : null;
+  return Array.isArray(labels) ? readStates(labels) : null;
 }
 
 function list(bytes: DataView, size: number, read: (at: number) => number): number[] {

@@ -23,7 +23,12 @@ export interface PvwsOptions {
 /** The server accepts messages of 8,192 bytes. */
 const maxSubscriptionBytes = 6_000;
 const maxSubscriptionNames = 100;
-const maxMessageBytes = 1_048_576;
+/** Larger messages end the connection. */
+const maxMessageBytes = 33_554_432;
+/** Larger messages, such as those with pictures, are not parsed. */
+const maxParsedBytes = 262_144;
+/** The beginning of a message, which has the name of the device. */
+const maxHeadBytes = 4_096;
 /** An unused connection is closed after this time. */
 const idleMs = 60_000;
 
@@ -117,15 +122,27 @@ export class Pvws implements LiveValues {
 
   private onMessage(data: RawData): void {
     const { wanted } = this;
-    const message = parse(data);
-    if (!wanted || message?.type !== 'update' || typeof message.pv !== 'string') return;
-    wanted.readings.get(message.pv)?.update(message);
+    if (!wanted || !Buffer.isBuffer(data)) return;
+    if (data.length > maxParsedBytes) wanted.readings.get(nameIn(data) ?? '')?.setTooLarge();
+    else {
+      const message = parse(data);
+      if (message?.type !== 'update' || typeof message.pv !== 'string') return;
+      wanted.readings.get(message.pv)?.update(message);
+    }
     for (const reading of wanted.readings.values()) if (!reading.isComplete) return;
     wanted.onEnd();
   }
 }
 
-function parse(data: RawData): Readonly<Record<string, unknown>> | undefined {
+/** Returns the name of the device in a message that is too large to be parsed; undefined: it is not at the beginning. */
+function nameIn(data: Buffer): string | undefined {
+  const head = data.toString('utf8', 0, maxHeadBytes);
+  const [, name] = /^\s*\{\s*"type"\s*:\s*"update"\s*,\s*"pv"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head) ?? [];
+  const parsed: unknown = name && JSON.parse(name);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+function parse(data: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const message: unknown = JSON.parse(String(data));
     return isRecord(message) ? message : undefined;

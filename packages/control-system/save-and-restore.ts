@@ -1,4 +1,5 @@
 import type { SavedValue, Severity } from './device-view.js';
+import { readUnits } from './display.js';
 import { isRecord, toInstant, toNumber } from './lenient-json.js';
 import { shownValue } from './shown-value.js';
 import { isSample, type Missing, type Sample, type SavedItem, type SavedValues } from './sources.port.js';
@@ -74,10 +75,9 @@ function toSample(saved: unknown): Sample | Missing {
   const atMs = isRecord(time) ? toInstant(time.unixSec, time.nanoSec) : undefined;
   if (value === undefined) return { missing: 'its saved value is of an unknown kind' };
   if (atMs === undefined) return { missing: 'the time of its saved value is wrong' };
-  const units = isRecord(display) && typeof display.units === 'string' ? display.units.trim() : '';
   const severity = isRecord(alarm) ? toText(alarm.severity) : 'NONE';
   return {
-    ...{ value, atMs, precision: undefined, units: units === '' ? undefined : units },
+    ...{ value, atMs, precision: undefined, units: isRecord(display) ? readUnits(display.units) : undefined },
     ...stateOf(saved),
     severity: severities.includes(severity) ? (severity as Severity) : 'UNDEFINED',
   };

@@ -26,7 +26,8 @@ function shownNumber(value: number, precision: number | undefined): string {
   return String(Number(value.toPrecision(shownDigits)));
 }
 
-function printable(text: string): string {
+/** Returns a text on one line and of bounded length. */
+export function printable(text: string, maxLength = maxTextLength): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > maxTextLength ? `${line.slice(0, maxTextLength).toWellFormed()}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }

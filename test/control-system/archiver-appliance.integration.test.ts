@@ -91,6 +91,15 @@ describe('what the archiver sends', () => {
     expect(await curveOf(metadata, val)).toMatchObject(expected);
   });
 
+  test('units and states are short, whatever is sent', async () => {
+    const long = 'x'.repeat(100_000);
+    const curve = await curveOf({ EGU: `m\nA${long}`, ENUM_0: long, DBRType: 'DBR_SCALAR_ENUM' }, '0', '1');
+    expect(curve.units).toMatch(/^m Ax{37}…$/);
+    expect(curve.states?.[0]).toMatch(/^x{100}…$/);
+    expect(curve.samples[0]?.text).toBe(curve.states?.[0]);
+    expect((await source.readAt(['a{%}:b'], atMs, signal)).get('a{%}:b')).toMatchObject({ units: curve.units });
+  });
+
   test('a million samples, of which the archiver makes no bins, are thinned', async () => {
     const samples = Array.from({ length: 20_000 }, (_, at) => ({ atMs: atMs + at * 3, val: `"${at}"` }));
     server.add('long', { DBRType: 'DBR_SCALAR_STRING' }, ...samples);

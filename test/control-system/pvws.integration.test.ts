@@ -90,11 +90,28 @@ describe('what PVWS sends', () => {
     ['an object', [{ ...time, severity: 'NONE', value: {} }], { missing: 'its value is of an unknown kind' }],
     ['a time that is none', [{ seconds: 'x', nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
     ['a time before all times', [{ seconds: 0, nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
+    [
+      'long units and states',
+      [{ ...time, severity: 'NONE', value: 1, units: `m\nA${'x'.repeat(50_000)}`, labels: ['y'.repeat(50_000)] }],
+      { units: expect.stringMatching(/^m Ax{37}…$/), display: { states: [expect.stringMatching(/^y{100}…$/)] } },
+    ],
     ['nothing but rights', [{ readonly: true }], { missing: 'it did not answer' }],
   ])('%s', async (name, updates, expected) => {
     server.devices.set(name, () => updates);
     expect((await source.read([name], signal)).get(name)).toMatchObject(expected);
   });
+});
+
+test('a picture of megabytes does not prevent that the others are read', async () => {
+  const server = await PvwsServer.start();
+  const source = new Pvws({ ...options, timeoutMs: 60_000, url: server.url });
+  server.addNumber('CAM:{"1"}', 0, { b64byt: 'A'.repeat(20_000_000) });
+  server.addNumber('small', 7);
+  const readings = await source.read(['CAM:{"1"}', 'small'], signal);
+  expect(readings.get('CAM:{"1"}')).toEqual({ missing: 'its value is too large' });
+  expect(readings.get('small')).toMatchObject({ value: 7 });
+  source.close();
+  await server.stop();
 });
 
 test('a server that has gone is left alone for a while, and is used again when it is back', async () => {
