@@ -1,13 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { reader, startOperatorInbox, writer } from '../fixtures/operator-inbox.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { asAdmin } from '../fixtures/subscribed-logbook.js';
 
 const hour = 3_600_000;
-const reader = { as: 'operator:operatorPass' };
-const writer = { as: 'physicist:physicistPass' };
 
 let dir: string;
 let logbook: TestService;
@@ -19,10 +17,6 @@ let accepted: { readonly id: unknown; readonly channel: string; readonly lines: 
 
 beforeAll(async () => {
   dir = await makeTempDir();
-  const embeddedLdapPropertySource = join(dir, 'embedded.properties');
-  await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
-  const logbookAccessFile = join(dir, 'access.properties');
-  await writeFile(logbookAccessFile, 'Secret.read = user:physicist\n');
   chat = await Receiver.start();
   chat.answer = ({ headers, json }) => {
     const status = statuses.shift() ?? 200;
@@ -30,13 +24,10 @@ beforeAll(async () => {
     if (status === 200) accepted.push({ id: headers['x-logbook-delivery'], channel, lines: text.split('\n') });
     return status;
   };
-  logbook = await TestService.start({
-    ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, logbookAccessFile },
-    ...{ adminGroups: 'logbook-admins', publicUrl: 'https://log.example.org' },
+  logbook = await startOperatorInbox(dir, {
+    publicUrl: 'https://log.example.org',
     ...{ chatUrl: `${chat.origin}/hooks/T0KEN`, chatAllowAddresses: '127.0.0.1', chatRecipient: '@{userName}' },
   });
-  await logbook.put('/logbooks', [{ name: 'operations' }, { name: 'Secret' }], asAdmin);
-  for (const kind of ['replies', 'mentions']) await logbook.post('/me/watches', { kind }, reader);
 });
 afterEach(async () => {
   await choose({ chat: false });

@@ -1,13 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MailServer, type ReceivedMail, smtpError } from '../fixtures/mail-server.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { reader, startOperatorInbox, writer } from '../fixtures/operator-inbox.js';
+import { makeTempDir, type TestService } from '../fixtures/service.js';
 import { asAdmin } from '../fixtures/subscribed-logbook.js';
 
 const hour = 3_600_000;
-const reader = { as: 'operator:operatorPass' };
-const writer = { as: 'physicist:physicistPass' };
 const address = 'operator@logbook.example';
 const publicUrl = 'https://log.example.org';
 
@@ -19,23 +17,16 @@ const codes: number[] = [];
 
 beforeAll(async () => {
   dir = await makeTempDir();
-  const embeddedLdapPropertySource = join(dir, 'embedded.properties');
-  await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
-  const logbookAccessFile = join(dir, 'access.properties');
-  await writeFile(logbookAccessFile, 'Secret.read = user:physicist\n');
   server = await MailServer.start({
     onMailFrom: (_address, _session, done) => {
       const code = codes.shift();
       done(code === undefined ? null : smtpError(code));
     },
   });
-  logbook = await TestService.start({
-    ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, logbookAccessFile, publicUrl },
-    adminGroups: 'logbook-admins',
+  logbook = await startOperatorInbox(dir, {
+    publicUrl,
     ...{ smtpUrl: server.url, smtpFrom: 'Logbook <logbook@example.org>', smtpBatchWindow: '0s' },
   });
-  await logbook.put('/logbooks', [{ name: 'operations' }, { name: 'Secret' }], asAdmin);
-  for (const kind of ['replies', 'mentions']) await logbook.post('/me/watches', { kind }, reader);
 });
 afterAll(async () => {
   await logbook.stop();

@@ -1,13 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { reader, startOperatorInbox, writer } from '../fixtures/operator-inbox.js';
 import { PushServer, type SubscribedBrowser } from '../fixtures/push-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { asAdmin } from '../fixtures/subscribed-logbook.js';
 
 const hour = 3_600_000;
-const reader = { as: 'operator:operatorPass' };
-const writer = { as: 'physicist:physicistPass' };
 
 let dir: string;
 let logbook: TestService;
@@ -15,17 +13,8 @@ let server: PushServer;
 
 beforeAll(async () => {
   dir = await makeTempDir();
-  const embeddedLdapPropertySource = join(dir, 'embedded.properties');
-  await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
-  const logbookAccessFile = join(dir, 'access.properties');
-  await writeFile(logbookAccessFile, 'Secret.read = user:physicist\n');
   server = await PushServer.start(dir);
-  logbook = await TestService.start({
-    ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, logbookAccessFile },
-    ...{ adminGroups: 'logbook-admins', ...server.settings },
-  });
-  await logbook.put('/logbooks', [{ name: 'operations' }, { name: 'Secret' }], asAdmin);
-  for (const kind of ['replies', 'mentions']) await logbook.post('/me/watches', { kind }, reader);
+  logbook = await startOperatorInbox(dir, server.settings);
 });
 afterAll(async () => {
   await logbook.stop();
