@@ -40,7 +40,6 @@ describe.skipIf(withoutBrowser)('axe-core finds nothing, whatever its impact, in
   let trip: Entry;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start({ shifts: 'Day 00:00' });
     ({ trip } = await tellStory(logbook));
     await logbook.post(`/logs/${trip.id}`, {

@@ -8,7 +8,6 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     const template = { name: 'Trip report', title: 'Trip', source: 'Cause: ', tags: [{ name: 'alarm' }] };
     const { status } = await logbook.put('/templates', template, { as: 'admin:adminPass' });

@@ -10,7 +10,6 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start({ permissions: 'roles' });
     await logbook.put('/logbooks/Magnets', { owner: 'magnets' }, { as: admin });
     await logbook.create({ title: 'Quadrupole tripped', level: 'Urgent' }, '', { as: admin });

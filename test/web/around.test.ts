@@ -19,7 +19,6 @@ describe.skipIf(withoutBrowser)('what happened around an entry, in the browser c
   const plain = { title: 'SR:I tripped' };
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     const nowMs = Date.now();
     const alarm = (pv: string, severity: string, agoMs: number): TestAlarm => {
       const time = new Date(nowMs - agoMs).toISOString().slice(0, -1).replace('T', ' ');

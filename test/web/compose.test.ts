@@ -23,7 +23,6 @@ describe.skipIf(withoutBrowser)('writing where one reads', () => {
   let client: WebClientPage;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.create({ title: 'Cavity 2 tripped', source: 'On reflected power.' });
   });

@@ -17,7 +17,6 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
   let reset: { readonly id: number };
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     dir = await makeTempDir();
     const logbookAccessFile = join(dir, 'access.properties');
     await writeFile(logbookAccessFile, 'Safety.read = user:admin\n');

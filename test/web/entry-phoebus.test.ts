@@ -16,7 +16,6 @@ describe.skipIf(withoutBrowser)('entries that Phoebus has written in the browser
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     const values = {
       [quad]: { value: 400, units: 'mA' },
       'SR:C03-MG:G02A{Quad:1}T': { value: 21.5, units: '°C' },

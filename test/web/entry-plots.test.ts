@@ -12,7 +12,6 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     archiver = await ArchiverServer.start();
     const startMs = Date.now() - 120 * minuteMs;
     const samples = Array.from({ length: 60 }, (_, at) => ({

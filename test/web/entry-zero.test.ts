@@ -12,7 +12,6 @@ describe.skipIf(withoutBrowser)('entry 0, which an old server had, in the browse
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     root = await makeTempDir();
     await importEntryZero(join(root, 'data'));
     logbook = await TestService.start({}, join(root, 'data'));

@@ -26,7 +26,6 @@ describe.skipIf(withoutBrowser)('the files of an entry in the browser client', (
     image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     ({ trip } = await tellStory(logbook));
   });

@@ -29,7 +29,6 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
   };
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await tellStory(logbook);
   });

@@ -10,7 +10,6 @@ describe.skipIf(withoutBrowser)('where the keyboard is after each action', () =>
   let client: WebClientPage;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     for (let at = 1; at <= count; at++) await logbook.create({ title: `Shot ${at}`, source: 'Beam on target.' });
   });

@@ -40,7 +40,6 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start({ shifts: shiftsAround() });
   });
   afterAll(async () => logbook?.stop());

@@ -18,7 +18,6 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.create({ title: 'Read before' }, '', { as: 'admin:adminPass' });
   });

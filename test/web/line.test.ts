@@ -10,7 +10,6 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
   let client: WebClientPage;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.create({ title: 'Cavity 2 tripped', source: 'On reflected power.' });
   });

@@ -32,7 +32,6 @@ describe.skipIf(withoutBrowser)('an hour of live entries, one each minute', () =
   let logbook: TestService;
 
   beforeEach(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await tellStory(logbook);
   });

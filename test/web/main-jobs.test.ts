@@ -71,7 +71,6 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
   let client: WebClientPage;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start({ deviceNames: 'SR:*', shifts: shiftsAroundNow() });
     ({ trip } = await tellStory(logbook));
   });

@@ -9,7 +9,6 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
   let entry: Entry;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     entry = await logbook.create({ title: 'Harmonic cavity detuned', level: 'Problem' });
   });

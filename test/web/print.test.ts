@@ -15,7 +15,6 @@ describe.skipIf(withoutBrowser)('what is taken along', () => {
   let id: number;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     const plot = await tripPlot();
     const files = [

@@ -24,7 +24,6 @@ describe.skipIf(withoutBrowser)('notifications of the browser', () => {
   let server: PushServer;
   let logbook: TestService;
   beforeAll(async () => {
-    if (withoutBrowser) return;
     dir = await makeTempDir();
     server = await PushServer.start(dir);
     logbook = await TestService.start(server.settings);

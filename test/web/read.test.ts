@@ -20,7 +20,6 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
   const title = () => client.page.locator('.doc h1').textContent();
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     ({ trip } = await tellStory(logbook));
   });

@@ -12,7 +12,6 @@ describe.skipIf(withoutBrowser)('removing content of an entry for good', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
   });
   afterAll(async () => logbook?.stop());

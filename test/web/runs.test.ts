@@ -7,7 +7,6 @@ describe.skipIf(withoutBrowser)('runs and similar entries in the browser client'
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
   });
   afterAll(async () => logbook?.stop());

@@ -14,7 +14,6 @@ describe.skipIf(withoutBrowser)('the pages of the browser client', () => {
   let trip: Entry;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     ({ trip } = await tellStory(logbook));
     const edit = { ...trip, title: `${trip.title} again`, level: 'Problem', source: `${trip.source}\n\nCause found.` };

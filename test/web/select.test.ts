@@ -31,7 +31,6 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
   };
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     const file = join(await makeTempDir(), 'access.properties');
     await writeFile(file, 'Safety.write = user:admin\n');
     logbook = await TestService.start({ logbookAccessFile: file });

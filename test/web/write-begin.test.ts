@@ -9,7 +9,6 @@ describe.skipIf(withoutBrowser)('a new entry', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start({ maxEntrySize: '20kB', mcp: 'true' });
     for (const name of ['RF', 'Vacuum']) await logbook.put(`/logbooks/${name}`, { name }, { as: 'admin:adminPass' });
   });

@@ -39,7 +39,6 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
   let logbook: TestService;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.put('/templates', template, { as: 'admin:adminPass' });
     await logbook.put(

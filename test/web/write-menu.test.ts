@@ -10,7 +10,6 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
   let draft: DraftPage;
 
   beforeAll(async () => {
-    if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.create({ title: 'Cavity 2 tripped', source: 'On reflected power.' });
     const template = { name: 'Shift change', title: '', source: 'Beam: \nOpen: ', logbooks: [{ name: 'controls' }] };
