@@ -142,7 +142,7 @@ export class EntrySearcher {
   similar({ to, query, size }: SimilarRequest, checkTime: CheckTime): SimilarEntry[] {
     return this.inSnapshot(checkTime, () => {
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
-      const entry = typeof to === 'number' ? findSearchable(this.documents, to) : undefined;
+      const entry = typeof to === 'number' && findSearchable(this.documents, to);
       if (typeof to === 'number' && !entry) return [];
       const compared = entry ? toCompared(entry) : { texts: [[String(to), 1]] as const, devices: [] };
       const filters = clauses.filter(({ key, excluded }) => excluded || !textKeys.has(key));
@@ -158,7 +158,6 @@ export class EntrySearcher {
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
       return near.flatMap(({ id, isByTerms }) => {
         const like = reasonsFor(getSearchable(this.documents, id), compared);
-        // The vectors of unrelated entries are near each other, too.
         if (like.length === 0 && !isByTerms) return [];
         const page = shown.page([id]);
         if (page.kind !== 'joined') return [];

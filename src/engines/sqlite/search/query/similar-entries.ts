@@ -53,7 +53,10 @@ interface SharedTerm {
   readonly weight: number;
 }
 
-/** An entry near a text, and whether it has enough of the rare words or devices of the text to need no other reason. */
+/**
+ * An entry near a text, and whether it has enough of the rare words or devices of the text to need no other reason:
+ * the vectors of unrelated entries are near each other, too.
+ */
 interface Near {
   readonly id: number;
   readonly isByTerms: boolean;
