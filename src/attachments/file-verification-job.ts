@@ -38,12 +38,11 @@ export class FileVerification {
     return ((this.deps.clock ?? systemClock).nowMs() - this.completedMs) / 1_000;
   }
 
-  /** @param delayMs how long after its trigger the first run begins */
-  job(delayMs = 30_000): Job {
+  job(): Job {
     return {
       name: 'file-verification',
       isShared: true,
-      delayMs,
+      delayMs: 30_000,
       intervalMs: 3_600_000,
       retryMs: 600_000,
       failure: 'verifying attachment files failed; will retry',

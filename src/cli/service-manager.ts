@@ -15,18 +15,15 @@ export class ServiceManager {
   private readonly environment: NodeJS.ProcessEnv | undefined;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly log: Log,
-    private readonly env: NodeJS.ProcessEnv = process.env,
-  ) {
-    const { NOTIFY_SOCKET, PATH } = env;
+  constructor(private readonly log: Log) {
+    const { NOTIFY_SOCKET, PATH } = process.env;
     this.environment = NOTIFY_SOCKET === undefined ? undefined : { NOTIFY_SOCKET, PATH };
   }
 
   /** Reports that requests are answered, and from now on regularly that the event loop runs. */
   ready(status: string): void {
     this.notify('READY=1', `STATUS=${status}`);
-    const { WATCHDOG_USEC: limit, WATCHDOG_PID: pid } = this.env;
+    const { WATCHDOG_USEC: limit, WATCHDOG_PID: pid } = process.env;
     if (limit === undefined || (pid !== undefined && pid !== String(process.pid))) return;
     // systemd recommends half of its limit.
     setInterval(() => this.notify('WATCHDOG=1'), Number(limit) / 2_000).unref();

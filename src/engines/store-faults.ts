@@ -2,12 +2,11 @@ import { Fault, quoted } from '../kernel/fault.js';
 
 /** Faults that the ports promise when an identifier is in use, for all engines. */
 
-export function attachmentIdTaken(id: string, cause?: unknown): Fault {
+export function attachmentIdTaken(id: string): Fault {
   return new Fault(
     'conflict',
     'attachment.id-taken',
     `An attachment cannot have the id ${quoted(id)}. Choose another id, for example a new UUID.`,
-    { cause },
   );
 }
 
@@ -15,12 +14,11 @@ export function entryIdTaken(id: number): Fault {
   return new Fault('conflict', 'entry.id-taken', `An entry with the id ${id} is stored already; it was not replaced.`);
 }
 
-export function templateNameTaken(name: string, cause?: unknown): Fault {
+export function templateNameTaken(name: string): Fault {
   return new Fault(
     'invalid',
     'template.name-taken',
     `A template cannot be named ${quoted(name)} (case does not matter). Choose another name. To change the template that has it, send its id.`,
-    { cause },
   );
 }
 

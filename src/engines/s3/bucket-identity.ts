@@ -25,9 +25,9 @@ export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: bo
 /**
  * Another node may have written the object just now: some servers report that an object exists before they return it.
  */
-async function awaitOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
+async function awaitOwner(bucket: Bucket): Promise<string | undefined> {
   for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
-    const owner = await readBucketOwner(bucket, options);
+    const owner = await readBucketOwner(bucket);
     if (owner || performance.now() > endMs) return owner;
   }
 }
@@ -36,16 +36,12 @@ async function awaitOwner(bucket: Bucket, options?: { isRepeated: boolean }): Pr
  * Checks that the bucket belongs to the logbook, and records it in a new one.
  * @throws ForeignBucket
  */
-export async function claimBucket(
-  bucket: Bucket,
-  { storeId, hasFiles }: BucketOwner,
-  options?: { isRepeated: boolean },
-): Promise<void> {
+export async function claimBucket(bucket: Bucket, { storeId, hasFiles }: BucketOwner): Promise<void> {
   const place = describeBucket(bucket);
-  let owner = await readBucketOwner(bucket, options);
+  let owner = await readBucketOwner(bucket);
   const holdsBlobs = owner === undefined && (await holdsAnything(bucket));
-  if (owner === undefined && !hasFiles && !holdsBlobs) await bucket.createText(bucketOwnerKey, `${storeId}\n`, options);
-  owner ||= await awaitOwner(bucket, options);
+  if (owner === undefined && !hasFiles && !holdsBlobs) await bucket.createText(bucketOwnerKey, `${storeId}\n`);
+  owner ||= await awaitOwner(bucket);
   if (owner === storeId) return;
   if (owner) {
     throw new ForeignBucket(

@@ -13,12 +13,12 @@ const weekMs = 7 * dayMs;
  * Checks the pages of the database after the start, and then weekly, concurrently with the work of the service; daily
  * while it is known to be damaged, because a page that was read wrongly once may be intact.
  */
-export function databaseCheckJob(file: string, integrity: Integrity, intervalMs = dayMs): Job {
+export function databaseCheckJob(file: string, integrity: Integrity): Job {
   let checkedMs = Number.NEGATIVE_INFINITY;
   return {
     name: 'database-check',
     delayMs: 2_000,
-    intervalMs,
+    intervalMs: dayMs,
     retryMs: 3_600_000,
     failure: 'checking the database failed; will retry',
     async run(signal) {

@@ -24,14 +24,9 @@ const advice = 'Searches may miss entries: run “verify --repair” or “rebui
 /**
  * Compares the search index of a data directory with the documents, even while the service uses both: which entries the
  * index contains, and which version of each. Later writes than the newest indexed write are left out.
- * @param documentsName the file with the documents
  * @returns whether the index is equal to the documents
  */
-export async function compareIndex(
-  dataDir: string,
-  onFinding: OnFinding,
-  documentsName: string = documentsFile,
-): Promise<boolean> {
+export async function compareIndex(dataDir: string, onFinding: OnFinding): Promise<boolean> {
   const file = indexFilesIn(dataDir).find((one) => existsSync(one) && !isMarkedCorrupt(one));
   if (file === undefined) {
     onFinding({
@@ -44,7 +39,7 @@ export async function compareIndex(
     return false;
   }
   const index = await openIndexForReading(file);
-  const documents = await openDatabase(join(dataDir, documentsName), 'reader');
+  const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
   try {
     // The index first: the documents then have every write that it has.
     index.exec('BEGIN');
