@@ -38,7 +38,7 @@ function listSizes(dir: string): [name: string, bytes: number][] {
 }
 
 /** Returns the slope of the straight line that fits the values best, per second. */
-export function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
+function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const mean = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0) / numbers.length;
   const [times, values] = [samples.map(({ atSeconds }) => atSeconds), samples.map(value)];
   const [meanTime, meanValue] = [mean(times), mean(values)];

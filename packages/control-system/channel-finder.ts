@@ -38,7 +38,7 @@ export class ChannelFinder extends WebSource implements Directory {
 }
 
 /** Returns the name up to its last separator that is followed by something. */
-export function prefixOf(name: string): string {
+function prefixOf(name: string): string {
   return /^.*[:}/](?=.)/u.exec(name)?.[0] ?? '';
 }
 

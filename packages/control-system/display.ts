@@ -46,7 +46,7 @@ export function readStates(states: readonly unknown[]): readonly string[] {
 }
 
 /** Returns a finite number, also one that was sent as a text; null for anything else. */
-export function finite(value: unknown): number | null {
+function finite(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : toNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;
 }

@@ -47,7 +47,7 @@ export function findObstacle(file: string, user: ServiceUser): string | undefine
  * Whether the modes permit the user everything in `bits`.
  * @param bits 4: read; 2: write; 1: enter
  */
-export function mayUse(path: string, user: ServiceUser, bits: number): boolean {
+function mayUse(path: string, user: ServiceUser, bits: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && permits(found, user, bits);
 }

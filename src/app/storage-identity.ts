@@ -98,7 +98,7 @@ const missingLog = {
 };
 
 /** The parts of a data directory do not belong together. The message says what was found, and what to do. */
-export class IdentityMismatch extends Error {}
+class IdentityMismatch extends Error {}
 
 /** Parts of a data directory that may be those of another logbook, or of another copy of the database. */
 type ForeignPart = 'log' | 'files' | 'index';

@@ -13,7 +13,7 @@ export interface QuarantineOptions {
   readonly inQuarantineMs: number;
 }
 
-export const defaultQuarantine: QuarantineOptions = { beforeQuarantineMs: dayMs, inQuarantineMs: 30 * dayMs };
+const defaultQuarantine: QuarantineOptions = { beforeQuarantineMs: dayMs, inQuarantineMs: 30 * dayMs };
 
 /** Files that are moved or removed after one query. */
 const batchSize = 200;

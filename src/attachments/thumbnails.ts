@@ -11,7 +11,7 @@ export const thumbnailSizes = [160, 320, 640] as const;
 export type ThumbnailSize = (typeof thumbnailSizes)[number];
 
 /** Maximum number of thumbnails that are made at the same time, each in a process of its own. */
-export const thumbnailProcesses = 2;
+const thumbnailProcesses = 2;
 
 /** Types of the images from which thumbnails are made: an SVG can contain scripts, and refer to other files. */
 const types = /^image\/(?:jpeg|png|apng|gif|webp|avif|tiff)$/;

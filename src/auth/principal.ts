@@ -2,7 +2,7 @@
  * Roles that permit more than reading, when roles are enforced. `ADMIN`: everything; `LOG`: write entries and
  * templates; `LOGBOOK`, `TAG`, `PROPERTY`: manage that part of the catalogue; `USER`: every signed-in user has it.
  */
-export const roles = ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const;
+const roles = ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const;
 export type Role = (typeof roles)[number];
 
 /** The authenticated user of a request. */

@@ -84,7 +84,7 @@ export async function verifyDocuments(
 }
 
 /** @param heads the heads that the caller has given */
-export function summarize({ checkpoints }: DocumentCheck, heads: readonly KnownHead[] = []): CheckpointSummary {
+function summarize({ checkpoints }: DocumentCheck, heads: readonly KnownHead[] = []): CheckpointSummary {
   return { given: heads.length, stored: checkpoints.count, areSignaturesChecked: checkpoints.isWithKeys };
 }
 

@@ -8,7 +8,7 @@ export interface ForeignKey {
 }
 
 /** Keys that the configuration file does not accept; the accepted ones are aliases of settings. */
-export const foreignKeys: readonly ForeignKey[] = [
+const foreignKeys: readonly ForeignKey[] = [
   foreign('server.port', ['httpsPort'], 'The port of the TLS listener.'),
   foreign('server.http.port', ['httpPort'], 'The port of the plain HTTP listener.'),
   foreign('server.http.enable', ['httpPort'], 'Instead of false, write httpPort=off.'),

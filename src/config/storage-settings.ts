@@ -131,7 +131,7 @@ export function checkStorageSettings(
   return problems;
 }
 
-export function parseStorage(value: string): 'embedded' | 'postgres' {
+function parseStorage(value: string): 'embedded' | 'postgres' {
   if (value !== 'embedded' && value !== 'postgres') throw new Error('it must be embedded or postgres');
   return value;
 }

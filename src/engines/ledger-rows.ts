@@ -43,7 +43,7 @@ export const toTile = (row: TileRow): Tile => ({
 });
 
 /** Splits the hashes of a tile as they are stored. */
-export function splitHashes(hashes: string): string[] {
+function splitHashes(hashes: string): string[] {
   return Array.from({ length: Math.floor(hashes.length / hashLength) }, (_, at) =>
     hashes.slice(at * hashLength, (at + 1) * hashLength),
   );

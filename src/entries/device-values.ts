@@ -4,7 +4,7 @@ import type { Entry, PropertyInstance } from './entry.js';
 import { isSamePropertyName } from './entry.js';
 
 /** The property with the values that the devices of an entry had when it was created. */
-export const deviceValuesProperty = 'Device Values';
+const deviceValuesProperty = 'Device Values';
 const momentAttribute = 'read';
 
 /** Whether an entry names devices whose values it does not have yet. */

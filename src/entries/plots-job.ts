@@ -13,7 +13,7 @@ const batchEntries = 10;
 /** Entries that may wait for the end of a range or for the archiver; then no more changes are examined. */
 const maxWaiting = 10_000;
 /** The archiver has the samples of a range this long after its end. */
-export const settledMs = 60_000;
+const settledMs = 60_000;
 /** Time between two attempts to read the same plot. */
 const retryMs = 60_000;
 const intervalMs = 5_000;

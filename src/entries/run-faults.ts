@@ -3,7 +3,7 @@ import { inBytes, limitFault } from '../kernel/limit.js';
 import type { RunState } from './entry.js';
 
 /** Per entry. Each append stores the entry again, and a check of the ledger reads it once for each block. */
-export const runLimits = { blocks: 2_000, entryBytes: 524_288, values: 200 } as const;
+const runLimits = { blocks: 2_000, entryBytes: 524_288, values: 200 } as const;
 
 export function notARun(entryId: number): Fault {
   return new Fault(

@@ -15,7 +15,7 @@ const notePattern =
 const signaturePattern = /^\u2014 ([!-~]+) ([0-9A-Za-z+/]+={0,2})$/;
 
 /** The proof is not valid. */
-export class NotProven extends Error {}
+class NotProven extends Error {}
 
 function prove(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new NotProven(otherwise);

@@ -15,7 +15,7 @@ const approximateMs: Record<TimeInterval, number> = {
   year: 365 * 86_400_000,
 };
 /** Approximate maximum number of buckets with the default interval. */
-export const fewBuckets = 60;
+const fewBuckets = 60;
 const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
 /**

@@ -4,7 +4,7 @@ import { watchLimits } from '../../notifications/inbox/edit-watches.js';
 import { maxInboxItems, type WatchKind } from '../../notifications/inbox/inbox-store.port.js';
 import { keyedHeaders } from '../access/keyed-request.js';
 
-export const maxInboxPage = 100;
+const maxInboxPage = 100;
 
 const kind = Type.Unsafe<WatchKind>({
   type: 'string',

@@ -5,7 +5,7 @@ import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 
 /** How long the questions for the state of an index may take. */
-export const stateTimeoutMs = 3_000;
+const stateTimeoutMs = 3_000;
 const cursorId = 'cursor';
 
 /** The index belongs to another logbook, or to something else. */

@@ -77,9 +77,9 @@ export interface Request {
 }
 
 /** Fields that are read from each document. */
-export const hitFields = ['id', 'version', 'created', 'thread'] as const;
+const hitFields = ['id', 'version', 'created', 'thread'] as const;
 
-export function sortBy(order: Order): object[] {
+function sortBy(order: Order): object[] {
   const direction = order === 'newest' ? 'desc' : 'asc';
   return [{ created: direction }, { id: direction }];
 }
@@ -182,7 +182,7 @@ export class IndexSnapshot {
   }
 }
 
-export function toHit({ fields, _source }: RawHit): Hit {
+function toHit({ fields, _source }: RawHit): Hit {
   return {
     id: fields?.id?.[0] ?? 0,
     revision: fields?.version?.[0] ?? 0,

@@ -43,7 +43,7 @@ export interface ReplicaSnapshotManifest {
 const namePattern = '\\d{8}-[0-9a-f]{8}';
 const objectPattern = new RegExp(`^(${namePattern})[.](manifest|(?:entries|index)[.]gz)([.]part)?$`);
 
-export const partKinds: readonly PartKind[] = ['entries', 'index'];
+const partKinds: readonly PartKind[] = ['entries', 'index'];
 export const manifestObject = (snapshot: string): string => `${snapshot}.manifest`;
 export const partObject = (snapshot: string, kind: PartKind): string => `${snapshot}.${kind}.gz`;
 

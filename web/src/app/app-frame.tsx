@@ -100,7 +100,7 @@ function Overlays() {
   );
 }
 
-export function Brand() {
+function Brand() {
   const { t } = useTranslation();
   return (
     <Link className="brand" to="/" search={{}} aria-label={t('appName')}>

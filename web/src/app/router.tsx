@@ -29,7 +29,7 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 const framedRoute = createRoute({ getParentRoute: () => rootRoute, id: 'framed', component: AppFrame });
 
 /** The list stays mounted while the entry next to it changes, so that the list keeps its scroll position. */
-export const findRoute = createRoute({
+const findRoute = createRoute({
   getParentRoute: () => framedRoute,
   id: 'find',
   component: FindPage,
@@ -40,9 +40,9 @@ export const findRoute = createRoute({
   },
 });
 
-export const listRoute = createRoute({ getParentRoute: () => findRoute, path: '/' });
+const listRoute = createRoute({ getParentRoute: () => findRoute, path: '/' });
 
-export const entryRoute = createRoute({
+const entryRoute = createRoute({
   getParentRoute: () => findRoute,
   path: '/entries/$entryId',
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),

@@ -53,5 +53,5 @@ function AlarmMark({ group: { left, room, items } }: { readonly group: MarkGroup
 }
 
 /** `MAJOR, HIHI_ALARM, 480.5`. */
-export const alarmText = ({ severity, message, value }: Alarm): string =>
+const alarmText = ({ severity, message, value }: Alarm): string =>
   [severity, message, value].filter((one) => one !== '').join(', ');

@@ -219,7 +219,7 @@ async function putRevision(draft: Draft, etag: string | undefined): Promise<stri
   return stored;
 }
 
-export function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
+function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
   const { purpose, content, revision, modifiedMs, templateName } = theirs;
   return { ...draft, purpose, content, revision, modifiedMs, templateName, server };
 }

@@ -29,7 +29,7 @@ export function brushTimes(time: Time, { from, to }: Brush): { readonly start?: 
   return { start, end: formatForSearch(Math.floor((endMs - 1) / 1_000) * 1_000) };
 }
 
-export function brushCount({ buckets }: Time, { from, to }: Brush): number {
+function brushCount({ buckets }: Time, { from, to }: Brush): number {
   return buckets.slice(from, to).reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -37,7 +37,7 @@ export function pageQuery(search: FindSearch, page: number, asOf: SearchPage['as
 }
 
 /** At most: three days are then shown by the hour. */
-export const bucketCount = 100;
+const bucketCount = 100;
 
 export function facetsQuery({ query }: FindSearch) {
   return queryOptions({

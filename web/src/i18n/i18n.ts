@@ -35,7 +35,7 @@ function nameOf(code: string): string {
 }
 
 /** The language to show: that of the settings, else the first of the browser's that there is. */
-export function shownLanguage(): string {
+function shownLanguage(): string {
   const wanted = [readSettings().language, ...navigator.languages.map((one) => one.split('-')[0])];
   return wanted.find((one) => languages.some(([code]) => code === one)) ?? 'en';
 }

@@ -27,7 +27,7 @@ export interface Comparison {
 /** Comparing two unrelated long texts word by word would take minutes; they are then shown one after the other. */
 const timeoutMs = 1_000;
 
-export function comparePieces(from: string, to: string): Piece[] {
+function comparePieces(from: string, to: string): Piece[] {
   const parts = diffWordsWithSpace(from, to, { timeout: timeoutMs });
   if (!parts) {
     return [

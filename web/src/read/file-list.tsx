@@ -109,7 +109,7 @@ const icons: readonly (readonly [RegExp, typeof File])[] = [
 const maxWholeBytes = 2_000_000;
 
 /** A small picture made by the server, or else the picture itself; an icon for a file that is not a picture. */
-export function Thumbnail({ file }: { readonly file: Attachment }) {
+function Thumbnail({ file }: { readonly file: Attachment }) {
   const [failures, setFailures] = useState(0);
   const address = thumbnailAddresses(file)[failures];
   if (address === undefined) {

@@ -65,7 +65,7 @@ export function useHasHistory(): boolean {
 }
 
 /** Reads everything again after a sign-in or sign-out, here and in the other tabs. */
-export async function announceSessionChange(): Promise<void> {
+async function announceSessionChange(): Promise<void> {
   channel?.postMessage('changed');
   await refreshSession();
 }

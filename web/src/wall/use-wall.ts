@@ -98,7 +98,7 @@ export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: numb
 }
 
 /** The most severe entry since that time, of several the newest; the newest of all when there is none. */
-export function featured(hits: readonly Hit[], sinceMs: number): Hit | undefined {
+function featured(hits: readonly Hit[], sinceMs: number): Hit | undefined {
   const recent = hits.filter(({ createdDate }) => createdDate >= sinceMs);
   return recent.toSorted((a, b) => levelRank(a.level) - levelRank(b.level))[0] ?? hits[0];
 }

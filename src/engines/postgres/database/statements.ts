@@ -37,7 +37,7 @@ export function runPrepared(client: pg.Client, sql: string, values: readonly Sql
 }
 
 /** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement uses a question mark for anything else. */
-export function numberValues(sql: string): string {
+function numberValues(sql: string): string {
   let count = 0;
   return sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number === '' ? ++count : number}`);
 }

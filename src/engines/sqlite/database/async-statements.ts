@@ -3,7 +3,7 @@ import type { Dialect, SqlValue } from '../../sql/dialect.js';
 import type { Statements } from '../../sql/statements.port.js';
 import type { Statements as SyncStatements } from './connection.js';
 
-export const sqliteDialect: Dialect = {
+const sqliteDialect: Dialect = {
   isShared: false,
   isRemote: false,
   // Reading them holds up the event loop.

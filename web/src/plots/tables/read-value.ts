@@ -54,7 +54,7 @@ function readRareNumber(bytes: Uint8Array, from: number, to: number, decimal: '.
   return Number(text.replace(',', '.').replace(/d/i, 'e'));
 }
 
-export function asText(bytes: Uint8Array, from: number, to: number): string {
+function asText(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64)));
 }
 

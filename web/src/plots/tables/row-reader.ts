@@ -1,5 +1,5 @@
 /** Later columns are not read. */
-export const maxColumns = 100;
+const maxColumns = 100;
 
 const [newline, carriageReturn, quote, space, tab] = [10, 13, 34, 32, 9] as const;
 

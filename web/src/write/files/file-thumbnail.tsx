@@ -18,7 +18,7 @@ export function FileThumbnail({ draftId, file }: { readonly draftId: string; rea
 }
 
 /** Where the bytes of a file can be seen: in this browser, or on the server. */
-export function useFileUrl(draftId: string, { id, from, type }: DraftFile): string | undefined {
+function useFileUrl(draftId: string, { id, from, type }: DraftFile): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (from === 'entry') return setUrl(apiUrl(`/attachment/${encodeURIComponent(id)}`, { inline: true }));

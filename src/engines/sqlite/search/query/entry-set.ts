@@ -88,6 +88,6 @@ export function slicePage(
   return page;
 }
 
-export function countCommon(one: Container, other: Container): number {
+function countCommon(one: Container, other: Container): number {
   return one.length === 0 || other.length === 0 ? 0 : count(and(one, other));
 }
