@@ -1,22 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/auth/accounts.js';
 import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
 import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
 import { hashAuditRow } from '../../src/ledger/audit-chain.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for sessions, API tokens and audit records. */
 export function authStoresSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const committed = () => opened.storage.committed;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened } = openForEachTest(open);
+  const committed = () => opened().storage.committed;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
 
   describe('sessions', () => {
     const session = (tokenHash: string, expiresMs: number, more: Partial<Session> = {}): Session => ({
@@ -73,7 +68,7 @@ export function authStoresSuite({ open }: StorageEngine): void {
 
     test('a removal takes effect when it resolves; a failed one has no effect', async () => {
       await write((tx) => tx.sessions.put(session('g', 50)));
-      const { storage } = opened;
+      const { storage } = opened();
       const failing = storage.remove(async (tx) => {
         await tx.sessions.remove('g');
         throw new Error('no');

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/auth/accounts.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for drafts. */
 export function draftStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const drafts = () => opened.storage.committed.drafts;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened } = openForEachTest(open);
+  const drafts = () => opened().storage.committed.drafts;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const jane: AccountKey = { scheme: 'ldap', userName: 'jane' };
   const others: AccountKey[] = [
     { scheme: 'oidc', userName: 'jane' },
@@ -143,7 +138,7 @@ export function draftStoreSuite({ open }: StorageEngine): void {
     });
 
     test('their bytes and parts are referenced until the draft is removed, however that happens', async () => {
-      const { attachments } = opened.storage.committed;
+      const { attachments } = opened().storage.committed;
       const [part, whole] = [blob(), blob()];
       const all = [part.checksum, whole.checksum];
       const fill = async () => {

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EntryWrite } from '../../src/entries/entry-writes.port.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage so that a search index can follow its entries. */
 export function entryWritesSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const writes = () => opened.storage.committed.entryWrites;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const writes = () => opened().storage.committed.entryWrites;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const insert = (fields = {}) => write((tx) => tx.entries.insert(entryDraft(fields)));
   const idsOf = (list: readonly EntryWrite[]) => list.map(({ id }) => id);
   const last = (list: readonly EntryWrite[]) => list.at(-1)?.position ?? expect.fail('no write is listed');
@@ -98,7 +93,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     const empty = await writes().newestPosition();
     await insert();
     const first = await writes().newestPosition();
-    opened = await opened.reopen();
+    await reopen();
     await insert();
     const second = await writes().newestPosition();
     for (const position of [empty, first, second]) expect(await writes().contains(position), position).toBe(true);

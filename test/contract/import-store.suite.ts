@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isIntact } from '../../src/entries/change-feed.port.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for imports: entries under given ids, and the record of imported items. */
 export function importStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const committed = () => opened.storage.committed;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const committed = () => opened().storage.committed;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const given = (id: number, fields = {}) => ({ ...entryDraft(fields), id });
   const item = (key: string, version = 1) => ({ key, target: key, version, digest: `digest of ${key}` });
 
@@ -24,7 +19,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
     const next = await write((tx) => tx.entries.insert(entryDraft()));
     expect(next.id).toBeGreaterThan(70);
     await write((tx) => tx.entries.insertGiven(given(12_345)));
-    opened = await opened.reopen();
+    await reopen();
     expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(12_345);
   });
 
@@ -49,7 +44,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
     if (!created) throw new Error('entry 0 is not stored');
     await write((tx) => tx.entries.annotate({ ...created.entry, level: 'grouped' }));
     const edited = await write((tx) => tx.entries.edit({ ...created.entry, level: 'grouped', title: 'edited' }));
-    opened = await opened.reopen();
+    await reopen();
     const { entries, entryWrites, feed } = committed();
     expect(await entries.find(0)).toEqual(edited);
     expect(await entries.findSize(0)).toBeGreaterThan(0);
@@ -144,7 +139,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
   test('the progress of a source is what was recorded last, and survives a restart', async () => {
     expect(await committed().imports.findState('one')).toBeUndefined();
     for (const state of ['{"at":1}', '{"at":2}']) await write((tx) => tx.imports.putState('one', state));
-    opened = await opened.reopen();
+    await reopen();
     expect(await committed().imports.findState('one')).toBe('{"at":2}');
     expect(await committed().imports.findState('two')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/auth/accounts.js';
 import {
   type DeliveryChoice,
@@ -7,19 +7,14 @@ import {
   type Watch,
 } from '../../src/notifications/inbox/inbox-store.port.js';
 import { collect } from '../fixtures/collect.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for watches and inboxes. */
 export function inboxStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const inbox = () => opened.storage.committed.inbox;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const inbox = () => opened().storage.committed.inbox;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const jane: Account = { scheme: 'ldap', userName: 'jane', groups: ['ops'], roles: [] };
   const otherJane: Account = { ...jane, scheme: 'oidc' };
   const watch: Watch = { id: 'w', name: 'trips', subject: { kind: 'search', query: 'text=x' }, edits: false, after: 3 };
@@ -38,7 +33,7 @@ export function inboxStoreSuite({ open }: StorageEngine): void {
     expect(await write((tx) => tx.inbox.advance(6, 8))).toBe(false);
     expect(await inbox().findPosition()).toBe(7);
     expect(await write((tx) => tx.inbox.advance(7, 9))).toBe(true);
-    opened = await opened.reopen();
+    await reopen();
     expect(await inbox().findPosition()).toBe(9);
   });
 
@@ -62,7 +57,7 @@ export function inboxStoreSuite({ open }: StorageEngine): void {
       expect(await tx.inbox.findWatcher(jane)).toEqual({ account: jane, watches: [watch] });
       await tx.inbox.putWatcher({ account: closed, watches: [{ ...watch, edits: true }] });
     });
-    opened = await opened.reopen();
+    await reopen();
     expect(await inbox().findWatcher(jane)).toEqual({ account: closed, watches: [{ ...watch, edits: true }] });
     expect((await collect(inbox().listWatchers())).map(({ account }) => account.scheme)).toEqual(['ldap', 'oidc']);
   });
@@ -74,7 +69,7 @@ export function inboxStoreSuite({ open }: StorageEngine): void {
     };
     await write((tx) => tx.inbox.putWatcher({ account: jane, watches: [watch], delivery }));
     await write((tx) => tx.inbox.putWatcher({ account: otherJane, watches: [] }));
-    opened = await opened.reopen();
+    await reopen();
     expect(await inbox().findWatcher(jane)).toEqual({ account: jane, watches: [watch], delivery });
     const { chatAfter: _, ...off } = delivery;
     await write((tx) =>

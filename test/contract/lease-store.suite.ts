@@ -1,25 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tag } from '../fixtures/entries.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import { openForEachTest } from './open-for-each-test.js';
+import type { StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for leases. A lease of no duration has expired when it is granted. */
 export function leaseStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const leases = () => opened.storage.leases;
+  const { opened } = openForEachTest(open);
+  const leases = () => opened().storage.leases;
   const longMs = 3_600_000;
   /** Writes under a lease. */
   const write = (name: string, token: number) =>
-    opened.storage.write(async (tx) => {
+    opened().storage.write(async (tx) => {
       await tx.leases.require(name, token);
       await tx.catalog.put('tags', tag('written'));
     });
-  const isWritten = async () => (await opened.storage.committed.catalog.find('tags', 'written')) !== undefined;
+  const isWritten = async () => (await opened().storage.committed.catalog.find('tags', 'written')) !== undefined;
 
   test('one of many holders gets a lease; its own request renews it under the same token', async () => {
     const holders = Array.from({ length: 20 }, (_, n) => `node ${n}`);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { entryCoverage } from '../../src/entries/entry-coverage.js';
 import { digestFormer, redigestEntry } from '../../src/ledger/entry-digest.js';
@@ -7,19 +7,14 @@ import { extendLedger } from '../../src/ledger/extend-ledger.js';
 import { hashRecord, noHash, type StoredRecord } from '../../src/ledger/ledger-record.js';
 import { collect } from '../fixtures/collect.js';
 import { attachment, entryDraft, property, tag } from '../fixtures/entries.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for the ledger: a record of each change, in the transaction that stores it. */
 export function ledgerStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const ledger = () => opened.storage.committed.ledger;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const ledger = () => opened().storage.committed.ledger;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const records = () => ledger().listRecordsAfter(0, 1_000);
   const named = (found: readonly StoredRecord[]) =>
     found.map(({ kind, entryId, version, subject }) => [kind, entryId || subject, version]);
@@ -68,7 +63,7 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
     await write(async (tx) => {
       for (let index = 0; index < 300; index += 1) await tx.catalog.put('tags', tag(`tag ${index}`));
     });
-    opened = await opened.reopen();
+    await reopen();
     expect([await extend(), await extend(), await extend()]).toEqual([255, 45, 0]);
     const hashes: string[] = [];
     for (const record of await records()) hashes.push(hashRecord(record, hashes.length, hashes.at(-1) ?? noHash));

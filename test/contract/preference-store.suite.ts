@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/auth/accounts.js';
 import type { SavedSearch } from '../../src/preferences/preference-store.port.js';
 import { collect } from '../fixtures/collect.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 /** Requirements of every storage for settings and saved searches. */
 export function preferenceStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const preferences = () => opened.storage.committed.preferences;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const preferences = () => opened().storage.committed.preferences;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
   const jane: AccountKey = { scheme: 'ldap', userName: 'jane' };
   const otherJane: AccountKey = { scheme: 'oidc', userName: 'jane' };
 
@@ -24,7 +19,7 @@ export function preferenceStoreSuite({ open }: StorageEngine): void {
       const json = Buffer.from(text);
       expect(await write((tx) => tx.preferences.putSettings(jane, json))).toEqual({ revision: at + 1, json });
     }
-    opened = await opened.reopen();
+    await reopen();
     const stored = await preferences().findSettings(jane);
     expect([stored?.revision, Buffer.from(stored?.json ?? []).toString()]).toEqual([2, '{"ä":2}']);
     expect(await preferences().findSettings(otherJane)).toBeUndefined();

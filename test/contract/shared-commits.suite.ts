@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Storage } from '../../src/engines/storage.port.js';
 import { isIntact } from '../../src/entries/change-feed.port.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { createOnce } from '../fixtures/create-once.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import { openForEachTest } from './open-for-each-test.js';
+import type { StorageEngine } from './storage.suite.js';
 
 /** Isolation of writes that arrive together: each runs as if alone, after those before it. */
 export function sharedCommitsSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const committed = () => opened.storage.committed;
-  const write: Storage['write'] = (work) => opened.storage.write(work);
+  const { opened } = openForEachTest(open);
+  const committed = () => opened().storage.committed;
+  const write: Storage['write'] = (work) => opened().storage.write(work);
   test('writes under one key: the first stores an entry, the others find it', async () => {
-    const ids = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((key) => createOnce(opened.storage, key)));
+    const ids = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((key) => createOnce(opened().storage, key)));
     const [a, b] = ids;
     expect(ids).toEqual([a, b, a, b, a]);
     expect(a).not.toBe(b);

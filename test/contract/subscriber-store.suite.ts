@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type DeadLetter,
   type DeferredDelivery,
   maxDeadLetters,
   type SubscriberState,
 } from '../../src/notifications/subscribers/subscriber-store.port.js';
+import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const state = (name: string, fields: Partial<SubscriberState> = {}): SubscriberState => ({
@@ -30,15 +31,9 @@ const deadLetter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadL
 
 /** Requirements of every storage for subscribers and their dead letters. */
 export function subscriberStoreSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(async () => {
-    await opened.destroy();
-  });
-  const subscribers = () => opened.storage.committed.subscribers;
-  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const { opened, reopen } = openForEachTest(open);
+  const subscribers = () => opened().storage.committed.subscribers;
+  const write: OpenStorage['storage']['write'] = (work) => opened().storage.write(work);
 
   test('a state is found unchanged by its exact name, also after a restart', async () => {
     const pending = {
@@ -52,7 +47,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     await write((tx) => tx.subscribers.put(state('b')));
     await write((tx) => tx.subscribers.put(state('a', { lastSuccessMs: 1, lastErrorMs: 2, lastError: 'x', pending })));
     await write((tx) => tx.subscribers.put(state('b', { sequence: 6 })));
-    opened = await opened.reopen();
+    await reopen();
     expect(await subscribers().find('B')).toBeUndefined();
     expect(await subscribers().list()).toEqual([
       state('a', { lastSuccessMs: 1, lastErrorMs: 2, lastError: 'x', pending }),
@@ -133,7 +128,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     // Below the limit again.
     await write((tx) => tx.subscribers.removeDeadLetter('a', oldest?.id ?? 0));
     await write((tx) => tx.subscribers.addDeadLetter('a', deadLetter('last')));
-    opened = await opened.reopen();
+    await reopen();
     expect([await subscribers().countDeadLetters('a'), await subscribers().countDroppedDeadLetters('a')]).toEqual([
       maxDeadLetters,
       3,
@@ -162,7 +157,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
         await tx.subscribers.addDeferred('a', deferred(id, ms));
       await tx.subscribers.addDeferred('b', deferred('d4', 5));
     });
-    opened = await opened.reopen();
+    await reopen();
     const next = await subscribers().findNextDeferred('a');
     if (!next) throw new Error('a deferred delivery is missing');
     expect(next).toEqual({ ...deferred('d2', 10), id: expect.any(Number) });
