@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rebuildSearchIndex } from '../../src/app/rebuild-index.js';
 import { startService } from '../../src/app/start-service.js';
 import { loadConfig } from '../../src/config/load-config.js';
+import { listening } from '../fixtures/local-server.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -72,8 +72,7 @@ async function expectNothingOpen(before: readonly string[]): Promise<void> {
 
 describe('a start that fails closes everything that was opened', () => {
   test.each(['httpPort', 'httpsPort'])('when the %s is taken', async (name) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
+    const other = await listening(createServer());
     const { port } = other.address() as { port: number };
     const before = openHandles();
     const plugin = await writePlugin();
@@ -100,8 +99,7 @@ describe('a start that fails closes everything that was opened', () => {
   });
 
   test('when the port of the embedded directory is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
+    const other = await listening(createServer());
     const { port } = other.address() as { port: number };
     const source = join(dir, 'directory.properties');
     await writeFile(source, `embedded_ldap.port = ${port}\n`);

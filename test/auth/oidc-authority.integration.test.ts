@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkIssuer } from '../../src/integrations/oidc/check-issuer.js';
 import { fetchWithCa } from '../../src/integrations/oidc/fetch-with-ca.js';
 import { makeCertificate, type ServerCertificate } from '../directories/certificates.js';
+import { listening, portOf } from '../fixtures/local-server.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -23,9 +22,8 @@ beforeAll(async () => {
     [certificate.keyFile, certificate.certificateFile].map((file) => readFile(file)),
   );
   server = createServer({ key, cert }, (request, response) => void respond(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  await listening(server);
+  issuer = `https://localhost:${portOf(server)}`;
 });
 afterAll(async () => {
   server.closeAllConnections();

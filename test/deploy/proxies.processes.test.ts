@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
 import { freePort } from '../fixtures/free-port.js';
 import { Haproxy, hasHaproxy } from '../fixtures/haproxy.js';
+import { portOf } from '../fixtures/local-server.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 /** Stands for a node: records the requests that have arrived whole. */
@@ -29,7 +29,7 @@ class Node {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { listening } from '../fixtures/local-server.js';
 
 type Misbehaviour = (socket: Socket, request: Buffer) => void;
 
@@ -24,8 +25,7 @@ export class BrokenServer {
         misbehave(socket, request);
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listening(server);
     return broken;
   }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
 import { freePort } from '../fixtures/free-port.js';
+import { listening } from '../fixtures/local-server.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
@@ -87,8 +88,7 @@ test('a mail server is greeted, and gets no mail', async () => {
 });
 
 test('at the start, a directory that never responds delays nothing, and is a warning in the log', async () => {
-  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await listening(createServer((socket) => socket.on('error', () => undefined)));
   const { port } = server.address() as AddressInfo;
   const lines = [`ldap.urls = ldap://127.0.0.1:${port}`, 'ldap.user.dn.pattern = uid={0},dc=example'];
   await writeFile(join(dir, 'ldap.properties'), [...lines, 'ldap.operation.timeout = 1s'].join('\n'));

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { chmod, chown, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -14,6 +13,7 @@ import type { Diagnosis } from '../../src/app/doctor/diagnosis.js';
 import { checkNode, examine } from '../../src/app/doctor/examine.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { freePort } from '../fixtures/free-port.js';
+import { listening } from '../fixtures/local-server.js';
 import { silentLog } from '../fixtures/log.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { LogbookProcess, mainFile } from '../fixtures/process.js';
@@ -167,8 +167,7 @@ test('a clock that differs from that of a configured server is a problem', async
     response.end('{}');
   });
   onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listening(server);
   const { port } = server.address() as AddressInfo;
   const beganMs = performance.now();
   const found = await examineWith(`oidcIssuer = http://127.0.0.1:${port}`, 'oidcClientId = logbook');

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
+import { listening } from '../fixtures/local-server.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -164,8 +165,7 @@ describe('a directory that accepts a request and never responds', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   };
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listening(server);
   });
   afterAll(() => {
     endConnections();

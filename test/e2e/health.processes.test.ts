@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.js';
+import { portOf } from '../fixtures/local-server.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -46,7 +46,7 @@ test('health fails for what is no logbook, for a port that is not fixed, and for
   const other = createServer((_request, response) => response.end('another program')).listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');
-  const port = String((other.address() as AddressInfo).port);
+  const port = String(portOf(other));
   const results = [
     await runCommand(['health', '--http-port', port]),
     await runCommand(['health', '--http-port', '0', '--https-port', '0']),

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { listening } from '../fixtures/local-server.js';
 import { LogbookProcess, mainFile, type ProcessOptions } from '../fixtures/process.js';
 import { rawRequest } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
@@ -389,8 +390,7 @@ describe('the program does not start, and prints one line with the reason', () =
   const oneLine = /^Logbook cannot start: [^\n]+\n$/;
 
   test('when a port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
+    const other = await listening(createServer());
     const { port } = other.address() as { port: number };
     for (const name of ['LOGBOOK_HTTP_PORT', 'LOGBOOK_HTTPS_PORT']) {
       const { code, errors } = await run({ env: { [name]: String(port) } });

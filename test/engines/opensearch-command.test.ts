@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../directories/certificates.js';
+import { portOf } from '../fixtures/local-server.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -126,7 +126,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     }).listen(0, '127.0.0.1');
     const passwordFile = join(dir, 'password');
     await writeFile(passwordFile, 'the-password\n');
-    const guarded = `http://127.0.0.1:${(guard.address() as AddressInfo).port}`;
+    const guarded = `http://127.0.0.1:${portOf(guard)}`;
     const asAda = { opensearchNodes: guarded, opensearchUser: 'ada', opensearchPasswordFile: passwordFile };
     expect(await check(asAda)).toContain('does not accept the user “ada” or its password');
     guard.close();

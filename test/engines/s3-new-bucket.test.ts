@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
+import { listening, portOf, stopServer } from '../fixtures/local-server.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 
@@ -27,14 +26,11 @@ async function startLateStorage(target: number, key: string, early: number): Pro
     });
     from.pipe(on);
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
+  await listening(proxy);
   onTestFinished(async () => {
-    proxy.closeAllConnections();
-    proxy.close();
-    await once(proxy, 'close');
+    await stopServer(proxy);
   });
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${portOf(proxy)}`;
 }
 
 describe.skipIf(!hasS3Server)('a new bucket that several nodes begin to use (needs versitygw)', () => {

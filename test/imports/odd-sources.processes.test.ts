@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { portOf } from '../fixtures/local-server.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -36,7 +36,7 @@ async function listen(answer: RequestListener): Promise<void> {
 }
 
 async function importAgain(...more: string[]) {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/old`;
+  const url = `http://127.0.0.1:${portOf(server)}/old`;
   return runCommand(['import', url, '--data-dir', join(dir, 'data'), '--requests-per-second', '10000', ...more]);
 }
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { listening, portOf, stopServer } from '../fixtures/local-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 export interface LogLine {
@@ -87,10 +86,8 @@ export class SiteServer {
       response.end();
     },
   ): Promise<SiteServer> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const site = new SiteServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const server = await listening(createServer());
+    const site = new SiteServer(server, `http://127.0.0.1:${portOf(server)}/`);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -116,8 +113,6 @@ export class SiteServer {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await stopServer(this.server);
   }
 }

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { makeCertificate } from '../directories/certificates.js';
+import { listening } from '../fixtures/local-server.js';
 import { MailServer, smtpError } from '../fixtures/mail-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir, type TestService } from '../fixtures/service.js';
@@ -273,8 +273,7 @@ test('STARTTLS with a certificate of the authority in caFile delivers, from a se
 
 test('an attempt at a silent server ends after the timeout and is retried', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined));
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  await listening(silent);
   const { port } = silent.address() as AddressInfo;
   const logbook = await start({ mail: mailTo(`smtp://127.0.0.1:${port}`, { timeoutSeconds: '0.2' }) });
   await logbook.create({ title: 'first' });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { portOf } from '../fixtures/local-server.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { asAdmin, subscriberProperties, webhookTo } from '../fixtures/subscribed-logbook.js';
@@ -41,7 +41,7 @@ async function deliver(
   env: Record<string, string>,
   moreKeys: Record<string, string> = {},
 ): Promise<string> {
-  const url = `https://${host}:${(target.address() as AddressInfo).port}/`;
+  const url = `https://${host}:${portOf(target)}/`;
   const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true', ...moreKeys });
   const args = Object.entries(subscriberProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
   const logbook = await LogbookProcess.start(join(dir, host), { args, env });
@@ -70,5 +70,5 @@ test('a certificate of the authority in caFile is accepted for the host name', a
 
 test('a certificate of a trusted authority is accepted for the host name', async () => {
   expect(await deliver('localhost', { NODE_EXTRA_CA_CERTS: certificateFile })).toBe('');
-  expect(requestedHosts).toEqual([`localhost:${(target.address() as AddressInfo).port}`]);
+  expect(requestedHosts).toEqual([`localhost:${portOf(target)}`]);
 });

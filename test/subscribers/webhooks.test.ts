@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.js';
+import { listening, portOf } from '../fixtures/local-server.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
 import {
@@ -299,9 +299,8 @@ test('a response is complete at its status: a body that never ends is cut, and n
       );
     });
   });
-  endless.listen(0, '127.0.0.1');
-  await once(endless, 'listening');
-  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
+  await listening(endless);
+  const url = `http://127.0.0.1:${portOf(endless)}/`;
   const it = await start({ hook: webhookTo(url, { timeoutSeconds: '60' }) });
   await it.create();
   const state = await stateWhen(it, 'hook', ({ lag }) => lag === 0);
@@ -323,9 +322,8 @@ test('a target that responds with 101 and nothing else is retried', async () => 
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
     });
   });
-  odd.listen(0, '127.0.0.1');
-  await once(odd, 'listening');
-  const it = await start({ hook: webhookTo(`http://127.0.0.1:${(odd.address() as AddressInfo).port}/`) });
+  await listening(odd);
+  const it = await start({ hook: webhookTo(`http://127.0.0.1:${portOf(odd)}/`) });
   await it.create();
   const failed = await stateWhen(it, 'hook', ({ pending }) => pending?.attempts >= 2);
   expect(failed.lastError).toMatch(/101|closed/);
