@@ -1,4 +1,4 @@
-import { SourceUnavailable } from './sources.port.js';
+import { SourcePaused, SourceUnavailable } from './sources.port.js';
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
@@ -23,7 +23,7 @@ export class BackOff {
    */
   async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (performance.now() < this.untilMs) throw new SourceUnavailable(this.reason);
+    if (performance.now() < this.untilMs) throw new SourcePaused(this.reason);
     try {
       const result = await request();
       this.reason = undefined;

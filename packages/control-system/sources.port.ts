@@ -126,3 +126,6 @@ export interface SavedItem {
 export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable';
 }
+
+/** The source was not asked: it has failed a moment ago. */
+export class SourcePaused extends SourceUnavailable {}

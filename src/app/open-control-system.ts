@@ -34,7 +34,7 @@ interface Source {
 /** Registers a source: its state is reported, and it is closed at the end. */
 type Use = <T extends Source>(source: T) => T;
 
-/** How many requests of readers in a row may fail before a source is left alone: one device may be the cause. */
+/** How many requests in a row may fail before the archiver is left alone: one device may be the cause. */
 const toleratedFailures = 3;
 
 /** Opens the sources, and starts the jobs that add values to entries. Undefined: no source is configured. */
@@ -71,7 +71,7 @@ interface Values {
 
 type ValueOptions = Pick<ControlSystemOptions, 'pvws' | 'channelAccess' | 'archiver'>;
 
-async function openValues({ pvws, channelAccess, archiver }: ValueOptions, use: Use, tolerated = 0): Promise<Values> {
+async function openValues({ pvws, channelAccess, archiver }: ValueOptions, use: Use): Promise<Values> {
   const { Pvws } = await import('../../packages/control-system/pvws.js');
   const { ChannelAccess } = await import('../../packages/control-system/channel-access.js');
   const { CombinedLiveValues } = await import('../../packages/control-system/combined-live-values.js');
@@ -80,7 +80,7 @@ async function openValues({ pvws, channelAccess, archiver }: ValueOptions, use: 
   const second = channelAccess && use(new ChannelAccess(channelAccess));
   return {
     live: first && second ? new CombinedLiveValues([first, second]) : (first ?? second),
-    history: archiver && use(new ArchiverAppliance({ ...archiver, toleratedFailures: tolerated })),
+    history: archiver && use(new ArchiverAppliance({ ...archiver, toleratedFailures })),
   };
 }
 
@@ -90,7 +90,7 @@ async function openDevices(options: ControlSystemOptions, use: Use): Promise<Dev
   const { AlarmLogger } = await import('../../packages/control-system/alarm-logger.js');
   const { SaveAndRestore } = await import('../../packages/control-system/save-and-restore.js');
   return new DeviceSources({
-    ...(await openValues(options, use, toleratedFailures)),
+    ...(await openValues(options, use)),
     directory: channelFinder && use(new ChannelFinder(channelFinder)),
     alarms: alarmLogger && use(new AlarmLogger(alarmLogger)),
     snapshots: saveAndRestore && use(new SaveAndRestore(saveAndRestore)),
@@ -117,7 +117,7 @@ async function startPlots(
   { use, cleanup }: { use: Use; cleanup: CleanupStack },
 ): Promise<void> {
   const onlyPast = { pvws: undefined, channelAccess: undefined, archiver };
-  const { history } = await openValues(onlyPast, use, toleratedFailures);
+  const { history } = await openValues(onlyPast, use);
   if (!history) return;
   const names = new DeviceNames(deviceNames);
   stopLater(deps.jobs.start(plotsJob({ ...deps, deviceNames: names }, history)), cleanup);

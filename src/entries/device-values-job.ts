@@ -3,6 +3,7 @@ import {
   isSample,
   type LiveValues,
   type Readings,
+  SourcePaused,
   SourceUnavailable,
 } from '../../packages/control-system/sources.port.js';
 import type { Job } from '../kernel/background-job.js';
@@ -12,6 +13,7 @@ import { type FeedItem, isIntact, type RecordedChange } from './change-feed.port
 import { type DeviceValues, lacksDeviceValues, toProperty } from './device-values.js';
 import type { ValuesStage } from './device-values-store.port.js';
 import type { EntryStorage } from './entry-storage.js';
+import { ReadAttempts } from './read-attempts.js';
 import { unlessDamaged } from './unless-damaged.js';
 
 export interface DeviceValuesDeps {
@@ -62,23 +64,33 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
 
 /**
  * Returns the job that adds the values of their devices from the archiver to entries that do not have them. While the
- * archiver is unreachable, it waits.
+ * archiver is unreachable, it waits. An entry for which it fails is tried again, and given up when it answers for others.
  */
 export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job {
+  const tried = new ReadAttempts();
   return job('history', deps, async (changes, signal) => {
     const nowMs = deps.clock.nowMs();
     const recent = changes.findIndex((change) => isIntact(change) && nowMs - change.atMs < settleMs);
     const settled = recent < 0 ? changes : changes.slice(0, recent);
     const values = new Map<Lacking, DeviceValues>();
-    for (const entry of await findLacking(deps, settled, signal)) {
+    let failure: unknown;
+    const lacking = await findLacking(deps, settled, signal);
+    for (const entry of tried.inOrder(lacking, ({ change }) => change.entryId)) {
       const { devices, createdMs: atMs, change } = entry;
-      const readings = await history.readAt(devices, atMs, signal).catch((error: unknown) => {
-        if (nowMs - change.atMs < giveUpMs) throw error;
-        return asMissing(devices, signal)(error);
-      });
-      values.set(entry, { readings, source: 'archiver', atMs });
+      try {
+        values.set(entry, { readings: await history.readAt(devices, atMs, signal), source: 'archiver', atMs });
+        tried.noteRead(change.entryId);
+      } catch (error) {
+        const readings = asMissing(devices, signal)(error);
+        const isGivenUp = nowMs - change.atMs >= giveUpMs;
+        if (!isGivenUp) failure = error;
+        // The next one to be tried is the one that comes now.
+        if (!isGivenUp && error instanceof SourcePaused) break;
+        if (tried.noteFailure(change.entryId) || isGivenUp) values.set(entry, { readings, source: 'archiver', atMs });
+      }
     }
-    return { upTo: settled.at(-1)?.sequence, values };
+    const waiting = lacking.find((entry) => !values.has(entry))?.change.sequence ?? Number.POSITIVE_INFINITY;
+    return { upTo: settled.findLast(({ sequence }) => sequence < waiting)?.sequence, values, failure };
   });
 }
 
@@ -86,6 +98,8 @@ interface Processed {
   /** Position after the changes that were processed; undefined: none was. */
   readonly upTo: number | undefined;
   readonly values: ReadonlyMap<Lacking, DeviceValues>;
+  /** Why changes after `upTo` have to be processed again. */
+  readonly failure?: unknown;
 }
 
 /** Values and position are stored in one transaction: after a crash, each entry has its values once. */
@@ -108,10 +122,11 @@ function job(
         return 'more';
       }
       const changes = await feed.listAfter(from, batchChanges);
-      const { upTo: to, values } = await process(changes, signal);
-      if (to === undefined) return 'idle';
-      await store(storage, { stage, from, to, values });
-      return 'more';
+      const { upTo, values, failure } = await process(changes, signal);
+      const isIdle = upTo === undefined && values.size === 0;
+      if (!isIdle) await store(storage, { stage, from, to: upTo ?? from, values });
+      if (failure !== undefined) throw failure;
+      return isIdle ? 'idle' : 'more';
     },
   };
 }

@@ -26,7 +26,12 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     nowMs = createdDate;
     [opened, pvws, archiver] = await Promise.all([open(), PvwsServer.start(), ArchiverServer.start()]);
     live = new Pvws({ url: pvws.url, caCertificates: undefined, timeoutMs: 1_500 });
-    history = new ArchiverAppliance({ url: archiver.url, caCertificates: undefined, timeoutMs: 1_000 });
+    history = new ArchiverAppliance({
+      url: archiver.url,
+      caCertificates: undefined,
+      timeoutMs: 1_000,
+      toleratedFailures: 3,
+    });
     await run('live');
     await run('history');
   });
@@ -36,12 +41,17 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     await Promise.all([opened.destroy(), pvws.stop(), archiver.stop()]);
   });
 
-  async function run(stage: 'live' | 'history', { hasHistory = true } = {}): Promise<void> {
-    const deps = { storage: opened.storage, clock: { nowMs: () => nowMs } };
-    const job = stage === 'live' ? liveValuesJob(deps, live, hasHistory) : historyValuesJob(deps, history);
+  async function run(
+    stage: 'live' | 'history',
+    { hasHistory = true, job = openJob(stage, hasHistory) } = {},
+  ): Promise<void> {
     const { intervalMs: _, ...once } = job;
     const background = new BackgroundJob(once, { log: silentLog });
     await background.runNow().finally(() => background.stop());
+  }
+  function openJob(stage: 'live' | 'history', hasHistory = true) {
+    const deps = { storage: opened.storage, clock: { nowMs: () => nowMs } };
+    return stage === 'live' ? liveValuesJob(deps, live, hasHistory) : historyValuesJob(deps, history);
   }
   const create = (fields: Parameters<typeof entryDraft>[0] = {}) =>
     opened.storage.write(async (tx) => {
@@ -119,6 +129,29 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
       ['SR:V1', 'not available: the archiver answered with status 503'],
       ['read', expect.anything()],
     ]);
+  });
+
+  test('entries for which the archiver fails delay no others, and are tried again', async () => {
+    archiver.add('SR:V1', { EGU: 'mbar' }, { atMs: createdDate - 1, val: '2' });
+    // The archiver cuts off its answer.
+    archiver.add('SR:BAD', {}, { atMs: createdDate - 1, val: '[1,' });
+    const bad = await create({ devices: ['SR:BAD'] });
+    for (let at = 0; at < 2; at++) await create({ devices: ['SR:BAD'] });
+    const good = await create({ devices: ['SR:V1'] });
+    nowMs += 5_000;
+    const job = openJob('history');
+    const valuesAfterAttempt = async (id: number) => {
+      await run('history', { job }).catch(({ message }: Error) => message);
+      return valuesOf(id);
+    };
+    const read = [
+      ['SR:V1', '2 mbar'],
+      ['read', `${iso}, archiver`],
+    ];
+    await expect.poll(() => valuesAfterAttempt(good)).toEqual(read);
+    const last = await create({ devices: ['SR:V1'] });
+    await expect.poll(() => valuesAfterAttempt(last)).toEqual(read);
+    expect(await valuesOf(bad)).toBeUndefined();
   });
 
   test('without an archiver, the entry says what is missing', async () => {
