@@ -7,7 +7,11 @@ export interface SocketOptions {
   readonly host: string;
   readonly port: number;
   readonly fd?: number;
+  readonly backlog: number;
 }
+
+/** Number of new connections that the system keeps until they are accepted: programs open thousands when a run begins. */
+const backlog = 4_096;
 
 /** Configured address of a listener. */
 interface Place {
@@ -29,10 +33,10 @@ export async function openListener(
   listen: (options: SocketOptions) => Promise<unknown>,
 ): Promise<void> {
   if (fd === undefined) {
-    await listen({ host, port });
+    await listen({ host, port, backlog });
     return;
   }
-  await listen({ host, port, fd }).catch((cause: unknown) => {
+  await listen({ host, port, fd, backlog }).catch((cause: unknown) => {
     throw new ConfigurationError(`The socket “${name}” of systemd does not listen for TCP connections.`, { cause });
   });
   const found = server.address();
