@@ -222,6 +222,28 @@ describe('a task waits no longer than it wants to', () => {
   });
 });
 
+test('light tasks leave room for more of them; as many as necessary of the greatest load make room for a heavy one', async () => {
+  const queue = new FairQueue({ ...limits, slots: 1, waitingPerClient: 3, waiting: 4 });
+  queue.enter('first', { isReady: true });
+  const refused: string[] = [];
+  const enter = (client: string, weight: number) =>
+    queue
+      .enter(client, { weight })
+      .turn()
+      .catch(() => refused.push(client));
+  for (let at = 0; at < 12; at++) void enter('many', 0.25);
+  expect(() => queue.enter('many', { weight: 0.25 })).toThrow(QueueFull);
+  void enter('one', 0.5);
+  void enter('one', 1);
+  await settled();
+  expect(refused).toEqual(['many', 'many']);
+  // Nobody has more than this client would have.
+  expect(() => queue.enter('two', { weight: 3 })).toThrow(QueueFull);
+  void enter('two', 0.25);
+  await settled();
+  expect(refused).toEqual(['many', 'many', 'many']);
+});
+
 test('work leaves its slot when it fails, and a ready task needs no room while a slot is free', async () => {
   const queue = new FairQueue({ ...limits, slots: 1, waitingPerClient: 1 });
   queue.enter('a');

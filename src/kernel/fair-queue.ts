@@ -3,9 +3,9 @@ export interface FairQueueLimits {
   readonly slots: number;
   /** Maximum number of slots of one client; the others stay free for other clients. */
   readonly slotsPerClient: number;
-  /** Maximum number of waiting tasks of one client. */
+  /** Maximum weight of the waiting tasks of one client. */
   readonly waitingPerClient: number;
-  /** Maximum number of waiting tasks of all clients together. */
+  /** Maximum weight of the waiting tasks of all clients together. */
   readonly waiting: number;
 }
 
@@ -18,6 +18,12 @@ export class QueueFull extends Error {
   constructor(readonly reached: 'client' | 'total' | 'time') {
     super(`the queue is full (${reached})`);
   }
+}
+
+export interface EnterOptions {
+  readonly isReady?: boolean;
+  /** Weight of the task while it waits; default 1. A multiple of a power of two, so that sums are exact. */
+  readonly weight?: number;
 }
 
 /** How long a task waits for its turn at most. */
@@ -52,6 +58,8 @@ interface Client {
   slots: number;
   /** Oldest first. */
   readonly waiting: Task[];
+  /** Weight of its waiting tasks. */
+  load: number;
 }
 
 /** Actions of a queue on its tasks. */
@@ -70,6 +78,7 @@ class Task implements QueueTicket {
 
   constructor(
     readonly client: Client,
+    readonly weight: number,
     private readonly actions: TaskActions,
   ) {}
 
@@ -89,13 +98,14 @@ class Task implements QueueTicket {
 /**
  * Gives a limited number of slots to the tasks of many clients. Clients take turns, and none of them can have all
  * slots, so that a client with one task waits for few others, however many tasks another client has. When too many
- * wait, the newest task of the client that has most of them is refused.
+ * wait, the newest tasks of the client with the greatest weight of them are refused.
  */
 export class FairQueue {
   /** The clients with tasks; those that had a slot last are at the end. */
   private readonly clients = new Map<string, Client>();
   private working = 0;
-  private waiting = 0;
+  /** Weight of all waiting tasks. */
+  private load = 0;
   private readonly actions: TaskActions = {
     takeSlot: (task) => this.takeSlot(task),
     turn: (task, patience) => this.turn(task, patience),
@@ -114,7 +124,7 @@ export class FairQueue {
 
   /** Whether this client may have one more waiting task. */
   hasRoom(name: string): boolean {
-    return (this.clients.get(name)?.waiting.length ?? 0) < this.limits.waitingPerClient;
+    return (this.clients.get(name)?.load ?? 0) < this.limits.waitingPerClient;
   }
 
   /** @throws QueueFull when this client may not have one more waiting task */
@@ -126,13 +136,14 @@ export class FairQueue {
    * Takes a ticket in the queue. If the task is ready and there is a free slot, it has the slot immediately.
    * @throws QueueFull when too many tasks of the client wait, or of all clients
    */
-  enter(name: string, { isReady = false } = {}): QueueTicket {
-    const client = this.clients.get(name) ?? { name, slots: 0, waiting: [] };
+  enter(name: string, { isReady = false, weight = 1 }: EnterOptions = {}): QueueTicket {
+    const client = this.clients.get(name) ?? { name, slots: 0, waiting: [], load: 0 };
     const startsNow = isReady && this.hasSlotFor(client);
-    if (!startsNow) this.makeRoom(client);
-    const task = new Task(client, this.actions);
+    if (!startsNow) this.makeRoom(client, weight);
+    const task = new Task(client, weight, this.actions);
     client.waiting.push(task);
-    this.waiting += 1;
+    client.load += weight;
+    this.load += weight;
     this.clients.set(name, client);
     if (startsNow) this.start(task);
     return task;
@@ -229,7 +240,7 @@ export class FairQueue {
   }
 
   private findNext(): Task | undefined {
-    if (this.waiting === 0) return undefined;
+    if (this.load === 0) return undefined;
     for (const client of this.clients.values()) {
       const next = this.hasSlotFor(client) && client.waiting.find(({ ready }) => ready !== undefined);
       if (next) return next;
@@ -243,22 +254,23 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a task that has to wait, by refusing a task of the client with most of them, if that client has more
-   * than this one would have.
+   * Makes room for a task that has to wait, by refusing tasks of the client with the greatest load, while that is greater
+   * than the load this client would have.
    * @throws QueueFull
    */
-  private makeRoom(newcomer: Client): void {
-    const count = newcomer.waiting.length + 1;
-    if (count > this.limits.waitingPerClient) throw this.refuse('client', newcomer.name);
-    if (this.waiting < this.limits.waiting) return;
-    let most = newcomer;
-    for (const client of this.clients.values()) if (client.waiting.length > most.waiting.length) most = client;
-    const refused = most.waiting.length > count ? most.waiting.at(-1) : undefined;
-    if (!refused) throw this.refuse('total', newcomer.name);
-    this.remove(refused);
-    refused.state = 'refused';
-    refused.ready?.reject(this.refuse('total', most.name));
-    this.forgetIfIdle(most);
+  private makeRoom(newcomer: Client, weight: number): void {
+    const load = newcomer.load + weight;
+    if (load > this.limits.waitingPerClient) throw this.refuse('client', newcomer.name);
+    while (this.load + weight > this.limits.waiting) {
+      let most = newcomer;
+      for (const client of this.clients.values()) if (client.load > most.load) most = client;
+      const refused = most.load > load ? most.waiting.at(-1) : undefined;
+      if (!refused) throw this.refuse('total', newcomer.name);
+      this.remove(refused);
+      refused.state = 'refused';
+      refused.ready?.reject(this.refuse('total', most.name));
+      this.forgetIfIdle(most);
+    }
   }
 
   private refuse(reached: QueueFull['reached'], client: string): Error {
@@ -268,7 +280,8 @@ export class FairQueue {
   private remove(task: Task): void {
     const { waiting } = task.client;
     waiting.splice(waiting.indexOf(task), 1);
-    this.waiting -= 1;
+    task.client.load -= task.weight;
+    this.load -= task.weight;
   }
 
   private forgetIfIdle({ name, slots, waiting }: Client): void {

@@ -40,6 +40,18 @@ test.each([
   },
 );
 
+test.each([
+  [100, 65_536],
+  [200, 32_768],
+  [1_600, 100],
+])('%i writes of %i bytes of one client wait, and no more', async (count, bytes) => {
+  const admission = admissionOf(async () => undefined);
+  const enter = (user: string) => admission.enterWrite(requestOf(user), bytes);
+  for (let at = 0; at < count; at++) await enter('script');
+  await expect(enter('script')).rejects.toMatchObject({ code: 'request.too-many-waiting' });
+  expect((await enter('person')).takeSlot()).toBe(true);
+});
+
 test('files that open slowly take no slot of the reads, not even of their own client', async () => {
   const admission = admissionOf(async () => undefined);
   for (const user of ['one', 'two', 'three', 'four']) {

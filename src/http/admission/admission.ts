@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FairQueue, type QueueTicket, type Rest } from '../../kernel/fair-queue.js';
+import { type EnterOptions, FairQueue, type QueueTicket, type Rest } from '../../kernel/fair-queue.js';
 import { FairTurns } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
@@ -46,6 +46,8 @@ const retryAfterSeconds = 2;
  * at the same time, and the programs of a facility thousands when a run begins.
  */
 const waitingShort = 10;
+/** Weight of the smallest write while it waits: its request takes memory, too. A write of `longBodyBytes` has 1. */
+const minWriteWeight = 1 / 16;
 /** All clients together may have this many times the waiting short writes of one: their bodies are in memory. */
 const clientsWithWaitingWrites = 2;
 /** Maximum time that a long write waits until the index contains the previous long write. */
@@ -89,6 +91,7 @@ export class Admission {
     const allButOne = Math.max(1, searchThreads - 1);
     const plain = { waiting: maxWaitingPerClient, setting: 'maxWaitingPerClient' };
     const short = { waiting: waitingShort * plain.waiting, setting: `${plain.setting}, times ${waitingShort}` };
+    const writes = { ...short, setting: `${short.setting}; up to ${1 / minWriteWeight} times as many small ones` };
     const longWrites = { waiting: maxWaitingLongWritesPerClient, setting: 'maxWaitingLongWritesPerClient' };
     const longWrite = `writes of more than ${longBodyBytes / 1_024} kB`;
     this.queues = {
@@ -96,7 +99,7 @@ export class Admission {
       download: this.queue('downloads', 8, 2, plain),
       search: this.queue('searches', searchThreads, allButOne, plain),
       // Enough to be committed together; another client waits for no more than these.
-      write: this.queue('writes', 256, 16, { ...short, clients: clientsWithWaitingWrites }),
+      write: this.queue('writes', 256, 16, { ...writes, clients: clientsWithWaitingWrites }),
       upload: this.queue('uploads', 64, 16, plain),
       // A page or an entry shows several curves; one client leaves slots for the others while a source is slow.
       device: this.queue('requests for devices', 16, 4, plain),
@@ -195,14 +198,21 @@ export class Admission {
    * Takes a ticket in a queue, for the client of the request. A promise only when the client has to be found out.
    * @throws Fault busy `request.too-many-waiting`, as the turn of the ticket does
    */
-  enter(request: FastifyRequest, work: Work): QueueTicket | Promise<QueueTicket> {
+  enter(request: FastifyRequest, work: Work, options?: EnterOptions): QueueTicket | Promise<QueueTicket> {
     const client = this.clientOf(request);
-    return client instanceof Promise ? client.then((known) => this.enterAs(known, work)) : this.enterAs(client, work);
+    const enterAs = (name: string) => this.enterAs(name, work, options);
+    return client instanceof Promise ? client.then(enterAs) : enterAs(client);
   }
 
-  private enterAs(client: string, work: Work): QueueTicket {
+  /** Takes a ticket for a write whose body has arrived, as `enter` does. Small bodies leave room for more of them. */
+  enterWrite(request: FastifyRequest, bodyBytes: number): QueueTicket | Promise<QueueTicket> {
+    if (bodyBytes > longBodyBytes) return this.enter(request, 'longWrite');
+    return this.enter(request, 'write', { weight: Math.max(minWriteWeight, bodyBytes / longBodyBytes) });
+  }
+
+  private enterAs(client: string, work: Work, options?: EnterOptions): QueueTicket {
     this.recent.note(client);
-    return this.queues[work].enter(client);
+    return this.queues[work].enter(client, options);
   }
 
   /**

@@ -76,7 +76,7 @@ const enterWithBody =
     const { context } = request;
     context.onBodyArrived = async (bytes) => {
       context.isLongWrite = bytes > longBodyBytes;
-      context.ticket = await admission.enter(request, context.isLongWrite ? 'longWrite' : 'write');
+      context.ticket = await admission.enterWrite(request, bytes);
     };
     done();
   };
