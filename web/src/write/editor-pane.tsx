@@ -1,6 +1,7 @@
 import { ChevronDown, Ellipsis } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ErrorBoundary } from '../app/error-boundary.tsx';
 import type { Viewport } from '../app/viewport.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
@@ -56,18 +57,20 @@ export function EditorPane(props: EditorPaneProps) {
       {isPhone && view === 'details' && <div className="rail">{children}</div>}
       {!isPhone && tools}
       <div className="text-place" hidden={isPhone && view === 'details'}>
-        <Suspense fallback={<p className="muted preview-empty">{draft.content.text}</p>}>
-          <MarkdownEditor
-            text={draft.content.text}
-            foreign={foreign}
-            label={t('text')}
-            hint={t('textHint')}
-            isFirst={isTextFirst}
-            handle={editor}
-            actions={actions}
-            onChange={(text) => open.change({ text })}
-          />
-        </Suspense>
+        <ErrorBoundary>
+          <Suspense fallback={<p className="muted preview-empty">{draft.content.text}</p>}>
+            <MarkdownEditor
+              text={draft.content.text}
+              foreign={foreign}
+              label={t('text')}
+              hint={t('textHint')}
+              isFirst={isTextFirst}
+              handle={editor}
+              actions={actions}
+              onChange={(text) => open.change({ text })}
+            />
+          </Suspense>
+        </ErrorBoundary>
       </div>
       {problems.text !== undefined && (
         <p className="hint bad text-problem" role="alert">
