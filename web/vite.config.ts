@@ -29,6 +29,7 @@ export default defineConfig({
       'palette/palette.tsx',
       'keys/keys-sheet.tsx',
       'session/sign-in-page.tsx',
+      'session/sign-in-card.tsx',
       'hand-over/hand-over-page.tsx',
       'drafts/drafts-page.tsx',
       'read/history-page.tsx',

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../components/format.ts';
 import { Void } from '../components/problem.tsx';
 import { type FindSearch, withQuery } from './find-search.ts';
-import { FirstDay } from './first-day.tsx';
 import { NewsPill } from './news-pill.tsx';
 import { isToken, queryOf, termsOf, timesOf, withTimes } from './query-terms.ts';
 import { pageQuery } from './search-queries.ts';
+
+const FirstDay = lazy(async () => ({ default: (await import('./first-day.tsx')).FirstDay }));
 
 interface NoHitsProps {
   readonly search: FindSearch;
@@ -30,7 +32,9 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
     return (
       <>
         {pill}
-        <FirstDay />
+        <Suspense>
+          <FirstDay />
+        </Suspense>
       </>
     );
   }

@@ -1,12 +1,14 @@
 import { useLocation } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
 import { Icon } from '../components/icon.tsx';
+import { holdKeys } from '../keys/held-keys.ts';
 import { meQuery, useMe } from './me.ts';
 import { useLastUser } from './session-end.ts';
-import { SignInCard } from './sign-in-card.tsx';
+
+const SignInCard = lazy(async () => ({ default: (await import('./sign-in-card.tsx')).SignInCard }));
 
 /** The longest time that a timer of a browser can wait. */
 const maxTimerMs = 2_147_483_647;
@@ -19,6 +21,10 @@ export function SessionNote() {
   useExpiry(me?.session?.expiresDate);
   const lastUser = useLastUser();
   const [isSigningIn, setSigningIn] = useState(false);
+  const signIn = () => {
+    holdKeys();
+    setSigningIn(true);
+  };
   if (me?.userName !== null || lastUser === undefined || pathname === '/sign-in') return null;
   return (
     <>
@@ -27,20 +33,22 @@ export function SessionNote() {
         <span className="grow">
           <b>{t('sessionEnd.title')}</b> {t('sessionEnd.text', { name: lastUser.name })}
         </span>
-        <button type="button" className="button small primary" onClick={() => setSigningIn(true)}>
+        <button type="button" className="button small primary" onClick={signIn}>
           {t('signIn')}
         </button>
       </div>
       {isSigningIn && (
-        <SignInCard
-          title={t('sessionEnd.signIn')}
-          text={t('sessionEnd.stays')}
-          closeLabel={t('sessionEnd.later')}
-          userName={lastUser.me?.userName ?? undefined}
-          returnTo={href}
-          onSignedIn={() => setSigningIn(false)}
-          onClose={() => setSigningIn(false)}
-        />
+        <Suspense>
+          <SignInCard
+            title={t('sessionEnd.signIn')}
+            text={t('sessionEnd.stays')}
+            closeLabel={t('sessionEnd.later')}
+            userName={lastUser.me?.userName ?? undefined}
+            returnTo={href}
+            onSignedIn={() => setSigningIn(false)}
+            onClose={() => setSigningIn(false)}
+          />
+        </Suspense>
       )}
     </>
   );
