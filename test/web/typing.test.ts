@@ -228,6 +228,21 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await client.close();
   });
 
+  test('an editor that cannot be loaded leaves the title', async () => {
+    // No page of the client: it would have fetched the editor before.
+    const client = await browser.open(logbook.origin, { path: '/icon.svg' });
+    const { page } = client;
+    await page.route(/\/assets\/markdown-editor-[^/]+\.js$/, (route) => route.abort());
+    await page.goto(logbook.origin);
+    await page.getByRole('link', { name: 'New entry' }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('Etching ');
+    await page.getByRole('button', { name: 'Show it again' }).waitFor();
+    await page.keyboard.type('reactor');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Etching reactor');
+    await client.close();
+  });
+
   test('without the code that presses keys again, the text is written', async () => {
     const { client, release } = await openHolding('/');
     const { page } = client;

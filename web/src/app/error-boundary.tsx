@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
   }
 
   override componentDidCatch(): void {
-    // No field will receive the held keys.
+    // A field that failed receives no held keys.
     dropKeys();
   }
 

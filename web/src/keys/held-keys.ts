@@ -15,15 +15,21 @@ const named = /^(Enter|Tab|Escape|Home|End|Arrow.*|Backspace|Delete)$/;
 const commands =
   /^(Mod (Shift )?(Enter|Home|End|Backspace|Delete|Arrow.*)|Mod ([ABIUYZ/[\]]|Shift [KZ])|Alt ([LPU]|(Shift )?Arrow(Up|Down)))$/;
 
-/** Keys pressed since a field, menu or dialog was requested; undefined: none is pending. */
-let held: { readonly keys: HeldKey[]; readonly end: ReturnType<typeof setTimeout> } | undefined;
+/** Keys pressed since a field, menu or dialog was requested. */
+interface Held {
+  readonly keys: HeldKey[];
+  readonly end: ReturnType<typeof setTimeout>;
+  /** The field, menu or dialog in which they are being pressed again. */
+  receiver: Element | undefined;
+}
+
+/** Undefined: no field, menu or dialog is pending. */
+let held: Held | undefined;
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
-/** The field, menu or dialog in which the keys are being pressed again. */
-let receiver: Element | undefined;
 
-/** Elements on which a click shows that the user has moved on. A link decides by the page to which it leads. */
-const others = 'button, input, textarea, [contenteditable], [role]';
+/** Elements on which a click shows that the user has moved on. After a click on a link, the page it leads to decides. */
+const movingOn = 'button, input, textarea, [contenteditable], [role]';
 /** Handlers of the events that are not left to the page while keys are held. */
 const handlers: Readonly<Record<string, unknown>> = {
   keydown: hold,
@@ -40,8 +46,9 @@ const handlers: Readonly<Record<string, unknown>> = {
 export function holdKeys(): void {
   if (held) return;
   void load();
-  held = { keys: [], end: setTimeout(dropKeys, longestMs) };
-  for (const type in handlers) addEventListener(type, handlers[type] as EventListener, { capture: true });
+  held = { keys: [], end: setTimeout(end, longestMs), receiver: undefined };
+  for (const [type, handler] of Object.entries(handlers))
+    addEventListener(type, handler as EventListener, { capture: true });
 }
 
 /** Whether what is typed is held. */
@@ -49,9 +56,14 @@ export function areKeysHeld(): boolean {
   return held !== undefined;
 }
 
-/** Ends `holdKeys` without a receiver. */
+/** Ends `holdKeys` unless there is a receiver, which gets the keys to the last one. */
 export function dropKeys(): void {
-  for (const type in handlers) removeEventListener(type, handlers[type] as EventListener, { capture: true });
+  if (!held?.receiver) end();
+}
+
+function end(): void {
+  for (const [type, handler] of Object.entries(handlers))
+    removeEventListener(type, handler as EventListener, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
 }
@@ -75,9 +87,9 @@ function hold(event: KeyboardEvent): void {
   // Untrusted events are those that `pressAgain` dispatches.
   if (!event.isTrusted) return;
   // An input method writes into the field itself, and Escape may leave it.
-  const isForField = isComposing(event) || (event.key === 'Escape' && receiver !== undefined);
+  const isForField = isComposing(event) || (event.key === 'Escape' && held?.receiver !== undefined);
   const key = isForField ? undefined : toHeldKey(event);
-  if (isForField && receiver) finish();
+  if (isForField && held?.receiver) finish();
   if (key === undefined) return;
   push(key);
   event.preventDefault();
@@ -122,42 +134,41 @@ function push(key: HeldKey): void {
 
 function receive(element: Element): void {
   if (!held) return;
-  const isPressing = receiver !== undefined;
-  receiver = element;
-  if (!isPressing) void pressAgain(held.keys);
+  const isPressing = held.receiver !== undefined;
+  held.receiver = element;
+  if (!isPressing) void pressAgain(held);
 }
 
 /** Presses the keys, and those that are pressed in the meantime. */
-async function pressAgain(keys: HeldKey[]): Promise<void> {
-  if (keys.length > 0) await load();
-  while (held?.keys === keys && pressNext(keys)) {
+async function pressAgain(of: Held): Promise<void> {
+  if (of.keys.length > 0) await load();
+  while (held === of && pressNext(of)) {
     // The page reacts to each key before the next one, as when it is pressed.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  receiver = undefined;
-  if (held?.keys === keys) dropKeys();
+  if (held === of) end();
 }
 
 function finishBeforeClick({ target }: Event): void {
-  if (receiver || (target as Element).closest(others)) finish();
+  if (held?.receiver || (target as Element).closest(movingOn)) finish();
 }
 
 /** Presses immediately what is left for a receiver that is there: the user has finished writing. */
 function finish(): void {
-  while (held && pressNext(held.keys));
-  dropKeys();
+  while (held && pressNext(held));
+  end();
 }
 
 /** Returns false after the last key, and if the focus has left the receiver: another chosen element keeps it. */
-function pressNext(keys: HeldKey[]): boolean {
+function pressNext(from: Held): boolean {
   const target = document.activeElement;
-  if (!receiver?.contains(target)) return false;
-  const key = keys.shift();
+  if (!from.receiver?.contains(target)) return false;
+  const key = from.keys.shift();
   if (key === undefined) return false;
   const next = press?.(target as HTMLElement, key);
   // At least the text is written if that code could not be loaded.
   if (!press && typeof key === 'string') document.execCommand('insertText', false, key);
-  if (next && !receiver.contains(next)) receiver = next;
+  if (next && !from.receiver.contains(next)) from.receiver = next;
   return true;
 }
 
