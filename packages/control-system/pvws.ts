@@ -125,7 +125,7 @@ export class Pvws implements LiveValues {
     if (!wanted || !Buffer.isBuffer(data)) return;
     if (data.length > maxParsedBytes) wanted.readings.get(nameIn(data) ?? '')?.setTooLarge();
     else {
-      const message = parse(data);
+      const message = parse(String(data));
       if (message?.type !== 'update' || typeof message.pv !== 'string') return;
       wanted.readings.get(message.pv)?.update(message);
     }
@@ -137,14 +137,14 @@ export class Pvws implements LiveValues {
 /** Returns the name of the device in a message that is too large to be parsed; undefined: it is not at the beginning. */
 function nameIn(data: Buffer): string | undefined {
   const head = data.toString('utf8', 0, maxHeadBytes);
-  const [, name] = /^\s*\{\s*"type"\s*:\s*"update"\s*,\s*"pv"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head) ?? [];
-  const parsed: unknown = name && JSON.parse(name);
-  return typeof parsed === 'string' ? parsed : undefined;
+  const [beginning = ''] = /^\s*\{\s*"type"\s*:\s*"update"\s*,\s*"pv"\s*:\s*"(?:[^"\\]|\\.)*"/.exec(head) ?? [];
+  const name = parse(`${beginning}}`)?.pv;
+  return typeof name === 'string' ? name : undefined;
 }
 
-function parse(data: Buffer): Readonly<Record<string, unknown>> | undefined {
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const message: unknown = JSON.parse(String(data));
+    const message: unknown = JSON.parse(text);
     return isRecord(message) ? message : undefined;
   } catch {
     // Other messages may still be complete.

@@ -106,6 +106,8 @@ test('a picture of megabytes does not prevent that the others are read', async (
   const server = await PvwsServer.start();
   const source = new Pvws({ ...options, timeoutMs: 60_000, url: server.url });
   server.addNumber('CAM:{"1"}', 0, { b64byt: 'A'.repeat(20_000_000) });
+  // Before that, one whose name is no JSON.
+  server.texts.set('CAM:{"1"}', `{"type":"update","pv":"\\q","b64byt":"${'A'.repeat(300_000)}"}`);
   server.addNumber('small', 7);
   const readings = await source.read(['CAM:{"1"}', 'small'], signal);
   expect(readings.get('CAM:{"1"}')).toEqual({ missing: 'its value is too large' });
