@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +11,7 @@ import { startService } from '../../src/app/start-service.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { listening } from '../fixtures/local-server.js';
 import { silentLog } from '../fixtures/log.js';
+import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const reason = new Error('stop');
@@ -162,4 +165,17 @@ test('a rebuild of the search index that is aborted leaves one that the service 
   const second = await TestService.start({}, dataDir);
   expect((await second.search('')).hitCount).toBe(1);
   await second.stop({ keepData: true });
+});
+
+test('connections that are opened while the service is busy wait, also many', async () => {
+  const logbook = await LogbookProcess.start(join(dir, 'data'));
+  await logbook.pause();
+  for (const origin of [logbook.origin, logbook.tlsOrigin]) {
+    const port = Number(new URL(origin).port);
+    const sockets = Array.from({ length: 900 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.destroy();
+  }
+  logbook.signal('SIGCONT');
+  expect(await logbook.stop()).toBe(0);
 });
