@@ -237,8 +237,8 @@ test('light tasks leave room for more of them; as many as necessary of the great
   void enter('one', 1);
   await settled();
   expect(refused).toEqual(['many', 'many']);
-  // Nobody has more than this client would have.
-  expect(() => queue.enter('two', { weight: 3 })).toThrow(QueueFull);
+  // No client would keep as much as this one would have: nothing is refused for nothing.
+  expect(() => queue.enter('two', { weight: 2 })).toThrow(QueueFull);
   void enter('two', 0.25);
   await settled();
   expect(refused).toEqual(['many', 'many', 'many']);

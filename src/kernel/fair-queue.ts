@@ -22,7 +22,7 @@ export class QueueFull extends Error {
 
 export interface EnterOptions {
   readonly isReady?: boolean;
-  /** Weight of the task while it waits; default 1. A multiple of a power of two, so that sums are exact. */
+  /** Weight of the task while it waits; default 1. A multiple of a fixed power of two, so that sums are exact. */
   readonly weight?: number;
 }
 
@@ -254,23 +254,27 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a task that has to wait, by refusing tasks of the client with the greatest load, while that is greater
-   * than the load this client would have.
-   * @throws QueueFull
+   * Makes room for a task that has to wait, by refusing the newest tasks of the client with the greatest load, if that
+   * client keeps at least the load that this one would have.
+   * @throws QueueFull when nothing was refused in its favour
    */
   private makeRoom(newcomer: Client, weight: number): void {
     const load = newcomer.load + weight;
     if (load > this.limits.waitingPerClient) throw this.refuse('client', newcomer.name);
-    while (this.load + weight > this.limits.waiting) {
-      let most = newcomer;
-      for (const client of this.clients.values()) if (client.load > most.load) most = client;
-      const refused = most.load > load ? most.waiting.at(-1) : undefined;
-      if (!refused) throw this.refuse('total', newcomer.name);
-      this.remove(refused);
-      refused.state = 'refused';
-      refused.ready?.reject(this.refuse('total', most.name));
-      this.forgetIfIdle(most);
-    }
+    const missing = () => this.load + weight - this.limits.waiting;
+    if (missing() <= 0) return;
+    let most = newcomer;
+    for (const client of this.clients.values()) if (client.load > most.load) most = client;
+    if (most.load - missing() < load) throw this.refuse('total', newcomer.name);
+    while (missing() > 0) this.refuseNewest(most);
+    this.forgetIfIdle(most);
+  }
+
+  private refuseNewest({ name, waiting }: Client): void {
+    const task = waiting.at(-1) as Task;
+    this.remove(task);
+    task.state = 'refused';
+    task.ready?.reject(this.refuse('total', name));
   }
 
   private refuse(reached: QueueFull['reached'], client: string): Error {

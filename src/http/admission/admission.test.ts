@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { Admission, type Work } from './admission.js';
+import { Admission, type Work, writeWeight } from './admission.js';
 
 const admissionOf = (indexed: () => Promise<void>) =>
   new Admission({
@@ -46,7 +46,7 @@ test.each([
   [1_600, 100],
 ])('%i writes of %i bytes of one client wait, and no more', async (count, bytes) => {
   const admission = admissionOf(async () => undefined);
-  const enter = (user: string) => admission.enterWrite(requestOf(user), bytes);
+  const enter = async (user: string) => admission.enter(requestOf(user), 'write', { weight: writeWeight(bytes) });
   for (let at = 0; at < count; at++) await enter('script');
   await expect(enter('script')).rejects.toMatchObject({ code: 'request.too-many-waiting' });
   expect((await enter('person')).takeSlot()).toBe(true);

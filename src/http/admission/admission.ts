@@ -46,7 +46,7 @@ const retryAfterSeconds = 2;
  * at the same time, and the programs of a facility thousands when a run begins.
  */
 const waitingShort = 10;
-/** Weight of the smallest write while it waits: its request takes memory, too. A write of `longBodyBytes` has 1. */
+/** Weight of the smallest write while it waits: its request takes memory, too. */
 const minWriteWeight = 1 / 16;
 /** All clients together may have this many times the waiting short writes of one: their bodies are in memory. */
 const clientsWithWaitingWrites = 2;
@@ -62,6 +62,11 @@ const restFactor = 2;
 const maxRestMs = 1_000;
 /** How long after its last request a client counts as active. */
 const activeMs = 5_000;
+
+/** Returns the weight of a write while it waits: small bodies leave room for more of them. A long write has 1. */
+export function writeWeight(bodyBytes: number): number {
+  return Math.min(1, Math.max(minWriteWeight, bodyBytes / longBodyBytes));
+}
 
 interface WaitingLimit {
   /** Number of waiting requests of one client. */
@@ -202,12 +207,6 @@ export class Admission {
     const client = this.clientOf(request);
     const enterAs = (name: string) => this.enterAs(name, work, options);
     return client instanceof Promise ? client.then(enterAs) : enterAs(client);
-  }
-
-  /** Takes a ticket for a write whose body has arrived, as `enter` does. Small bodies leave room for more of them. */
-  enterWrite(request: FastifyRequest, bodyBytes: number): QueueTicket | Promise<QueueTicket> {
-    if (bodyBytes > longBodyBytes) return this.enter(request, 'longWrite');
-    return this.enter(request, 'write', { weight: Math.max(minWriteWeight, bodyBytes / longBodyBytes) });
   }
 
   private enterAs(client: string, work: Work, options?: EnterOptions): QueueTicket {

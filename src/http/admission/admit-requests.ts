@@ -6,7 +6,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import type { QueueTicket } from '../../kernel/fair-queue.js';
-import { type Admission, longBodyBytes } from './admission.js';
+import { type Admission, longBodyBytes, writeWeight } from './admission.js';
 import type { Cost } from './cost.js';
 import { takesSlot, turnOrDisconnect } from './turn-or-disconnect.js';
 
@@ -76,7 +76,8 @@ const enterWithBody =
     const { context } = request;
     context.onBodyArrived = async (bytes) => {
       context.isLongWrite = bytes > longBodyBytes;
-      context.ticket = await admission.enterWrite(request, bytes);
+      const work = context.isLongWrite ? 'longWrite' : 'write';
+      context.ticket = await admission.enter(request, work, { weight: writeWeight(bytes) });
     };
     done();
   };
