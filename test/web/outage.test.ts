@@ -146,7 +146,10 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     expect(await sources()).toEqual(['Begun. Continued.']);
     await expect.poll(() => wall.page.locator('meta[name=build]').getAttribute('content')).toBe(`${before[0]}2`);
     for (const one of [client, writing, wall]) await one.expectClean();
+    // While a debugger is attached to the workers, a page that is opened during their replacement may hang.
+    const replaced = Promise.race(client.context.serviceWorkers().map((worker) => worker.waitForEvent('close')));
     for (const one of [client, writing, wall]) await one.page.close();
+    await replaced;
     const { page: after } = await browser.open(logbook.origin, { beside: client });
     await expect.poll(() => shellsOfNewWorker(after)).toEqual([`${before[0]}2`]);
     await hideWorker(copy);
