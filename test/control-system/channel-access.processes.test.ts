@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChannelAccess } from '../../packages/control-system/channel-access.js';
 import { liveValuesSuite } from '../contract/live-values.suite.js';
 import { ChannelAccessIoc, hasCaproto } from '../fixtures/channel-access-ioc.js';
+import { PvwsServer } from '../fixtures/pvws-server.js';
 import { TestService } from '../fixtures/service.js';
 
 const { signal } = new AbortController();
@@ -129,6 +130,27 @@ describe.skipIf(!hasCaproto)('Channel Access (needs Python, and caproto 1.3.0 in
     });
 
     describe.runIf(process.platform === 'linux')('its process', () => {
+      test('hung: new entries still receive the values that PVWS has', async () => {
+        const pvws = await PvwsServer.start();
+        pvws.addNumber('SR:V1', 2);
+        const before = childrenOf(process.pid);
+        const sources = { pvwsUrl: pvws.url, channelAccessAddresses: ioc.address };
+        const logbook = await TestService.start({ deviceNames: 'SR:*', ...sources });
+        const attributesOf = async (id: number) => (await logbook.get(`/logs/${id}`)).body.properties[0]?.attributes;
+        await logbook.create({ title: 'SR:V1' });
+        const started = () => childrenOf(process.pid).filter((pid) => !before.includes(pid));
+        await expect.poll(started).toHaveLength(1);
+        for (const pid of started()) process.kill(pid, 'SIGSTOP');
+        for (const title of ['SR:V1', 'SR:V1 SR:none']) {
+          const { id } = await logbook.create({ title });
+          await expect
+            .poll(() => attributesOf(id))
+            .toContainEqual(expect.objectContaining({ name: 'SR:V1', value: '2' }));
+        }
+        await logbook.stop();
+        await pvws.stop();
+      });
+
       test('killed while it reads: the read is answered by the next process', async () => {
         await ioc.add('number', 'kept', 3);
         expect(await readOne('kept')).toMatchObject({ value: 3 });

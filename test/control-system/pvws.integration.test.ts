@@ -54,6 +54,26 @@ test('of two sources, the first has priority, and one that is down does not prev
   source.close();
 });
 
+test('a source that hangs delays no values of others, and is not asked again for what others have read', async () => {
+  const servers = [await PvwsServer.start(), await PvwsServer.start()] as const;
+  const open = (at: 0 | 1, timeoutMs: number) => new Pvws({ ...options, timeoutMs, url: servers[at].url });
+  const [hungMs, absent] = [3_600_000, { missing: 'it did not answer', code: 'unknown' }];
+  servers[0].addNumber('first', 0);
+  const behind = new CombinedLiveValues([open(0, 1_000), open(1, hungMs)]);
+  for (let count = 0; count < 3; count++) {
+    expect((await behind.read(['first'], signal)).get('first')).toMatchObject({ value: 0 });
+  }
+  expect(servers[1].received.map(({ type }) => type)).toEqual(['subscribe']);
+  const readings = await behind.read(['first', 'absent'], signal);
+  expect([readings.get('first'), readings.get('absent')]).toMatchObject([{ value: 0 }, absent]);
+  behind.close();
+  servers[1].addNumber('second', 1);
+  const ahead = new CombinedLiveValues([open(0, hungMs), open(1, 1_000)]);
+  expect((await ahead.read(['second'], signal)).get('second')).toMatchObject({ value: 1 });
+  ahead.close();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+
 describe('what PVWS sends', () => {
   let server: PvwsServer;
   let source: Pvws;
