@@ -68,6 +68,7 @@ interface HistoryRequest {
 }
 
 type Details = Omit<DeviceDetails, 'name' | 'sources' | 'current'>;
+type IsReadable = (name: string) => boolean;
 
 /**
  * The sources of a site together. Readers that ask for the same at the same time share one request, and one reader that
@@ -76,7 +77,7 @@ type Details = Omit<DeviceDetails, 'name' | 'sources' | 'current'>;
 export class DeviceSources {
   readonly kinds: readonly SourceKind[];
   private readonly live: BatchedReads | undefined;
-  private readonly details: LRUCache<string, Details>;
+  private readonly details: LRUCache<string, Details, IsReadable>;
   private readonly alarmRanges: LRUCache<string, DeviceAlarms, AlarmsRequest>;
   private readonly histories: LRUCache<string, DeviceHistory, HistoryRequest>;
   private readonly snapshots: LRUCache<string, readonly SavedItem[] | Missing>;
@@ -87,7 +88,7 @@ export class DeviceSources {
     this.details = new LRUCache({
       max: maxKept,
       ttl: slowMs,
-      fetchMethod: (name, _stale, { options }) => this.readDetails(name, options),
+      fetchMethod: (name, _stale, { context, options }) => this.readDetails(name, context, options),
     });
     this.alarmRanges = new LRUCache({
       max: maxKeptAlarms,
@@ -106,8 +107,12 @@ export class DeviceSources {
     });
   }
 
-  async device(name: string): Promise<DeviceDetails> {
-    const [current, details] = await Promise.all([this.live?.read(name), this.details.forceFetch(name)]);
+  /** @param isReadable whether another device may be named as a neighbour; the same for all readers */
+  async device(name: string, isReadable: IsReadable): Promise<DeviceDetails> {
+    const [current, details] = await Promise.all([
+      this.live?.read(name),
+      this.details.forceFetch(name, { context: isReadable }),
+    ]);
     const problems = [...details.problems];
     if (current && !isSample(current)) problems.unshift({ source: 'live', ...toProblem(current) });
     const shown = isSample(current) ? toCurrent(current) : null;
@@ -148,7 +153,7 @@ export class DeviceSources {
    * Compares the values of a snapshot with those now. Undefined: no source of saved values is configured.
    * @param isReadable whether values of the device may be read
    */
-  async snapshot(id: string, isReadable: (name: string) => boolean): Promise<SnapshotComparison | undefined> {
+  async snapshot(id: string, isReadable: IsReadable): Promise<SnapshotComparison | undefined> {
     if (!this.sources.snapshots) return undefined;
     const items = await this.snapshots.forceFetch(id);
     if (isMissing(items)) {
@@ -192,7 +197,7 @@ export class DeviceSources {
     return { ...head, ...noCurve, problems };
   }
 
-  private async readDetails(name: string, options: { ttl?: number }): Promise<Details> {
+  private async readDetails(name: string, isReadable: IsReadable, options: { ttl?: number }): Promise<Details> {
     const { directory, alarms, snapshots } = this.sources;
     const problems: Problem[] = [];
     const ask = async <T>(source: SourceKind, read: (() => Promise<T | Missing>) | undefined, none: T): Promise<T> => {
@@ -210,7 +215,7 @@ export class DeviceSources {
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
-    return { channel, neighbours, alarms: latest, snapshots: saved, problems };
+    return { channel, neighbours: neighbours.filter(isReadable), alarms: latest, snapshots: saved, problems };
   }
 }
 

@@ -196,12 +196,15 @@ describe('the Phoebus services', () => {
     const snapshot = (at: number, values: object) =>
       ({ id: `s${at}`, name: `Snapshot ${at}`, createdMs: 1_764_104_400_000 + at, values }) as never;
     const value = { [name]: { value: 2.5e-9, units: 'mbar' }, 'SR:other': { value: 'NaN', units: '' } };
+    const channel = { owner: 'o', properties: { iocName: 'ioc1' } };
     const alarm = (second: number, pv = name) =>
       ({ pv, severity: 'MAJOR', time: `2026-06-12 03:12:${String(second).padStart(2, '0')}.123` }) as const;
     servers = await Promise.all([
       startAlarmLogger([...Array.from({ length: 30 }, (_, at) => alarm(at)), alarm(40, `${name}2`)]),
       startSaveAndRestore([snapshot(1, value), snapshot(3, value), snapshot(2, { 'SR:other': value['SR:other'] })]),
-      startChannelFinder(new Map([[name, { owner: 'o', properties: { iocName: 'ioc1' }, tags: [] }]])),
+      startChannelFinder(
+        new Map([name, 'SR:V1{Valve}T', 'SR:V1{Valve}TEST'].map((one) => [one, { ...channel, tags: [] }] as const)),
+      ),
     ]);
     const [alarmLoggerUrl = '', saveAndRestoreUrl = '', channelFinderUrl = ''] = servers.map(({ url }) => url);
     urls = { alarmLoggerUrl, saveAndRestoreUrl, channelFinderUrl };
@@ -237,11 +240,13 @@ describe('the Phoebus services', () => {
   });
 
   test('a device has what the sources know, and states which does not answer', async () => {
-    const logbook = await TestService.start({ deviceNames: 'SR:*', ...urls });
+    const logbook = await TestService.start({ deviceNames: 'SR:*,-*TEST', ...urls });
     const path = `/devices/${encodeURIComponent(name)}`;
     const { body } = await logbook.get(path);
     expect(body.sources).toEqual(['directory', 'alarms', 'snapshots']);
     expect(body.channel).toEqual({ owner: 'o', properties: [{ name: 'iocName', value: 'ioc1' }], tags: [] });
+    // Names that are excluded are not shown as neighbours.
+    expect(body.neighbours).toEqual(['SR:V1{Valve}T']);
     expect([body.current, body.alarms.length, body.snapshots.length, body.problems]).toEqual([null, 20, 2, []]);
     const [alarmLogger] = servers;
     if (alarmLogger) alarmLogger.answer = (response) => response.destroy();

@@ -37,7 +37,7 @@ const getDevice = (deps: DeviceRoutesDeps) => async (request: FastifyRequest<Dev
   const { name } = request.params;
   const sources = requireSources(deps, name);
   reply.header('cache-control', 'private, no-cache');
-  return sources.device(name);
+  return sources.device(name, (other) => deps.deviceNames.isDevice(other));
 };
 
 const getHistory = (deps: DeviceRoutesDeps) => async (request: FastifyRequest<HistoryRequest>, reply: FastifyReply) => {
