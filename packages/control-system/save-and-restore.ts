@@ -2,25 +2,55 @@ import type { SavedValue, Severity } from './device-view.js';
 import { readUnits } from './display.js';
 import { isRecord, toInstant, toNumber } from './lenient-json.js';
 import { shownValue } from './shown-value.js';
-import { isSample, type Missing, type Sample, type SavedItem, type SavedValues } from './sources.port.js';
-import { toText, WebSource } from './web-source.js';
+import {
+  isSample,
+  type Missing,
+  type Sample,
+  type SavedItem,
+  type SavedValues,
+  SourceUnavailable,
+} from './sources.port.js';
+import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Configurations of which the snapshots are read. */
 const maxConfigurations = 3;
+/** Requests at the same time for one reader. */
+const maxRequests = 3;
 
 /** The save-and-restore service of Phoebus. */
 export class SaveAndRestore extends WebSource implements SavedValues {
   protected readonly name = 'save-and-restore';
+  /** Maximum time for all requests of one reader: as long as two of them may take. */
+  private readonly latestMs: number;
 
+  constructor(options: WebSourceOptions) {
+    super(options);
+    this.latestMs = 2 * options.timeoutMs;
+  }
+
+  /** Values that cannot be read in time are left out, with those that are older. */
   async latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing> {
-    const nodes = await this.snapshotsWith(name, signal);
-    const newest = nodes.sort((one, other) => other.at - one.at).slice(0, max);
+    signal.throwIfAborted();
+    const timeout = AbortSignal.timeout(this.latestMs);
+    const inTime = AbortSignal.any([signal, timeout]);
+    const values: (readonly SavedValue[] | undefined)[] = [];
+    try {
+      const nodes = await this.snapshotsWith(name, inTime);
+      const newest = nodes.sort((one, other) => other.at - one.at).slice(0, max);
+      await inTurns(newest, async ({ id, name: title, at }, index) => {
+        const value = await this.valueIn(id, name, inTime);
+        values[index] = value === undefined ? [] : [{ id, name: title, at, value }];
+      });
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error;
+      if (!values[0]) throw new SourceUnavailable(`no answer within ${this.latestMs / 1_000} s`);
+    }
     const saved: SavedValue[] = [];
-    for (const { id, name: title, at } of newest) {
-      const value = await this.valueIn(id, name, signal);
-      if (value !== undefined) saved.push({ id, name: title, at, value });
+    for (const value of values) {
+      if (!value) break;
+      saved.push(...value);
     }
     return saved;
   }
@@ -31,14 +61,14 @@ export class SaveAndRestore extends WebSource implements SavedValues {
     const nodes = isRecord(found) && Array.isArray(found.nodes) ? found.nodes.filter(isRecord) : [];
     const configurations = nodes.filter((node) => node.nodeType === 'CONFIGURATION').slice(0, maxConfigurations);
     const snapshots: { readonly id: string; readonly name: string; readonly at: number }[] = [];
-    for (const { uniqueId } of configurations) {
+    await inTurns(configurations, async ({ uniqueId }) => {
       const children = await this.get(`/node/${encodeURIComponent(toText(uniqueId))}/children`, signal);
       for (const node of Array.isArray(children) ? children.filter(isRecord) : []) {
         const at = toNumber(node.created);
         if (node.nodeType !== 'SNAPSHOT' || at === undefined) continue;
         snapshots.push({ id: toText(node.uniqueId), name: toText(node.name), at: Math.trunc(at) });
       }
-    }
+    });
     return snapshots;
   }
 
@@ -62,6 +92,15 @@ export class SaveAndRestore extends WebSource implements SavedValues {
       return isRecord(item) && name !== '' ? [{ name, saved: toSample(item.value) }] : [];
     });
   }
+}
+
+/** Runs for all, a few at the same time, in their order. Ends at the first failure. */
+async function inTurns<T>(items: readonly T[], run: (item: T, index: number) => Promise<void>): Promise<void> {
+  const rest = items.entries();
+  const work = async () => {
+    for (const [index, item] of rest) await run(item, index);
+  };
+  await Promise.all(Array.from({ length: maxRequests }, work));
 }
 
 const tooLarge: Missing = { missing: 'the snapshot is too large' };

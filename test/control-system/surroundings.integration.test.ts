@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AlarmLogger } from '../../packages/control-system/alarm-logger.js';
 import { ChannelFinder } from '../../packages/control-system/channel-finder.js';
@@ -9,6 +10,7 @@ import { savedValuesSuite } from '../contract/saved-values.suite.js';
 import { makeCertificate } from '../directories/certificates.js';
 import { startChannelFinder, type TestChannel } from '../fixtures/channel-finder-server.js';
 import { JsonServer } from '../fixtures/json-server.js';
+import { listening, portOf, stopServer } from '../fixtures/local-server.js';
 import {
   startAlarmLogger,
   startSaveAndRestore,
@@ -73,6 +75,47 @@ describe('save-and-restore', () => {
         await server.stop();
       },
     };
+  });
+});
+
+describe('saved values of a slow service', () => {
+  const snapshots = Array.from({ length: 10 }, (_, at) => ({
+    ...{ id: `s${at}`, name: 'x', createdMs: at + 1 },
+    values: { [name]: { value: at, units: '' } },
+  }));
+  const latest = async (timeoutMs: number, slow: (url: string, respond: () => unknown) => void) => {
+    const server = await startSaveAndRestore(snapshots);
+    const { url: target } = server;
+    const proxy = createServer(({ url = '' }, response) => {
+      const respond = async () => response.end(await (await fetch(new URL(url, target))).text());
+      slow(url, () => respond().catch(() => response.destroy()));
+    });
+    await listening(proxy);
+    const source = new SaveAndRestore({ ...options, timeoutMs, url: `http://127.0.0.1:${portOf(proxy)}/save-restore` });
+    const read = await source.latest(name, 10, signal).catch(({ message }: Error) => message);
+    source.close();
+    await Promise.all([stopServer(proxy), server.stop()]);
+    return read;
+  };
+
+  test('snapshots are read three at a time', async () => {
+    const waiting: (() => unknown)[] = [];
+    let left = snapshots.length;
+    let most = 0;
+    const read = await latest(60_000, (url, respond) => {
+      if (!url.includes('/snapshot/')) respond();
+      else if (waiting.push(respond) === Math.min(3, left)) {
+        left -= waiting.length;
+        for (const one of waiting.splice(0)) one();
+      }
+      most = Math.max(most, waiting.length);
+    });
+    expect(read).toMatchObject([9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => ({ id: `s${at}`, value: String(at) })));
+    expect(most).toBeLessThan(3);
+  });
+
+  test('what takes longer than two requests may is not waited for', async () => {
+    expect(await latest(1_000, (_url, respond) => setTimeout(respond, 700))).toContain('no answer within');
   });
 });
 
