@@ -64,7 +64,8 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
 
 /**
  * Returns the job that adds the values of their devices from the archiver to entries that do not have them. While the
- * archiver is unreachable, it waits. An entry for which it fails is tried again, and given up when it answers for others.
+ * archiver is unreachable, it waits. An entry for which it fails is tried again. The devices that are the cause are given
+ * up when it answers for others.
  */
 export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job {
   const tried = new ReadAttempts();
@@ -77,17 +78,24 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
     const lacking = await findLacking(deps, settled, signal);
     for (const entry of tried.inOrder(lacking, ({ change }) => change.entryId)) {
       const { devices, createdMs: atMs, change } = entry;
+      const { entryId } = change;
+      let names: readonly string[] = [];
+      let readings: Readings | undefined;
       try {
-        values.set(entry, { readings: await history.readAt(devices, atMs, signal), source: 'archiver', atMs });
-        tried.noteRead(change.entryId);
+        while (!readings) {
+          names = tried.next(entryId, devices);
+          readings = tried.noteRead(entryId, devices, await history.readAt(names, atMs, signal));
+        }
       } catch (error) {
-        const readings = asMissing(devices, signal)(error);
+        const missing = asMissing(devices, signal)(error);
         const isGivenUp = nowMs - change.atMs >= giveUpMs;
         if (!isGivenUp) failure = error;
         // The next one to be tried is the one that comes now.
         if (!isGivenUp && error instanceof SourcePaused) break;
-        if (tried.noteFailure(change.entryId) || isGivenUp) values.set(entry, { readings, source: 'archiver', atMs });
+        readings = tried.noteFailure(entryId, devices, names, missing);
+        if (isGivenUp) readings = new Map([...missing, ...tried.take(entryId)]);
       }
+      if (readings) values.set(entry, { readings, source: 'archiver', atMs });
     }
     const waiting = lacking.find((entry) => !values.has(entry))?.change.sequence ?? Number.POSITIVE_INFINITY;
     return { upTo: settled.findLast(({ sequence }) => sequence < waiting)?.sequence, values, failure };

@@ -1,25 +1,53 @@
 import { expect, test } from 'vitest';
 import { ReadAttempts } from './read-attempts.js';
 
+const sample = { value: 1, units: undefined, precision: undefined, severity: 'NONE', atMs: 1 } as const;
+const read = (...names: string[]) => new Map(names.map((name) => [name, sample] as const));
+const failed = { missing: 'it fails' };
+const missing = (names: readonly string[]) => new Map(names.map((name) => [name, failed] as const));
+const one = ['SR:V1'];
 const failures = (tried: ReadAttempts, id: number, count: number) =>
-  Array.from({ length: count }, () => tried.noteFailure(id));
+  Array.from({ length: count }, () => tried.noteFailure(id, one, one, missing(one)) !== undefined);
 
-test('an entry is given up only when others can be read', () => {
+test('a device is given up only when others can be read', () => {
   const tried = new ReadAttempts();
   expect(failures(tried, 1, 100)).not.toContain(true);
-  tried.noteRead(2);
-  expect(tried.noteFailure(1)).toBe(true);
+  tried.noteRead(2, one, read(...one));
+  expect(tried.noteFailure(1, one, one, missing(one))).toEqual(missing(one));
   expect(failures(tried, 3, 100)).not.toContain(true);
 });
 
 test('an entry that fails once among others is tried again, and starts anew when it was read', () => {
   const tried = new ReadAttempts();
-  tried.noteFailure(1);
-  tried.noteRead(2);
+  failures(tried, 1, 1);
+  tried.noteRead(2, one, read(...one));
   expect(failures(tried, 1, 18)).not.toContain(true);
-  tried.noteRead(1);
-  expect(tried.noteFailure(1)).toBe(false);
+  expect(tried.noteRead(1, one, read(...one))).toEqual(read(...one));
+  expect(failures(tried, 1, 1)).toEqual([false]);
 });
+
+test.each([[['bad', 'a', 'b', 'c']], [['a', 'b', 'c', 'bad']], [['a', 'bad', 'b', 'worse', 'c']], [['bad', 'worse']]])(
+  'the devices that fail are found among %s, and the others are read',
+  (devices) => {
+    const tried = new ReadAttempts();
+    const isBad = (name: string) => ['bad', 'worse'].includes(name);
+    tried.noteFailure(1, devices, devices, missing(devices));
+    tried.noteRead(2, one, read(...one));
+    for (let attempts = 1; attempts < 100; attempts++) {
+      const names = tried.next(1, devices);
+      const known = names.some(isBad)
+        ? tried.noteFailure(1, devices, names, missing(devices))
+        : tried.noteRead(1, devices, read(...names));
+      if (!known) continue;
+      expect(Object.fromEntries(known)).toEqual(
+        Object.fromEntries(devices.map((name) => [name, isBad(name) ? failed : sample])),
+      );
+      expect(tried.next(1, devices)).toEqual(devices);
+      return;
+    }
+    expect.unreachable('not all are known');
+  },
+);
 
 test('those that failed the fewest times come first, and what is not asked for is forgotten', () => {
   const tried = new ReadAttempts();

@@ -1,14 +1,22 @@
+import type { Readings } from '../../packages/control-system/sources.port.js';
+
 /** Attempts to read the values of an entry that failed. */
 interface Failed {
   attempts: number;
-  /** Whether another entry was read since the first of them. */
+  /** Whether something else was read since the first of them. */
   othersRead: boolean;
+  /** Devices that are read next, since one of them is the cause; empty: all that are left. */
+  suspects: readonly string[];
+  /** Values that were read since, and devices that are given up. */
+  readonly readings: Map<string, Reading>;
 }
 
-/** Failed attempts after which an entry is given up, if others can be read. */
-const maxAttempts = 20;
+type Reading = NonNullable<ReturnType<Readings['get']>>;
 
-/** Entries whose values could not be read. A source that fails for one entry must not delay all others. */
+/** Failed attempts after which a device that fails alone is given up, if others can be read: other entries, or its own. */
+const maxAttempts = { others: 20, own: 10 } as const;
+
+/** Entries whose values could not be read. A source that fails for one device must not delay all others. */
 export class ReadAttempts {
   private readonly failed = new Map<number, Failed>();
 
@@ -20,15 +28,56 @@ export class ReadAttempts {
     return [...entries].sort((one, other) => attemptsOf(one) - attemptsOf(other));
   }
 
-  noteRead(id: number): void {
-    this.failed.delete(id);
-    for (const other of this.failed.values()) other.othersRead = true;
+  /** Returns the devices of an entry to read now: after a failure, some of those that are left. */
+  next(id: number, devices: readonly string[]): readonly string[] {
+    const failed = this.failed.get(id);
+    if (!failed) return devices;
+    return failed.suspects.length > 0 ? failed.suspects : devices.filter((name) => !failed.readings.has(name));
   }
 
-  /** Notes a failed attempt; returns whether the entry is to be given up. */
-  noteFailure(id: number): boolean {
-    const { attempts, othersRead } = this.failed.get(id) ?? { attempts: 0, othersRead: false };
-    this.failed.set(id, { attempts: attempts + 1, othersRead });
-    return othersRead && attempts + 1 >= maxAttempts;
+  /** Notes what was read; returns the values of all devices of the entry when none is left. */
+  noteRead(id: number, devices: readonly string[], read: Readings): Readings | undefined {
+    for (const other of this.failed.values()) other.othersRead = true;
+    const failed = this.failed.get(id);
+    if (!failed) return read;
+    failed.suspects = [];
+    for (const [name, reading] of read) failed.readings.set(name, reading);
+    return this.whole(id, devices);
+  }
+
+  /**
+   * Notes a failed attempt to read some devices of an entry. One that has failed often enough is given up. Returns the
+   * values of all devices when none is left.
+   * @param missing the reason in place of each value
+   */
+  noteFailure(
+    id: number,
+    devices: readonly string[],
+    names: readonly string[],
+    missing: Readings,
+  ): Readings | undefined {
+    const failed = this.failed.get(id) ?? { attempts: 0, othersRead: false, suspects: [], readings: new Map() };
+    failed.attempts += 1;
+    this.failed.set(id, failed);
+    failed.suspects = names.slice(0, Math.ceil(names.length / 2));
+    const [name = ''] = names;
+    const reason = missing.get(name);
+    const enough = failed.readings.size > 0 ? maxAttempts.own : maxAttempts.others;
+    if (names.length > 1 || !reason || !failed.othersRead || failed.attempts < enough) return undefined;
+    failed.readings.set(name, reason);
+    failed.suspects = [];
+    return this.whole(id, devices);
+  }
+
+  private whole(id: number, devices: readonly string[]): Readings | undefined {
+    const readings = this.failed.get(id)?.readings;
+    return readings && devices.every((name) => readings.has(name)) ? this.take(id) : undefined;
+  }
+
+  /** Returns what is known of an entry after a failure, and forgets it. */
+  take(id: number): Readings {
+    const readings = this.failed.get(id)?.readings ?? new Map<string, Reading>();
+    this.failed.delete(id);
+    return readings;
   }
 }

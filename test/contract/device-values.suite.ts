@@ -154,6 +154,29 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     expect(await valuesOf(bad)).toBeUndefined();
   });
 
+  test('a device for which the archiver always fails is stated, and the others of the entry have their values', async () => {
+    history.close();
+    history = new ArchiverAppliance({
+      ...{ url: archiver.url, caCertificates: undefined, timeoutMs: 60_000 },
+      // No pauses: all attempts are made at once.
+      toleratedFailures: Number.POSITIVE_INFINITY,
+    });
+    archiver.add('SR:V1', { EGU: 'mbar' }, { atMs: createdDate - 1, val: '2' });
+    archiver.add('SR:BAD', {}, { atMs: createdDate - 1, val: '[1,' });
+    archiver.add('SR:V2', {}, { atMs: createdDate - 1, val: '3' });
+    const id = await create({ devices: ['SR:V1', 'SR:BAD', 'SR:V2'] });
+    nowMs += 5_000;
+    const job = openJob('history');
+    for (let attempts = 0; attempts < 30; attempts++) await run('history', { job }).catch(() => undefined);
+    expect(await valuesOf(id)).toEqual([
+      ['SR:V1', '2 mbar'],
+      ['SR:BAD', expect.stringMatching('not available: the archiver sent something other')],
+      ['SR:V2', '3'],
+      ['read', `${iso}, archiver`],
+    ]);
+    expect(await kinds()).toEqual(['created', 'annotated']);
+  });
+
   test('without an archiver, the entry says what is missing', async () => {
     pvws.addNumber('SR:V1', 1e-9, { units: 'mbar', precision: 2 });
     const id = await create();
