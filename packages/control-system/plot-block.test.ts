@@ -60,11 +60,19 @@ test('blocks are found outside of lists, quotes and other blocks', () => {
 test.each([`\`\`\` a${' '.repeat(300_000)}b`, '..'.repeat(300_000), `${'..'.repeat(300_000)} x`])(
   'a long line takes linear time, whatever it is',
   (line) => {
-    const [, other = ''] = findPlotBlocks(`\`\`\`plot\nSR:1\n\`\`\`\n~~~plot\n${line}`);
-    expect(other).toBe(line);
-    expect(readPlotBlock(plotLines(other), moments).names).toEqual([]);
+    expect(findPlotBlocks(`\`\`\`plot\nSR:1\n\`\`\`\n~~~plot\n${line}`)).toEqual(['SR:1']);
+    expect(readPlotBlock(plotLines(line), moments).names).toEqual([]);
   },
 );
+
+test('of a block with very many lines, the first are read, and have the same name wherever the text ends', () => {
+  const content = Array.from({ length: 500_000 }, (_, at) => `SR:${at}`).join('\n');
+  const [found = '', ...others] = findPlotBlocks(`\`\`\`plot\n${content}\n\`\`\`\n\`\`\`plot\nSR:other\n\`\`\``);
+  expect(others).toEqual([]);
+  const { names, unused } = readPlotBlock(plotLines(found), moments);
+  expect([names.length, names[0], unused.length]).toEqual([8, 'SR:0', 992]);
+  expect(plotFileName(plotLines(found))).toBe(plotFileName(plotLines(content)));
+});
 
 test('the file has the same name for the same lines, and another one for others', () => {
   const nameOf = (content: string) => plotFileName(plotLines(content));

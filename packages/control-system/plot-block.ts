@@ -1,3 +1,5 @@
+import { maxPlotLines, plotLines } from './plot-file-name.js';
+
 /** The text of a `plot` block, as people type it: names of devices and a range, one per line. */
 
 /** Limits of a plot. */
@@ -88,18 +90,29 @@ function readTime(text: string, aroundMs: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Returns the contents of the `plot` blocks of a text in CommonMark that are not within a list or a quote. */
-export function findPlotBlocks(source: string): string[] {
+/** Characters of a text that are searched for blocks. */
+const maxExaminedChars = 131_072;
+
+/**
+ * Returns the contents of the `plot` blocks of a text in CommonMark that are not within a list or a quote. Only the
+ * beginning of a long text is examined.
+ */
+export function findPlotBlocks(text: string): string[] {
   const blocks: string[] = [];
+  const source = text.slice(0, maxExaminedChars).replace(/\r\n?/g, '\n');
   if (!/^(?:`{3,}|~{3,})\s*plot\s*$/m.test(source)) return blocks;
   let open: OpenBlock | undefined;
   const close = () => {
     if (open?.isPlot) blocks.push(open.lines.join('\n'));
     open = undefined;
   };
-  for (const line of source.split(/\r\n?|\n/)) {
+  for (const line of source.split('\n')) {
     // A line without indentation ends the list that the block is in.
     if (open?.isNested && /^[^\s>]/.test(line)) open = undefined;
+    if (!line.includes('```') && !line.includes('~~~')) {
+      open?.lines.push(line);
+      continue;
+    }
     const [, before = '', fence = '', rest = ''] = fenceLine.exec(line) ?? [];
     const info = rest.trim();
     const isFence = fence !== '' && (open?.isNested || before.length < 4 || /\S/.test(before));
@@ -107,8 +120,9 @@ export function findPlotBlocks(source: string): string[] {
     else if (open) open.lines.push(line);
     else if (isFence) open = { fence, lines: [], isNested: /\S/.test(before), isPlot: before + info === 'plot' };
   }
-  // A block that is not closed extends to the end of the text.
-  close();
+  // A block that is not closed extends to the end of the text. If that was not examined, its last lines are not known.
+  const isWhole = text.length <= maxExaminedChars || (open && plotLines(open.lines.join('\n')).length === maxPlotLines);
+  if (isWhole) close();
   return blocks;
 }
 

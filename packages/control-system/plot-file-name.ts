@@ -1,9 +1,16 @@
-/** Returns the lines of a `plot` block that are not empty. */
+/** Lines and characters of a block that are read. */
+export const maxPlotLines = 1_000;
+const maxChars = 131_072;
+
+/** Returns the first lines of a `plot` block that are not empty. */
 export function plotLines(content: string): string[] {
   return content
-    .split(/\r\n?|\n/)
+    .slice(0, maxChars)
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '')
+    .slice(0, maxPlotLines);
 }
 
 /** Returns the name of the file with the samples of a block: the same for the same lines. */
