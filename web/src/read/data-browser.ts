@@ -1,14 +1,6 @@
-import { plotLimits } from '../../../packages/control-system/plot-block.ts';
 import { parseXml } from '../app/trusted-types.ts';
+import { type DataBrowserAxis, type DataBrowserTrace, withDevices } from './data-browser-axes.ts';
 import { type DataBrowserRange, dataBrowserRange } from './data-browser-range.ts';
-
-/** An axis with the devices whose curves are on it. */
-export interface DataBrowserAxis {
-  /** Undefined: it has none of its own. */
-  readonly name: string | undefined;
-  readonly isLog: boolean;
-  readonly devices: readonly string[];
-}
 
 /** The plot that a file of the Data Browser of Phoebus describes. */
 export interface DataBrowserPlot {
@@ -16,7 +8,7 @@ export interface DataBrowserPlot {
   readonly range: DataBrowserRange;
   /** Axes without a device are left out. */
   readonly axes: readonly DataBrowserAxis[];
-  /** Devices that exceed the limit of a plot. */
+  /** The first devices that exceed the limit of a plot. */
   readonly omittedDevices: readonly string[];
 }
 
@@ -30,21 +22,15 @@ export function readDataBrowser(xml: string, aroundMs: number): DataBrowserPlot 
   const { documentElement: root } = parseXml(xml);
   if (root.nodeName !== 'databrowser' || root.getElementsByTagName('parsererror').length > 0) return undefined;
   const range = dataBrowserRange(textOf(root, 'start'), textOf(root, 'end'), aroundMs);
-  const traces = readTraces(root);
-  const shown = new Set([...new Set(traces.map(({ device }) => device))].slice(0, plotLimits.names));
-  const axes = childrenOf(root, 'axes', 'axis').map((axis, at): DataBrowserAxis => {
+  const heads = childrenOf(root, 'axes', 'axis').map((axis) => {
     const name = textOf(axis, 'use_axis_name') === 'false' ? '' : textOf(axis, 'name');
-    const devices = traces.filter((trace) => trace.axis === at && shown.has(trace.device)).map(({ device }) => device);
-    const isLog = textOf(axis, 'log_scale') === 'true';
-    return { name: name === '' ? undefined : name, isLog, devices: [...new Set(devices)] };
+    return { name: name === '' ? undefined : name, isLog: textOf(axis, 'log_scale') === 'true' };
   });
-  const used = axes.filter(({ devices }) => devices.length > 0);
-  if (!range || used.length === 0) return undefined;
-  const omitted = new Set(traces.map(({ device }) => device).filter((device) => !shown.has(device)));
-  return { title: textOf(root, 'title'), range, axes: used, omittedDevices: [...omitted] };
+  const { axes, omittedDevices } = withDevices(heads, readTraces(root));
+  return range && axes.length > 0 ? { title: textOf(root, 'title'), range, axes, omittedDevices } : undefined;
 }
 
-function readTraces(root: Element): { readonly device: string; readonly axis: number }[] {
+function readTraces(root: Element): DataBrowserTrace[] {
   return childrenOf(root, 'pvlist', 'pv').flatMap((pv) => {
     // The prefix names a protocol.
     const device = textOf(pv, 'name').replace(/^(?:ca|pva):\/\//, '');
