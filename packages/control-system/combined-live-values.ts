@@ -10,8 +10,10 @@ import {
 
 /** How long a value of a later source waits for that of an earlier one. */
 const preferMs = 250;
-/** How long the answers of some sources wait for the others. */
-const patienceMs = 1_750;
+/** How long the answers of some sources wait for the others, which may have to be started first. */
+const patienceMs = 10_000;
+/** The same if one of the others was already slow the last time. */
+const shortPatienceMs = 1_750;
 
 /** Undefined: the source has not answered yet. */
 type Answers = readonly (PromiseSettledResult<Readings> | undefined)[];
@@ -29,7 +31,7 @@ export class CombinedLiveValues implements LiveValues {
     return states.find(({ failure }) => failure !== undefined) ?? this.sources[0].state;
   }
 
-  /** A source that cannot be read does not prevent the others, and one that hangs does not delay them. */
+  /** A source that cannot be read does not prevent the others, and one that hangs delays them only shortly. */
   async read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     signal.throwIfAborted();
     const answers: Answers[number][] = this.queues.map(() => undefined);
@@ -51,6 +53,7 @@ export class CombinedLiveValues implements LiveValues {
         isEnded = true;
         for (const timer of timers) clearTimeout(timer);
         signal.removeEventListener('abort', end);
+        for (const [at, queue] of this.queues.entries()) queue.isSlow ||= !answers[at];
         resolve();
       };
       const check = () => {
@@ -61,7 +64,10 @@ export class CombinedLiveValues implements LiveValues {
           patience = next;
           check();
         }, ms);
-      const timers = [become('complete', preferMs), become('any', patienceMs)];
+      const timers = [
+        become('complete', preferMs),
+        become('any', this.queues.some(({ isSlow }) => isSlow) ? shortPatienceMs : patienceMs),
+      ];
       signal.addEventListener('abort', end, { once: true });
       for (const [at, queue] of this.queues.entries()) {
         void queue
@@ -105,6 +111,8 @@ function readingsOf(answers: Answers): Readings[] {
 
 /** Sends one request at a time to a source that may hang, and none that is no longer wanted. */
 class ReadQueue {
+  /** Whether the last read did not answer in time. */
+  isSlow = false;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly source: LiveValues) {}
@@ -117,7 +125,9 @@ class ReadQueue {
   ): Promise<PromiseSettledResult<Readings>> {
     const reading = this.last.then(async () => {
       if (!isWanted()) throw new SourceUnavailable('it was busy');
-      return this.source.read(names, signal);
+      const readings = await this.source.read(names, signal);
+      this.isSlow = false;
+      return readings;
     });
     const settled = Promise.allSettled([reading]).then(([result]) => result);
     this.last = settled;
