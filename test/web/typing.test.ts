@@ -178,7 +178,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await client.close();
   });
 
-  test('Escape and a click on nothing lose no word, and a click on a button ends the waiting', async () => {
+  test('Escape and clicks lose no word, and a click on a button ends the waiting', async () => {
     const { client, release } = await openHolding('/');
     const { page } = client;
     await page.keyboard.press('c');
@@ -205,7 +205,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await command.client.page.keyboard.type('d');
     command.release();
     const field = command.client.page.getByRole('combobox', { name: 'Command' });
-    await expect.poll(() => field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('abc');
     await command.client.close();
   });
 

@@ -6,9 +6,9 @@ import { Icon } from '../components/icon.tsx';
 import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { InboxButton } from '../inbox/inbox-button.tsx';
-import { holdKeys } from '../keys/held-keys.ts';
+import { holdKeys, readTyped } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
-import { useShortcut } from '../keys/use-shortcut.ts';
+import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
 import { OutageNote } from '../offline/outage-note.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { SessionNote } from '../session/session-note.tsx';
@@ -84,8 +84,11 @@ const KeysSheet = lazy(async () => ({ default: (await import('../keys/keys-sheet
 function Overlays() {
   const [shown, show] = useState<'commands' | 'sheet'>();
   const close = () => show(undefined);
+  useEffect(() => {
+    if (readTyped('commands')) runShortcut('commands');
+  }, []);
   useShortcut('commands', () => {
-    if (shown === undefined) holdKeys();
+    if (shown === undefined) holdKeys('commands');
     show(shown === 'commands' ? undefined : 'commands');
   });
   useShortcut('sheet', () => {

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Translation } from 'react-i18next';
 import { Void } from '../components/problem.tsx';
-import { dropKeys } from '../keys/held-keys.ts';
+import { TypedWords } from '../keys/typed-words.tsx';
 import { tryAgain } from './load-fault.ts';
 
 interface ErrorBoundaryProps {
@@ -19,11 +19,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
     return { error: error ?? new Error('unknown') };
   }
 
-  override componentDidCatch(): void {
-    // A field that failed receives no held keys.
-    dropKeys();
-  }
-
   override componentDidUpdate(before: ErrorBoundaryProps): void {
     if (before.resetKey !== this.props.resetKey && this.state.error !== undefined) this.setState({ error: undefined });
   }
@@ -38,7 +33,12 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
           <Void
             icon={CircleAlert}
             title={t('problem.brokenTitle')}
-            text={t('problem.brokenText')}
+            text={
+              <>
+                {t('problem.brokenText')}
+                <TypedWords />
+              </>
+            }
             actions={
               <button type="button" className="button" onClick={() => void tryAgain(error, retry)}>
                 {t('problem.reload')}

@@ -1,12 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { administrationSearch } from '../administration/administration-search.ts';
 import { serverNow } from '../api/server-clock.ts';
@@ -16,9 +8,10 @@ import { findSearch } from '../find/find-search.ts';
 import { searchAt } from '../find/moment.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
 import { locale } from '../i18n/i18n.ts';
-import { dropKeys, holdKeys } from '../keys/held-keys.ts';
+import { areKeysHeld, holdKeys, keepKeys } from '../keys/held-keys.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFound } from './not-found.tsx';
 import { PageFault } from './page-fault.tsx';
 import { parseSearch, stringifySearch } from './url-search.ts';
@@ -45,7 +38,7 @@ const listRoute = createRoute({ getParentRoute: () => findRoute, path: '/' });
 const entryRoute = createRoute({
   getParentRoute: () => findRoute,
   path: '/entries/$entryId',
-  component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
+  component: lazyPage(() => import('../read/entry-pane.tsx'), 'EntryPane'),
 });
 
 /** Redirects to the entries around a moment. */
@@ -71,26 +64,23 @@ const newRoute = createRoute({
 const historyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/entries/$entryId/history',
-  component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
+  component: lazyPage(() => import('../read/history-page.tsx'), 'HistoryPage'),
 });
 
 const savedRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/saved',
-  component: lazyRouteComponent(() => import('../find/saved-page.tsx'), 'SavedPage'),
+  component: lazyPage(() => import('../find/saved-page.tsx'), 'SavedPage'),
 });
 
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
   validateSearch: signInSearch,
 });
 
-const administrationPage = lazyRouteComponent(
-  () => import('../administration/administration-page.tsx'),
-  'AdministrationPage',
-);
+const administrationPage = lazyPage(() => import('../administration/administration-page.tsx'), 'AdministrationPage');
 
 const administrationRoute = createRoute({
   getParentRoute: () => framedRoute,
@@ -123,7 +113,7 @@ const handOverRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/hand-over',
   loader: () => i18next.loadNamespaces(['hand-over', 'write']),
-  component: lazyRouteComponent(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
+  component: lazyPage(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
   validateSearch: handOverSearch,
 });
 
@@ -131,7 +121,7 @@ const wallRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/wall',
   loader: () => i18next.loadNamespaces('wall'),
-  component: lazyRouteComponent(() => import('../wall/wall-page.tsx'), 'WallPage'),
+  component: lazyPage(() => import('../wall/wall-page.tsx'), 'WallPage'),
   validateSearch: findSearch,
 });
 
@@ -139,21 +129,21 @@ const inboxRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/inbox',
   loader: () => i18next.loadNamespaces('inbox'),
-  component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyPage(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
 });
 
 const deviceRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/devices/$name',
   loader: () => i18next.loadNamespaces('device'),
-  component: lazyRouteComponent(() => import('../devices/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('../devices/device-page.tsx'), 'DevicePage'),
 });
 
 const aroundRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/entries/$entryId/around',
   loader: () => i18next.loadNamespaces(['around', 'device', 'plot']),
-  component: lazyRouteComponent(() => import('../around/around-page.tsx'), 'AroundPage'),
+  component: lazyPage(() => import('../around/around-page.tsx'), 'AroundPage'),
   validateSearch: aroundSearch,
 });
 
@@ -161,7 +151,7 @@ const draftsRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/drafts',
   loader: () => i18next.loadNamespaces('write'),
-  component: lazyRouteComponent(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
+  component: lazyPage(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
 });
 
 /** Page for writing, without the top bar, so that no one leaves a text by mistake. */
@@ -169,7 +159,7 @@ const writeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/write/{-$draftId}',
   loader: () => i18next.loadNamespaces('write'),
-  component: lazyRouteComponent(() => import('../write/write-page.tsx'), 'WritePage'),
+  component: lazyPage(() => import('../write/write-page.tsx'), 'WritePage'),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -206,8 +196,11 @@ export const router = createRouter({
 // On these pages, the first keys are for a field. The address of a new draft changes while its page is open.
 const typesFirst = /^\/(write|sign-in|hand-over)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
-  if (!typesFirst.test(toLocation.pathname)) dropKeys();
-  else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname)) holdKeys();
+  const { pathname, href } = toLocation;
+  if (!typesFirst.test(pathname)) keepKeys();
+  else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname) || areKeysHeld())
+    // No password is kept.
+    holdKeys(pathname === '/sign-in' ? '' : href);
 });
 
 declare module '@tanstack/react-router' {

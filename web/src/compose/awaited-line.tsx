@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import { holdKeys } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 
-interface AwaitedLineProps {
+export interface AwaitedLineProps {
   /** Set when the line is asked for. */
   readonly isAsked: RefObject<boolean>;
   readonly onAsked?: () => void;
@@ -12,7 +12,7 @@ interface AwaitedLineProps {
 export function AwaitedLine({ isAsked, onAsked }: AwaitedLineProps) {
   useShortcut('line', () => {
     isAsked.current = true;
-    holdKeys();
+    holdKeys('line');
     onAsked?.();
   });
   return null;

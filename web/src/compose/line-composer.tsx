@@ -5,13 +5,13 @@ import { IconButton } from '../components/icon-button.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
-import { areKeysHeld, giveKeysTo } from '../keys/held-keys.ts';
+import { areKeysHeld, giveKeysTo, holdKeys, readTyped } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { AwaitedLine } from './awaited-line.tsx';
 import { LineInput } from './line-input.tsx';
 import { useLine } from './use-line.ts';
 
-interface LineComposerProps {
+export interface LineComposerProps {
   /** The search of the list. An entry that names no logbook is filed under the one in it. */
   readonly query: string | undefined;
   readonly userName: string;
@@ -46,7 +46,9 @@ function Line({ draft, query, isAsked }: Omit<LineComposerProps, 'userName'> & {
   useShortcut('line', focus);
   useEffect(() => {
     // Not after Escape or a click elsewhere.
-    if (isAsked.current && areKeysHeld() && input.current) giveKeysTo(input.current);
+    const isTyped = readTyped('line') !== '';
+    if (isTyped) holdKeys('line');
+    if ((isTyped || isAsked.current) && areKeysHeld() && input.current) giveKeysTo(input.current);
     isAsked.current = false;
   }, [isAsked]);
   return (

@@ -1,9 +1,11 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { whenIdle } from '../app/when-idle.ts';
-import { dropKeys } from '../keys/held-keys.ts';
+import { isFieldMissing } from '../keys/held-keys.ts';
 import { useUserOfPage } from '../session/me.ts';
 import { useLastUser } from '../session/session-end.ts';
-import { AwaitedLine } from './awaited-line.tsx';
+import { AwaitedLine, type AwaitedLineProps } from './awaited-line.tsx';
+import type { LineComposerProps } from './line-composer.tsx';
 import './line-place.css';
 
 let loadNow = () => {};
@@ -12,11 +14,13 @@ const isDue = new Promise<void>((resolve) => {
   whenIdle(resolve);
 });
 
-/** Loaded after the list, or when it is asked for; without it, the list still works. */
+/** Loaded after the list, or when it is asked for. */
 const LineComposer = lazy(async () => {
   await isDue;
-  const loaded = await import('./line-composer.tsx').catch(() => undefined);
-  return { default: loaded?.LineComposer ?? (() => <NoLine />) };
+  return import('./line-composer.tsx').then(
+    ({ LineComposer: component }) => ({ default: component }),
+    (error: unknown) => ({ default: (props: LineComposerProps) => <NoLine {...props} error={error} /> }),
+  );
 });
 
 /** Reserves the height of the line above the list, for those who may write, until its code is loaded. */
@@ -33,16 +37,19 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
       {userName === undefined ? (
         awaited
       ) : (
-        <Suspense fallback={awaited}>
-          <LineComposer userName={userName} query={query} isAsked={isAsked} />
-        </Suspense>
+        <ErrorBoundary>
+          <Suspense fallback={awaited}>
+            <LineComposer userName={userName} query={query} isAsked={isAsked} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </div>
   );
 }
 
-/** Replaces a line that cannot be loaded. */
-function NoLine() {
-  useEffect(dropKeys, []);
-  return null;
+/** Replaces a line that could not be loaded. It fails visibly once the line is asked for. */
+function NoLine({ isAsked, error }: AwaitedLineProps & { readonly error: unknown }) {
+  const [isFailing, fail] = useState(isFieldMissing);
+  if (isFailing) throw error;
+  return <AwaitedLine isAsked={isAsked} onAsked={() => fail(true)} />;
 }

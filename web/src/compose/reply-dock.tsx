@@ -7,7 +7,7 @@ import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { Icon } from '../components/icon.tsx';
 import { findBegunDraft } from '../drafts/begin-draft.ts';
 import type { Draft } from '../drafts/draft.ts';
-import { holdKeys } from '../keys/held-keys.ts';
+import { holdKeys, readTyped } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { useUserOfPage } from '../session/me.ts';
@@ -33,16 +33,21 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   const composer = useRef<ReplyHandle>(null);
   const isPlain = begun !== undefined && isPlainReply(begun, entry.id);
   const isOpen = userName !== undefined && (choice === undefined ? isPlain : choice === 'open');
+  const place = `reply ${entry.id}`;
   const reply = () => {
     const search = { reply: String(entry.id) };
     if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
     if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/' });
     if (composer.current) return composer.current.focus();
     // The text field is loaded now, and takes the keys.
-    holdKeys();
+    holdKeys(place);
     return choose('open');
   };
   useShortcut('reply', reply);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is known who replies
+  useEffect(() => {
+    if (userName !== undefined && readTyped(place)) reply();
+  }, [userName]);
   if (isOpen) {
     return (
       <ErrorBoundary>

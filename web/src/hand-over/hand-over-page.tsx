@@ -14,8 +14,8 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { onSent } from '../drafts/sent-entries.ts';
-import { dropKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
+import { TypedWords } from '../keys/typed-words.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
@@ -48,10 +48,6 @@ export function HandOverPage() {
   const isShown = bootstrap !== undefined && query.data !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the shift is there
   useEffect(focusAfterAction, [isShown]);
-  const hasFailed = query.error !== null;
-  useEffect(() => {
-    if (hasFailed) dropKeys();
-  }, [hasFailed]);
   const current = bootstrap && (shiftOf(chosen) ?? chosenShift(bootstrap, query.data, chosenMs, nowMs));
   return (
     <div className="hand-over">
@@ -62,6 +58,7 @@ export function HandOverPage() {
         {query.error ? (
           <main>
             <Problem error={query.error} retry={() => void refetch()} />
+            <TypedWords />
           </main>
         ) : (
           bootstrap &&

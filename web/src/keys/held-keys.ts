@@ -18,6 +18,8 @@ const commands =
 /** Keys pressed since a field, menu or dialog was requested. */
 interface Held {
   readonly keys: HeldKey[];
+  /** Number of the first keys that were typed for a field that could not be loaded then. */
+  readonly typedBefore: number;
   readonly end: ReturnType<typeof setTimeout>;
   /** The field, menu or dialog in which they are being pressed again. */
   receiver: Element | undefined;
@@ -25,6 +27,9 @@ interface Held {
 
 /** Undefined: no field, menu or dialog is pending. */
 let held: Held | undefined;
+/** What the keys are for. With a name, what is typed stays in the tab until a field has got it; without, it is dropped. */
+let place: string | undefined;
+const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
 
@@ -36,17 +41,24 @@ const handlers: Readonly<Record<string, unknown>> = {
   paste: holdPaste,
   pointerdown: finishBeforeClick,
   beforeinput: holdInput,
+  pagehide: finish,
 };
 
 /**
  * Keeps what is typed from now on for a field, a menu or a dialog that is still being loaded, so that it is neither lost
  * nor taken for shortcuts. A field that appears calls `giveKeysTo` with itself; menus and dialogs call `giveKeysWithin`
- * with their selector.
+ * with their selector. If `name` is not empty, the field also gets what was typed for it when it could not be loaded.
  */
-export function holdKeys(): void {
-  if (held) return;
+export function holdKeys(name?: string): void {
+  if (held) {
+    place = name ?? place;
+    return;
+  }
+  place = name;
   void load();
-  held = { keys: [], end: setTimeout(end, longestMs), receiver: undefined };
+  const keys = [...readTyped(name)];
+  writeTyped('');
+  held = { keys, typedBefore: keys.length, end: setTimeout(end, longestMs), receiver: undefined };
   for (const [type, handler] of Object.entries(handlers))
     addEventListener(type, handler as EventListener, { capture: true });
 }
@@ -56,21 +68,62 @@ export function areKeysHeld(): boolean {
   return held !== undefined;
 }
 
+/** Whether something was typed, or will be, for a field that is not there. */
+export function isFieldMissing(): boolean {
+  return held ? Boolean(place) && !held.receiver : readTyped(place) !== '';
+}
+
+/** Returns what was typed for a place when it could not be loaded. */
+export function readTyped(name: string | undefined): string {
+  try {
+    return (name && sessionStorage.getItem(prefix + name)) || '';
+  } catch {
+    return '';
+  }
+}
+
+/** Stores what is typed for the place that could not be loaded. */
+export function writeTyped(text: string): void {
+  try {
+    if (place) sessionStorage.setItem(prefix + place, text);
+  } catch {
+    // The page shows it.
+  }
+}
+
 /** Ends `holdKeys` unless there is a receiver, which gets the keys to the last one. */
-export function dropKeys(): void {
+export function keepKeys(): void {
   if (!held?.receiver) end();
 }
 
+/** Ends `holdKeys` where nothing can be typed. */
+export function dropKeys(): void {
+  if (!held?.receiver) held?.keys.splice(held.typedBefore);
+  keepKeys();
+}
+
 function end(): void {
+  const text = held?.receiver ? '' : held?.keys.reduce(addKey, '');
+  if (text) writeTyped(text);
   for (const [type, handler] of Object.entries(handlers))
     removeEventListener(type, handler as EventListener, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
 }
 
+/** Returns the text with what the key writes. */
+function addKey(text: string, key: HeldKey): string {
+  if (typeof key === 'string') return text + key;
+  if ('clipboardData' in key) return text + (key.clipboardData?.getData('text/plain') ?? '');
+  if (key.key === 'Backspace') return text.replace(/.$/su, '');
+  return /^(Enter|Tab)$/.test(pressedKeys(key)) ? `${text}\n` : text;
+}
+
 /** Focuses a field, and types into it what was typed since it was asked for. */
 export function giveKeysTo(field: HTMLElement): void {
   field.focus();
+  // The waiting may have ended before.
+  if (!held && place) holdKeys(place);
   receive(field);
 }
 
@@ -79,7 +132,7 @@ export function giveKeysWithin(selector: string, framesLeft = maxFrames): void {
   if (!held) return;
   const opened = document.activeElement?.closest(selector);
   if (opened) receive(opened);
-  else if (framesLeft === 0) dropKeys();
+  else if (framesLeft === 0) keepKeys();
   else requestAnimationFrame(() => giveKeysWithin(selector, framesLeft - 1));
 }
 

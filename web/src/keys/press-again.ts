@@ -3,7 +3,8 @@ export type HeldKey = string | KeyboardEvent | ClipboardEvent;
 
 /** Presses a key on the focused element. Returns the element to which it moved the focus by Tab. */
 export function press(target: HTMLElement, key: HeldKey): HTMLElement | undefined {
-  if (typeof key !== 'string' && 'key' in key && key.key === 'Tab') return moveOn(target, key.shiftKey);
+  if (typeof key !== 'string' && 'key' in key && key.key === 'Tab' && !isTextArea(target))
+    return moveOn(target, key.shiftKey);
   if (typeof key === 'string') {
     if (isField(target)) insert(key);
     else sendKey(target, new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -25,10 +26,11 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   const { key, shiftKey } = event;
   const isMod = event.ctrlKey || event.metaKey;
   if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
+  else if (/^(Enter|Tab)$/.test(key) && isTextArea(target)) insert('\n');
   else if (key === 'Enter') {
     if (target instanceof HTMLInputElement) target.form?.requestSubmit();
     else target.click();
-  } else if (!(target instanceof HTMLInputElement)) return;
+  } else if (!(target instanceof HTMLInputElement || isTextArea(target))) return;
   else if (key === 'a') target.select();
   else if (key === 'z') document.execCommand('undo');
   else if (key.length > 1) {
@@ -44,6 +46,11 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
 
 function insert(text: string): void {
   document.execCommand('insertText', false, text);
+}
+
+/** Has no Tab to another field: it has what was typed for fields that could not be loaded. */
+function isTextArea(element: HTMLElement): element is HTMLTextAreaElement {
+  return element instanceof HTMLTextAreaElement;
 }
 
 function isField(element: HTMLElement): boolean {

@@ -22,7 +22,7 @@ export function SessionNote() {
   const lastUser = useLastUser();
   const [isSigningIn, setSigningIn] = useState(false);
   const signIn = () => {
-    holdKeys();
+    holdKeys('');
     setSigningIn(true);
   };
   if (me?.userName !== null || lastUser === undefined || pathname === '/sign-in') return null;

@@ -1,9 +1,9 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
 import { Problem } from '../components/problem.tsx';
-import { dropKeys } from '../keys/held-keys.ts';
+import { TypedWords } from '../keys/typed-words.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
 import { type Prefill, prefillOf } from './prefill.ts';
 import { useOpenedDraft, type WriteSearch } from './use-draft.ts';
@@ -21,21 +21,20 @@ export function WritePage() {
     [reply, edit, version, prefill],
   );
   const opening = useOpenedDraft(draftId, search);
-  const hasFailed = opening !== undefined && 'error' in opening;
-  useEffect(() => {
-    if (hasFailed) dropKeys();
-  }, [hasFailed]);
   if (opening && 'open' in opening) return <Writer key={opening.key} open={opening.open} />;
   return (
     <div className="app">
       <h1 className="visually-hidden">{t('newEntry')}</h1>
       <main>
         {opening && (
-          <Problem
-            error={opening.error}
-            entryId={missingEntry(opening.error, reply ?? edit)}
-            retry={() => location.reload()}
-          />
+          <>
+            <Problem
+              error={opening.error}
+              entryId={missingEntry(opening.error, reply ?? edit)}
+              retry={() => location.reload()}
+            />
+            <TypedWords />
+          </>
         )}
       </main>
       <ToastRegion />

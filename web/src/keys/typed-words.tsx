@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { giveKeysTo, isFieldMissing, keepKeys, writeTyped } from './held-keys.ts';
+
+/**
+ * Takes what is typed for a field that could not be loaded. The field gets it when it is loaded again, also after a
+ * reload.
+ */
+export function TypedWords() {
+  const { t } = useTranslation();
+  const [isShown] = useState(isFieldMissing);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (field.current) giveKeysTo(field.current);
+    else keepKeys();
+  }, []);
+  if (!isShown) return null;
+  return (
+    <textarea
+      ref={field}
+      className="input"
+      rows={3}
+      aria-label={t('problem.typed')}
+      onInput={({ currentTarget }) => writeTyped(currentTarget.value)}
+    />
+  );
+}
