@@ -1,46 +1,47 @@
 import type { Connection } from './connection.js';
 import { createFirstTables } from './migrations/001-first-tables.js';
-import { addAccountsAndAudit } from './migrations/002-accounts-and-audit.js';
-import { addSubscribers } from './migrations/003-subscribers.js';
-import { countDroppedDeadLetters } from './migrations/004-dropped-dead-letters.js';
-import { addFileCareAndChecksums } from './migrations/005-file-care-and-checksums.js';
+import { accountsAndAudit } from './migrations/002-accounts-and-audit.js';
+import { subscribers } from './migrations/003-subscribers.js';
+import { droppedDeadLetters } from './migrations/004-dropped-dead-letters.js';
+import { fileCareAndChecksums } from './migrations/005-file-care-and-checksums.js';
 import { addDeferredDeliveries } from './migrations/006-deferred-deliveries.js';
 import { addEntryFiles } from './migrations/007-entry-files.js';
-import { addPresets } from './migrations/008-presets.js';
-import { addMoreChecksums } from './migrations/009-more-checksums.js';
-import { addPersonalData } from './migrations/010-personal-data.js';
-import { addImports } from './migrations/011-imports.js';
-import { addLedger } from './migrations/012-ledger.js';
-import { addRowChecksums } from './migrations/013-row-checksums.js';
-import { indexLongResults } from './migrations/014-long-results.js';
-import { addEvidence } from './migrations/015-evidence.js';
-import { addSharedColumns } from './migrations/016-shared-columns.js';
-import { useGlossaryNames } from './migrations/017-glossary-names.js';
-import { addInboxes } from './migrations/018-inboxes.js';
+import { presets } from './migrations/008-presets.js';
+import { moreChecksums } from './migrations/009-more-checksums.js';
+import { personalData } from './migrations/010-personal-data.js';
+import { imports } from './migrations/011-imports.js';
+import { ledger } from './migrations/012-ledger.js';
+import { rowChecksums } from './migrations/013-row-checksums.js';
+import { longResults } from './migrations/014-long-results.js';
+import { evidence } from './migrations/015-evidence.js';
+import { sharedColumns } from './migrations/016-shared-columns.js';
+import { glossaryNames } from './migrations/017-glossary-names.js';
+import { inboxes } from './migrations/018-inboxes.js';
 import { newestSchema, readSchema } from './schema-version.js';
 
-type Step = (connection: Connection) => void;
+/** SQL, or a function for what SQL cannot say. */
+type Step = string | ((connection: Connection) => void);
 
 /** Each step takes the schema from the previous version to the next. Never change one that has shipped. */
 const migrations = [
   createFirstTables,
-  addAccountsAndAudit,
-  addSubscribers,
-  countDroppedDeadLetters,
-  addFileCareAndChecksums,
+  accountsAndAudit,
+  subscribers,
+  droppedDeadLetters,
+  fileCareAndChecksums,
   addDeferredDeliveries,
   addEntryFiles,
-  addPresets,
-  addMoreChecksums,
-  addPersonalData,
-  addImports,
-  addLedger,
-  addRowChecksums,
-  indexLongResults,
-  addEvidence,
-  addSharedColumns,
-  useGlossaryNames,
-  addInboxes,
+  presets,
+  moreChecksums,
+  personalData,
+  imports,
+  ledger,
+  rowChecksums,
+  longResults,
+  evidence,
+  sharedColumns,
+  glossaryNames,
+  inboxes,
 ] as const satisfies readonly Step[] & { readonly length: typeof newestSchema };
 
 /** Extra bytes per row: new columns, and the entry of an index. */
@@ -87,7 +88,10 @@ export function migrate(connection: Connection): void {
   if (version === newestSchema) return;
   connection.exec('BEGIN IMMEDIATE');
   try {
-    for (const step of migrations.slice(version)) step(connection);
+    for (const step of migrations.slice(version)) {
+      if (typeof step === 'string') connection.exec(step);
+      else step(connection);
+    }
     connection.exec(`PRAGMA user_version = ${newestSchema}`);
     connection.exec('COMMIT');
   } catch (error) {

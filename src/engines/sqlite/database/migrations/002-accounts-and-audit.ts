@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds tokens and the audit log, and gives sessions an account. */
+export const accountsAndAudit = `
   ALTER TABLE session RENAME TO earlier_session;
   DROP INDEX session_expires;
   CREATE TABLE session (
@@ -55,8 +54,3 @@ const tables = `
     UNION
     SELECT value ->> '$.id', entry.id FROM entry, json_each(entry.document, '$.attachments');
 `;
-
-/** Adds tokens and the audit log, and gives sessions an account. */
-export function addAccountsAndAudit(connection: Connection): void {
-  connection.exec(tables);
-}

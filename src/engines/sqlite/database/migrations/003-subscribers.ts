@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds subscribers and their dead letters. */
+export const subscribers = `
   CREATE TABLE follower (
     name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, document TEXT NOT NULL
   ) WITHOUT ROWID;
@@ -15,8 +14,3 @@ const tables = `
   CREATE INDEX dead_letter_follower ON dead_letter (follower, id);
   CREATE INDEX dead_letter_again ON dead_letter (follower, id) WHERE again = 1;
 `;
-
-/** Adds subscribers and their dead letters. */
-export function addSubscribers(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,11 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Counts the dead letters that were dropped. */
+export const droppedDeadLetters = `
   -- How many dead letters of a subscriber were dropped in favour of newer ones.
   CREATE TABLE dropped_letters (follower TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 `;
-
-/** Counts the dead letters that were dropped. */
-export function countDroppedDeadLetters(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds checksums of documents, and observations of files. */
+export const fileCareAndChecksums = `
   -- crc: see document.ts.
   ALTER TABLE entry ADD COLUMN crc INTEGER;
   ALTER TABLE archived_entry ADD COLUMN crc INTEGER;
@@ -17,8 +16,3 @@ const tables = `
   -- failure: why the text could not be extracted.
   ALTER TABLE file_text ADD COLUMN failure TEXT;
 `;
-
-/** Adds checksums of documents, and observations of files. */
-export function addFileCareAndChecksums(connection: Connection): void {
-  connection.exec(tables);
-}

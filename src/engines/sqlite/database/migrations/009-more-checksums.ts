@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds checksums of the documents of accounts and subscribers. */
+export const moreChecksums = `
   ALTER TABLE session ADD COLUMN crc INTEGER;
   ALTER TABLE api_token ADD COLUMN crc INTEGER;
   ALTER TABLE audit ADD COLUMN crc INTEGER;
@@ -8,8 +7,3 @@ const tables = `
   ALTER TABLE dead_letter ADD COLUMN crc INTEGER;
   ALTER TABLE deferred_delivery ADD COLUMN crc INTEGER;
 `;
-
-/** Adds checksums of the documents of accounts and subscribers. */
-export function addMoreChecksums(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds the tables of what belongs to one account, and of its repeatable writes. */
+export const personalData = `
   -- Data of one account. scheme: the name of its provider.
   CREATE TABLE draft (
     number INTEGER PRIMARY KEY,
@@ -72,8 +71,3 @@ const tables = `
   CREATE INDEX saved_search_user ON saved_search (user_name, scheme);
   CREATE INDEX saved_search_shared ON saved_search (number) WHERE is_shared = 1;
 `;
-
-/** Adds the tables of what belongs to one account, and of its repeatable writes. */
-export function addPersonalData(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds the tables of what imports have brought. */
+export const imports = `
   -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
   CREATE TABLE import_source (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE imported_item (
@@ -13,8 +12,3 @@ const tables = `
     PRIMARY KEY (source, kind, key)
   ) WITHOUT ROWID;
 `;
-
-/** Adds the tables of what imports have brought. */
-export function addImports(connection: Connection): void {
-  connection.exec(tables);
-}

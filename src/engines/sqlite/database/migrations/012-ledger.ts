@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds the tables of the ledger, and of what was removed from entries. */
+export const ledger = `
   -- salts: see entry-digest.ts; null: stored by an earlier version of the program.
   ALTER TABLE entry ADD COLUMN salts TEXT;
   ALTER TABLE archived_entry ADD COLUMN salts TEXT;
@@ -27,8 +26,3 @@ const tables = `
   );
   CREATE TABLE redaction (number INTEGER PRIMARY KEY, document TEXT NOT NULL, crc INTEGER NOT NULL);
 `;
-
-/** Adds the tables of the ledger, and of what was removed from entries. */
-export function addLedger(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,12 +1,6 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds checksums of rows without documents. */
+export const rowChecksums = `
   -- crc: see stored-rows.ts; null: stored by an earlier version of the program.
   ALTER TABLE file_text ADD COLUMN crc INTEGER;
   ALTER TABLE change ADD COLUMN crc INTEGER;
 `;
-
-/** Adds checksums of rows without documents. */
-export function addRowChecksums(connection: Connection): void {
-  connection.exec(tables);
-}

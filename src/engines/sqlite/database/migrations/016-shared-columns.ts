@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds the columns that PostgreSQL has for values of documents. */
+export const sharedColumns = `
   -- The columns that the other databases have for values of documents.
   ALTER TABLE session ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
   UPDATE session SET scheme = coalesce(document ->> '$.account.scheme', '') WHERE json_valid(document);
@@ -13,8 +12,3 @@ const tables = `
   ALTER TABLE attachment ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
   UPDATE attachment SET size = coalesce(document ->> '$.size', 0) WHERE json_valid(document);
 `;
-
-/** Adds the columns that PostgreSQL has for values of documents. */
-export function addSharedColumns(connection: Connection): void {
-  connection.exec(tables);
-}

@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Gives tables, columns and indexes the names that the glossary has for their content. */
+export const glossaryNames = `
   ALTER TABLE follower RENAME TO subscriber;
   ALTER TABLE dead_letter RENAME COLUMN follower TO subscriber;
   ALTER TABLE dead_letter RENAME COLUMN again TO retry_requested;
@@ -19,8 +18,3 @@ const tables = `
   CREATE INDEX idempotency_key_time ON idempotency_key (at_ms);
   CREATE INDEX idempotency_key_long ON idempotency_key (user_name, scheme, number) WHERE octet_length(document) > 64;
 `;
-
-/** Gives tables, columns and indexes the names that the glossary has for their content. */
-export function useGlossaryNames(connection: Connection): void {
-  connection.exec(tables);
-}

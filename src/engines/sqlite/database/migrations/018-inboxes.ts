@@ -1,6 +1,5 @@
-import type { Connection } from '../connection.js';
-
-const tables = `
+/** Adds watches and inboxes. */
+export const inboxes = `
   -- The users with watches.
   CREATE TABLE watcher (
     number INTEGER PRIMARY KEY,
@@ -24,8 +23,3 @@ const tables = `
   );
   CREATE INDEX inbox_item_user ON inbox_item (user_name, scheme, number);
 `;
-
-/** Adds watches and inboxes. */
-export function addInboxes(connection: Connection): void {
-  connection.exec(tables);
-}
