@@ -5,7 +5,6 @@ import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
 import { systemClock } from '../../src/kernel/clock.js';
 
-/** Imports an export without files. */
 export async function importFile(
   deps: Pick<ImportDeps, 'storage' | 'blobs'>,
   file: string,

@@ -205,7 +205,6 @@ export class Corpus {
     });
   }
 
-  /** Returns the file of one of the attachments. */
   fileOf({ id, contentType }: Pick<Attachment, 'id' | 'contentType'>): AttachmentFile {
     const random = new Random(this.seed, 5, Number.parseInt(id.slice(0, 8), 16));
     return attachmentFile(id, contentType, this.draws(random, random.between(20, 200)).join(' '));

@@ -60,7 +60,6 @@ function unfoldLines(content: string): Line[] {
   return lines.filter(({ text }) => !text.startsWith('#'));
 }
 
-/** Splits at empty lines. */
 function splitRecords(lines: readonly Line[]): Line[][] {
   const records: Line[][] = [];
   let isOpen = false;

@@ -42,7 +42,6 @@ function readControls(reader: BerReader): RequestControl[] {
   return controls;
 }
 
-/** The optional parts of a response. */
 export interface ResponseParts {
   /** Where a paged search continues; empty after the last page. */
   readonly cookie?: Buffer | undefined;

@@ -21,7 +21,6 @@ export function textOfNote(note: string): string | undefined {
   return end < 0 ? undefined : note.slice(0, end + 1);
 }
 
-/** Whether a note has a signature of this signer by this key. */
 export function isNoteSigned(note: string, name: string, publicKey: KeyObject): boolean {
   const text = textOfNote(note);
   if (text === undefined) return false;

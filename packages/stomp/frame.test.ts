@@ -15,7 +15,6 @@ const read = (chunks: readonly Uint8Array[], version: StompVersion = '1.2'): Fra
 };
 const plain = ({ command, headers, body }: Frame) => ({ command, headers: [...headers], body: Buffer.from(body) });
 
-/** Splits the bytes at the given places. */
 function split(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));

@@ -30,7 +30,6 @@ import { checkDataDir, readDataDir, warnOfLoss } from './storage-identity.js';
 /** Maximum total size of all thumbnails. */
 const maxThumbnailBytes = 268_435_456;
 
-/** The search of a node. */
 export interface NodeSearch {
   readonly searchIndex: SearchIndex;
   /** Writes that searches of this node find; undefined: every search finds every write immediately. */

@@ -2,12 +2,10 @@ import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nameOf, readTable } from '../kernel/file-error.js';
 
-/** The user as whom the service runs. */
 export interface ServiceUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
-  /** Numbers of all groups of the user. */
   readonly groups: readonly number[];
 }
 

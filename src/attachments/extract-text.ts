@@ -113,7 +113,6 @@ interface EndTimes {
   readonly clock: number;
 }
 
-/** Processor time of this process. */
 function processorTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -53,7 +53,6 @@ export interface CurrentUser {
   readonly sessionExpiresMs: number | undefined;
 }
 
-/** A session that was ended by its user. */
 export interface EndedSession {
   readonly account: Account;
   /** Id token with which an identity provider signed the user in; undefined after a sign-in with a password. */

@@ -72,7 +72,6 @@ export class CredentialCache {
     }
   }
 
-  /** Forgets all passwords of the account. */
   forget(account: AccountKey): void {
     this.checks++;
     this.validSince.set(toText(account), this.checks);

@@ -109,7 +109,6 @@ export class Permissions {
     return this.access.hiddenLogbooksFor(reader);
   }
 
-  /** True when the author may write entries of this logbook. */
   mayWriteEntries(author: Principal, logbook: string): boolean {
     return this.hasRight(author, 'entries') && this.access.mayWrite(asGranted(author), logbook);
   }

@@ -34,7 +34,6 @@ export interface FailureCounter {
   readonly windowMs: number;
 }
 
-/** A counter that has reached its limit. */
 export interface ReachedCounter {
   readonly key: string;
   /** After how long an attempt is allowed again. */

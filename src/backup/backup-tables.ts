@@ -32,7 +32,6 @@ export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);
 /** Keys in the table `store` that one engine records for itself, and others lack. */
 export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
 
-/** Returns a function that reads one column of the rows of a table. */
 export function columnReader({ name, columns }: BackupTable, column: string): (row: Row) => Value {
   const index = columns.indexOf(column);
   if (index < 0) throw new Error(`the table ${name} has no column ${column}`);

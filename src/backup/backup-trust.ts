@@ -3,7 +3,6 @@ import { type DataFinding, notice, problem } from './data-finding.js';
 import type { ReadManifest } from './manifest.js';
 import { describeDistrust } from './manifest-signature.js';
 
-/** Which backups are trusted. */
 export interface BackupTrust {
   /** The public keys of those who make backups of this logbook. */
   readonly keys: readonly KeyObject[];

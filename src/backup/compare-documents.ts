@@ -108,7 +108,6 @@ class NextNumbers {
     this.given.set(column, Math.max(this.given.get(column) ?? 0, number));
   }
 
-  /** Yields the rows of a table. */
   async *noteRows(table: BackupTable, rows: AsyncIterable<Row>): AsyncGenerator<Row, undefined> {
     const columns = table.columns.filter((column) => `${table.name}.${column}` in this.next);
     const readers = columns.map((column) => [`${table.name}.${column}`, columnReader(table, column)] as const);

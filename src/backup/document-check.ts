@@ -33,7 +33,6 @@ export interface DocumentCheckOptions {
   readonly auditRetentionMs?: number | undefined;
 }
 
-/** A version of an entry as it is stored. */
 interface StoredVersion {
   readonly id: number;
   /** The number in the table. */

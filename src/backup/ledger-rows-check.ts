@@ -23,7 +23,6 @@ interface Options {
   readonly keys?: readonly KeyObject[] | undefined;
 }
 
-/** Checks the ledger in the rows of a logbook. */
 export class LedgerRowsCheck {
   readonly tables = new Map<string, (row: Row) => void>();
   readonly checkpoints: CheckpointCheck;

@@ -23,7 +23,6 @@ export interface Manifest {
   readonly completedMs: number;
 }
 
-/** A manifest as it was read. */
 export interface ReadManifest extends Manifest {
   readonly authenticity: Authenticity;
 }
@@ -121,7 +120,6 @@ const suffix = '.manifest';
 /** Maximum number after the time in the name of a backup. */
 const maxNumber = 999_999_999;
 
-/** The name of the object with the manifest of a backup. */
 export const manifestName = (backup: string): string => `${backup}${suffix}`;
 
 /** Undefined when the object is not a manifest. */

@@ -13,7 +13,6 @@ const maxDefinition = 300;
 const advice =
   'A trigger, a view or another table can change or hide what is stored from now on. Find out who changed the database, and restore a backup, which has no definitions, into a new data directory or schema.';
 
-/** Compares the objects of a database with those that this program creates. */
 export function compareSchemas(made: readonly SchemaObject[], found: readonly SchemaObject[]): DataFinding[] {
   const expected = new Map(made.map(({ name, definition }) => [name, definition]));
   const present = new Map(found.map(({ name, definition }) => [name, definition]));

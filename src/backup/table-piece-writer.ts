@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 import type { BackupTable, Row } from './backup-tables.js';
 import { encodeRow } from './row-lines.js';
 
-/** A piece of a table, without its content. */
 export interface TablePiece {
   readonly table: string;
   readonly checksum: string;

@@ -5,7 +5,6 @@ import { asSetting } from './setting-option.js';
 import { runsAsTrial } from './trial.js';
 import { UsageError } from './usage-error.js';
 
-/** Gives a command an option for each setting. */
 export function addSettings(command: Command): Command {
   command
     .addOption(asSetting(new Option('--config <FILE>', 'Configuration file with lines name = value. [LOGBOOK_CONFIG]')))

@@ -4,7 +4,6 @@ import { readPropertiesFile } from './properties-file.js';
 import type { Spelling } from './setting-names.js';
 import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
 
-/** The text of the command line. */
 export interface CommandLine {
   /** Values of flags such as `--data-dir DIR`, by the name of the setting. */
   readonly flags: Readonly<Partial<Record<string, string>>>;

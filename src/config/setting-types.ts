@@ -108,7 +108,6 @@ export function positiveCount(defaultText: string, description: string): Setting
 
 const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
-/** Setting of a size, in bytes. */
 export function size(defaultText: string, description: string): Setting<number> {
   return setting('SIZE', defaultText, description, parseSize);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findSetting, settingNames } from './settings.js';
 
-/** Lists the settings whose name and placeholder match. */
 const listSettings = (name: RegExp, placeholder = /^/) =>
   settingNames.filter((one) => name.test(one) && placeholder.test(findSetting(one).placeholder));
 

@@ -5,7 +5,6 @@ export type BackupTargetOptions =
   /** Absolute path. */
   { readonly kind: 'directory'; readonly dir: string } | { readonly kind: 's3'; readonly s3: S3Options };
 
-/** Keys that sign backups, and keys whose backups are trusted. */
 export interface BackupKeyOptions {
   /** The private key of the operator; undefined: the logbook has a key of its own. */
   readonly signingKeyFile: string | undefined;

@@ -15,7 +15,6 @@ export interface ArchivedRow extends DocumentRow {
   readonly salts: string | null;
 }
 
-/** Returns the subject of the record of a redaction. */
 export const redactionSubject = (number: number): string => `redaction/${number}`;
 
 export function toRedaction(reports: DocumentDamageReports, row: RedactionRow): StoredRedaction | undefined {

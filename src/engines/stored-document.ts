@@ -19,7 +19,6 @@ export function checksumOf(document: string | Uint8Array): number {
   return crc32(document);
 }
 
-/** Returns whether the document of a row is intact. */
 export function isIntact({ document, crc }: DocumentRow<string | Uint8Array>): boolean {
   return crc === null ? findDefect(document) === undefined : crc === checksumOf(document);
 }

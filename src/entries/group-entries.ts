@@ -49,7 +49,6 @@ export async function joinGroupOf(
   return groupId;
 }
 
-/** An entry of a group, as it is stored after the grouping. */
 export interface GroupedEntry {
   readonly id: number;
   readonly revision: number;

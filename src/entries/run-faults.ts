@@ -31,7 +31,6 @@ export function missingBlocks(entryId: number, { blocks }: RunState, sequence: n
   );
 }
 
-/** The fault of a block under the number of another one. */
 export function blockTaken(entryId: number, { blocks }: RunState, sequence: number): Fault {
   return new Fault(
     'conflict',

@@ -7,7 +7,6 @@ export interface SearchableEntry {
   readonly id: number;
   readonly view: Entry;
   readonly isReply: boolean;
-  /** The extracted texts of its attachments. */
   readonly attachmentTexts: readonly string[];
 }
 

@@ -94,7 +94,6 @@ export interface ArchivedFile {
 }
 
 export interface EntryContext {
-  /** Files of the entry that are in the archive. */
   readonly files: readonly ArchivedFile[];
   /** Address of the entry; undefined when that of the service is not known. */
   readonly url: string | undefined;

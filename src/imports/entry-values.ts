@@ -10,7 +10,6 @@ export type Remark = (sentence: string, isLoss?: boolean) => unknown;
 
 const ignore: Remark = () => undefined;
 
-/** A version without its attachments. */
 export type VersionValues = Omit<ImportedVersion, 'attachments'>;
 
 export function isRecord(value: unknown): value is Loose {
@@ -215,7 +214,6 @@ export function readTags(tags: unknown, remark: Remark = ignore): VersionValues[
   return namedOf(tags, 'tag', remark).map(({ name, state }) => ({ name, state: stateOf(state) }));
 }
 
-/** Reads the levels of a catalogue. */
 export function readLevels(levels: unknown): CatalogItems['levels'][] {
   return namedOf(levels, 'level', ignore).map(({ name, defaultLevel }) => ({
     name,

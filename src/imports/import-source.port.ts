@@ -145,7 +145,6 @@ export interface ImportSource {
   readonly rereading?: ComparedImportSource;
 }
 
-/** A source as a comparison reads it. */
 export type ComparedImportSource = Pick<
   ImportSource,
   'name' | 'hasDerivedCatalog' | 'isPartial' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'

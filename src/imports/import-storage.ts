@@ -11,5 +11,4 @@ export interface CommittedImports {
   readonly imports: ImportReader;
 }
 
-/** The stores that imports and exports may use. */
 export type ImportStorage = UnitOfWork<ImportTransaction, CommittedEntries & CommittedImports>;

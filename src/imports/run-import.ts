@@ -77,7 +77,6 @@ async function readProgress({ storage, source }: ImportDeps): Promise<Progress> 
   return state === undefined ? {} : (JSON.parse(state) as Progress);
 }
 
-/** One run of an import of entries. */
 class EntryImport {
   private readonly names = { logbooks: new Map<string, string>(), tags: new Set<string>() };
   private readonly seenIds = new Set<number>();

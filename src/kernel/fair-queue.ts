@@ -62,7 +62,6 @@ interface Client {
   load: number;
 }
 
-/** Actions of a queue on its tasks. */
 interface TaskActions {
   readonly takeSlot: (task: Task) => boolean;
   readonly turn: (task: Task, patience?: Patience) => Promise<void>;

@@ -3,7 +3,6 @@ import { isConsistent } from '../../packages/merkle-log/merkle-tree.js';
 import { type AcceptedLoss, digestStored, type LostCheckpoint, readAcceptedLoss } from './accepted-loss.js';
 import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.js';
 
-/** A checkpoint as the logbook stores it. */
 export interface StoredCheckpoint {
   /** The text of the checkpoint with its signature. */
   readonly text: string;
@@ -13,7 +12,6 @@ export interface StoredCheckpoint {
   readonly accepted?: string | undefined;
 }
 
-/** Encodes a checkpoint as it is stored. */
 export function encodeStoredCheckpoint({ text, path, accepted }: StoredCheckpoint): string {
   return JSON.stringify({ checkpoint: text, path, ...(accepted !== undefined && { accepted }) });
 }

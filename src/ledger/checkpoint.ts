@@ -3,7 +3,6 @@ import { encodeCheckpoint, parseCheckpoint } from '../../packages/merkle-log/che
 import { isNoteSigned, signNote, textOfNote } from '../../packages/merkle-log/signed-note.js';
 import type { KnownHead } from './tree-check.js';
 
-/** A head of the ledger that was signed. */
 export interface SignedHead extends KnownHead {
   /** Id of the logbook. */
   readonly storeId: string;

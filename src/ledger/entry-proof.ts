@@ -24,7 +24,6 @@ export type ProvenField =
   | { readonly name: string; readonly salt: string; readonly value: unknown }
   | { readonly name: string; readonly digest: string };
 
-/** The head of the ledger. */
 export interface LedgerHead {
   readonly size: number;
   readonly root: string;

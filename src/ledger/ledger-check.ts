@@ -15,7 +15,6 @@ import { type KnownHead, TreeCheck } from './tree-check.js';
 /** Takes a problem: its subject, and a sentence without a full stop. */
 export type OnLedgerProblem = (subject: string, what: string, of: 'catalogue' | 'other') => void;
 
-/** A version of an entry as it is stored. */
 export interface StoredVersion {
   readonly id: number;
   readonly version: number;

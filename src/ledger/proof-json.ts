@@ -1,7 +1,6 @@
 /** A value in JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** An object in JSON. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

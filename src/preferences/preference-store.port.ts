@@ -8,7 +8,6 @@ export interface Settings {
   readonly json: Uint8Array;
 }
 
-/** A search that a user has saved. */
 export interface SavedSearch {
   readonly id: string;
   readonly owner: AccountKey;

@@ -1,4 +1,3 @@
-/** The limits of one search. */
 export const searchLimits = {
   pageSize: 1000,
   valueLength: 8_192,

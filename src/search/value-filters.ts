@@ -6,7 +6,6 @@ import type { PatternList, QueryLists } from './query.js';
 interface ListFilter<Pattern> {
   /** Names of the parameter, the documented one first. */
   readonly parameters: readonly string[];
-  /** Key in the search box. */
   readonly boxKey: FilterKey;
   /** Value of a parameter that is present without a value. Default: none. */
   readonly emptyValue?: string;

@@ -31,7 +31,6 @@ async function collect(batches: AsyncIterable<readonly string[]>): Promise<strin
   return all;
 }
 
-/** Requirements of every blob store. */
 export function blobStoreSuite({ open, removal }: BlobEngine): void {
   let opened: OpenBlobStore;
   beforeEach(async () => {

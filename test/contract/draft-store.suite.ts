@@ -4,7 +4,6 @@ import type { AccountKey } from '../../src/auth/accounts.js';
 import { openForEachTest } from './open-for-each-test.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
-/** Requirements of every storage for drafts. */
 export function draftStoreSuite({ open }: StorageEngine): void {
   const { opened } = openForEachTest(open);
   const drafts = () => opened().storage.committed.drafts;

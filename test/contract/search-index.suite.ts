@@ -15,7 +15,6 @@ import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
-/** Requirements of every search index. */
 export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
   let opened: OpenSearchableStorage;
   beforeAll(async () => {

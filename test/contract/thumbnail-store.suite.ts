@@ -20,7 +20,6 @@ export interface OpenThumbnailStore {
 
 const key = (n: number) => `${hash('sha256', `${n}`)}-320`;
 
-/** Requirements of every store of thumbnails. */
 export function thumbnailStoreSuite({ open }: ThumbnailEngine): void {
   let opened: OpenThumbnailStore;
   beforeEach(async () => {

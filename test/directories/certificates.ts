@@ -9,7 +9,6 @@ export interface ServerCertificate {
   readonly keyFile: string;
 }
 
-/** Creates an authority and a server certificate for one name and address. */
 export async function makeCertificate(dir: string, name: string, address: string): Promise<ServerCertificate> {
   // Loaded only when needed, because loading takes a while.
   const { generate } = await import('selfsigned');

@@ -96,7 +96,6 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     }
     expect(await copying.exit(), `it had ended: ${copying.output}${copying.errors}`).toBeNull();
   }
-  /** Kills a copy when it has printed this. */
   const killAt = (from: CopyTarget, to: CopyTarget, text: string) =>
     killWhen(from, to, ({ output }) => output.includes(text), text);
   const keysIn = ({ s3 }: ClusterCopyTarget) => server.keysOf(s3.bucket);

@@ -60,7 +60,6 @@ class Forgery {
     await this.client.query(sql);
   }
 
-  /** Changes a document, with its checksum. */
   async alter(table: string, where: string, change: (document: Record<string, unknown>) => object): Promise<void> {
     const { rows } = await this.client.query<{ document: string }>(
       `SELECT document FROM ${table} WHERE ${where} LIMIT 1`,

@@ -10,7 +10,6 @@ import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { formerRows, renamedRows } from '../fixtures/renamed-rows.js';
 
-/** Changes of the schema, each with the finding. */
 const changes: readonly (readonly [sql: string, finding: RegExp])[] = [
   [
     `CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';

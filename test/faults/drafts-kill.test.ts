@@ -20,7 +20,6 @@ class Submission {
   readonly title = `Submitted ${this.id}`;
   isStored = false;
   received = 0;
-  /** The id of the entry. */
   entryId: number | undefined;
 
   constructor(private readonly base: () => string) {}

@@ -46,7 +46,6 @@ export function planEdit(random: Random, known: Entry, options: PlanOptions = {}
   return { submission, path: '/logs/multipart', options: { method: 'POST', body } };
 }
 
-/** Plans one more file for an entry. */
 export function planAddition(random: Random, known: Entry, fileSize: number): Plan {
   const token = newToken(random);
   const { file, body } = newFile(random, token, 1, fileSize);

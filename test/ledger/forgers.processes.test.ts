@@ -113,7 +113,6 @@ class Forgery {
     expect(this.database.run(sql, ...values)).toBeGreaterThan(0);
   }
 
-  /** Changes a document, with its checksum. */
   alter(table: string, where: string, change: (document: never) => object | string): void {
     const row = this.database.get<{ document: string }>(`SELECT document FROM ${table} WHERE ${where} LIMIT 1`);
     const changed = change(JSON.parse(String(row?.document)) as never);

@@ -32,7 +32,6 @@ export class Site {
     return site;
   }
 
-  /** Starts the service with these lines as its configuration. */
   async start(...lines: string[]): Promise<TestService> {
     const file = await this.configure(...lines);
     const sink = new Writable({

@@ -10,7 +10,6 @@ interface Shown {
   readonly path: string;
   readonly width?: number;
   readonly as?: string | null;
-  /** Opens something on the page. */
   readonly open?: (page: Page) => Promise<unknown>;
   /** Selector of what must be shown. */
   readonly awaited: string;

@@ -18,7 +18,6 @@ export interface AccessOptions {
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the route has a method that writes. */
 export const writes = ({ method }: RouteOptions): boolean => [method].flat().some((one) => !reading.has(one));
 
 export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);

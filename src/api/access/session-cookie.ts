@@ -11,7 +11,6 @@ function sessionTokenOf(request: FastifyRequest): string | undefined {
   return request.cookies[name];
 }
 
-/** The credentials that the request carries. */
 export function requestCredentials(request: FastifyRequest): RequestCredentials {
   return {
     authorization: request.headers.authorization,

@@ -23,7 +23,6 @@ import {
 export interface CatalogRoutesDeps {
   readonly storage: CatalogStorage;
   readonly clock: Clock;
-  /** Limits of each list. */
   readonly catalogLimits: ListLimits;
 }
 

@@ -118,7 +118,6 @@ export function parseEntryId(text: string): number {
   return Number(text);
 }
 
-/** Whether an entry could have this id. */
 export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }

@@ -9,7 +9,6 @@ declare module '../../http/request/request-context.js' {
   }
 }
 
-/** Records which entry a request has written. */
 export function noteWritten(request: FastifyRequest, { id, revision }: EntryRevision): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') request.context.written = { id, revision };
 }

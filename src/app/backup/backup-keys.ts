@@ -22,7 +22,6 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 export const backupKeyFile = 'backup-key.pem';
 export const backupPublicKeyFile = 'backup-key.pub';
 
-/** The key that signs backups. */
 export interface BackupSigner {
   readonly privateKey: KeyObject;
   /** Public keys that are trusted for backups of this logbook, including the one of this signer. */
@@ -33,7 +32,6 @@ export interface BackupSigner {
 
 export interface CreatedKey {
   readonly fingerprint: string;
-  /** The file with the public key. */
   readonly publicKeyFile: string;
 }
 

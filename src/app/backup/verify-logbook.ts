@@ -34,7 +34,6 @@ export interface VerifyRun {
   readonly signal: AbortSignal;
   readonly onFinding: OnFinding;
   readonly onProgress?: (done: number, all: number) => void;
-  /** The heads of the ledger that were signed. */
   readonly heads?: readonly SignedHead[];
   /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
   readonly keys?: readonly KeyObject[];
@@ -140,7 +139,6 @@ export interface BackupsToVerify {
   readonly dataDir: string;
 }
 
-/** Verifies the backups of a target. */
 export async function verifyBackupTarget(
   { target, backup, repair, trust, dataDir }: BackupsToVerify,
   { log, signal, onFinding, heads, keys }: VerifyRun,

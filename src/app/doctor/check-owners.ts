@@ -110,7 +110,6 @@ function withoutControls(path: string): string {
   return path.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
-/** Quotes a path for a shell. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

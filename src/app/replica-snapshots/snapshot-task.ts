@@ -28,7 +28,6 @@ export interface FetchTask extends CommonTask {
   readonly manifest: ReplicaSnapshotManifest;
 }
 
-/** Task of the process that makes and fetches snapshots. */
 export type ReplicaSnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =

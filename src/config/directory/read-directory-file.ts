@@ -130,7 +130,6 @@ function readDirectoryFile<K extends Keys, T>(
   return problems.length > 0 ? { problems } : { settings };
 }
 
-/** The texts by key. */
 function readTexts(file: string | undefined, keys: Keys, problems: string[]): GivenTexts {
   const texts = new GivenTexts();
   const known = listSpellings(Object.values(keys).map(({ key: name, ...others }) => ({ name, ...others })));

@@ -189,7 +189,6 @@ export type SubscriberSetting = {
   [K in SubscriberKind]: { readonly name: string; readonly kind: K } & Pick<Values, KeysOf<K>>;
 }[SubscriberKind];
 
-/** The default of a key for subscribers of that kind. */
 export function defaultTextOf(name: SubscriberKeyName, kind: SubscriberKind): string {
   const { defaultText, emailDefaultText }: SubscriberKey<unknown> = subscriberKeys[name];
   return kind === 'email' ? (emailDefaultText ?? defaultText) : defaultText;

@@ -64,7 +64,6 @@ export function anyOf(filters: readonly Filter[]): Filter {
   return first && filters.length === 1 ? first : { bool: { should: filters, minimum_should_match: 1 } };
 }
 
-/** Compiles a match that must occur in one of the fields. */
 export function compileText(match: TextMatch, inFields: readonly Field[]): Interpretation {
   const isAnywhere = inFields.length === allFields.length;
   const words = isAnywhere ? [allWords] : inFields.map(wordsIn);

@@ -67,7 +67,6 @@ export interface IndexMeta {
 /** The order of the documents of an index on the disk. */
 export const indexSort = { field: ['created', 'id'], order: ['desc', 'desc'] };
 
-/** The settings and the mapping of a new index. */
 export function indexBody(meta: IndexMeta, replicas: number): { settings: object; mappings: object } {
   return {
     settings: {

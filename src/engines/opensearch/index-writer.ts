@@ -20,7 +20,6 @@ interface BulkAnswer {
   }[];
 }
 
-/** Writes entries to an index. */
 export class IndexWriter {
   constructor(
     private readonly cluster: SearchCluster,

@@ -17,7 +17,6 @@ export interface PostgresOptions {
   readonly poolSize: number;
   /** Time limit for one attempt to connect to one host. */
   readonly connectTimeoutMs: number;
-  /** Time limit for one statement. */
   readonly statementTimeoutMs: number;
   /** How long reads and writes wait for a primary when there is none. */
   readonly failoverTimeoutMs: number;

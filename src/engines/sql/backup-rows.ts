@@ -16,7 +16,6 @@ export interface RowsReader {
   read(columns: readonly string[], sql: string, values: readonly Value[]): Row[] | Promise<Row[]>;
 }
 
-/** Returns the part of a snapshot that reads rows. */
 export function rowsOfSnapshot(reader: RowsReader): Pick<DocumentSnapshot, 'rows' | 'idsInWriteOrder' | 'find'> {
   return {
     rows: (table) => listRows(reader, table),
@@ -29,7 +28,6 @@ export function rowsOfSnapshot(reader: RowsReader): Pick<DocumentSnapshot, 'rows
   };
 }
 
-/** Lists the rows of a table by their keys. */
 async function* listRows(reader: RowsReader, table: BackupTable): AsyncGenerator<Row[]> {
   const { name, key, columns } = table;
   const isKept = name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : [];

@@ -4,10 +4,8 @@ import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
 import { faultStatus } from './fault-status.js';
 
-/** Maximum length of each path parameter. */
 export const maxParamLength = 4_000;
 
-/** The body of every error response. */
 export interface ErrorBody {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;

@@ -1,6 +1,5 @@
 import type { FaultKind } from '../../kernel/fault.js';
 
-/** The HTTP status of each kind of fault. */
 export const faultStatus: Record<FaultKind, number> = {
   invalid: 400,
   unauthenticated: 401,

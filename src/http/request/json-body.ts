@@ -15,7 +15,6 @@ const boundedBy = {
   maxRequestSize: 'each request with all its files, regardless of the client',
 } as const;
 
-/** The fault for a body that has stalled. */
 export function bodyStalled(idleMs: number): Fault {
   return limitFault('timeout', 'request.timeout', {
     refused: 'No more data of the body arrived; nothing was stored.',

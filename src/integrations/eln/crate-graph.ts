@@ -160,7 +160,6 @@ export class CrateGraph {
   }
 }
 
-/** Adds a value to the list of a key. */
 export function addTo(lists: Map<string, string[]>, key: string, value: string): void {
   const values = lists.get(key);
   if (values) values.push(value);

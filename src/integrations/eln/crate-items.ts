@@ -172,7 +172,6 @@ class ItemFinder {
     return entries;
   }
 
-  /** Returns the comments on a node. */
   private async takeComments(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
     const comments: string[] = [];
     for (const comment of [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])]) {

@@ -21,7 +21,6 @@ export type Named =
   | { readonly kind: 'page'; readonly address: string }
   | { readonly kind: 'nothing' };
 
-/** Context for the addresses in an entry. */
 export interface AddressContext {
   readonly logbook: string;
   readonly id: number;

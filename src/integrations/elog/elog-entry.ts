@@ -105,7 +105,6 @@ function afterLine(bytes: Buffer, at: number): number {
   return at + line.length + end.length;
 }
 
-/** Decodes the text of an entry. */
 export function decodeText(textBytes: Buffer, decoder: ElogBytes): string {
   const text = decoder.decodeLines(textBytes).join('\n');
   let end = text.length;

@@ -16,7 +16,6 @@ export interface ListedEntry extends EntryRange {
   /** Folder with the file of the entry. */
   readonly dir: Buffer;
   readonly file: Buffer;
-  /** State of the file when it was scanned. */
   readonly fileState: string;
   readonly date: ElogDate;
   /** Id of the entry to which this one replies, in the same logbook; undefined for none. */

@@ -4,7 +4,6 @@ import type { ElogBytes } from './elog-bytes.js';
 import { yearOf } from './elog-date.js';
 import type { StoredName } from './elog-entry.js';
 
-/** A stored file on disk. */
 export interface StoredFile {
   readonly path: Buffer;
   /** Bytes. */

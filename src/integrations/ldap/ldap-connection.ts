@@ -16,7 +16,6 @@ export interface Search {
   readonly scope: 'base' | 'one' | 'sub';
   readonly filter: string | Filter;
   readonly attributes: readonly string[];
-  /** Attributes with binary values. */
   readonly binaryAttributes?: readonly string[];
   readonly maxEntries?: number;
 }

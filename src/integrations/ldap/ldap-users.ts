@@ -24,7 +24,6 @@ export interface FoundUser {
 
 type Bound = { readonly kind: 'bound' } | AuthenticationResult;
 
-/** The users of an LDAP directory. */
 export class LdapUsers {
   readonly containers: readonly UserContainer[];
 

@@ -1,4 +1,3 @@
-/** Options for sending traces. */
 export interface TracingOptions {
   /** URL of a collector that takes OTLP over HTTP, with its path. */
   readonly endpoint: string;

@@ -2,7 +2,6 @@ import type { RecordedChange } from '../../entries/change-feed.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import { foldCase } from '../../kernel/text.js';
 
-/** Notification for live clients. */
 export type LiveNotification = EntryNotification | DamageNotification;
 
 const newEntryMessage = encodeMessage('NEW_LOG_ENTRY', null);

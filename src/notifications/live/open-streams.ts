@@ -3,7 +3,6 @@ import { UnsentBytes } from './unsent-bytes.js';
 
 const maxUnsentBytes = 33_554_432;
 
-/** Limits the connections of one address. */
 interface AddressLimit {
   /**
    * Counts a connection; returns a function to call once when it has closed.
@@ -12,7 +11,6 @@ interface AddressLimit {
   add(address: string): () => void;
 }
 
-/** The open event streams. */
 export class OpenStreams {
   count = 0;
   readonly stopping = new AbortController();

@@ -10,7 +10,6 @@ export const scanBatchSize = 500;
 /** Limit of the JSON of all entries in a delivery, unless there is only one. */
 const maxBytes = 1_000_000;
 
-/** A change of a delivery that is composed. */
 export type ComposedChange = Pick<RecordedChange, 'sequence' | 'kind' | 'entryId' | 'atMs'>;
 
 export type Composed =

@@ -31,7 +31,6 @@ export interface SubscriberReport extends SubscriberState {
 /** Kind of the subscribers that are users. */
 export const userKind = 'user';
 
-/** Lag of the deliveries to a subscriber. */
 export interface SubscriberLag {
   readonly name: string;
   /** Age of the oldest change after its position; 0 when there is none. */

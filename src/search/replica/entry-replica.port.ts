@@ -1,7 +1,6 @@
 import type { CopiedRedaction, EntryCopy, StoredVersion } from '../../entries/entry-copies.port.js';
 import type { SearchIndex } from '../search-index.port.js';
 
-/** An entry to be stored in a replica. */
 export interface ReplicatedEntry {
   readonly entry: EntryCopy;
   /** The extracted texts of its files that the replica lacks, by checksum. */
@@ -18,7 +17,6 @@ export interface Followed {
   readonly ahead: readonly string[];
 }
 
-/** The database files of a replica. */
 export interface ReplicaFiles {
   readonly entries: string;
   readonly index: string;

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The version of the format of snapshots. */
 export const snapshotFormat = 1;
 
 /** Metadata that the files of a replica contain. */

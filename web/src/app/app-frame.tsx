@@ -69,7 +69,6 @@ export function AppFrame() {
   );
 }
 
-/** Focuses the content of each page. */
 function FocusOfPage() {
   const page = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is shown

@@ -21,13 +21,11 @@ function newEntrySearch({ pathname, search }: Place): { readonly logbook?: strin
   return logbook === undefined ? {} : { logbook };
 }
 
-/** Returns the target of links to a new entry. */
 export function useNewEntryLink(): { readonly to: '/'; readonly search: object } {
   const logbook = useRouterState({ select: ({ location }) => newEntrySearch(location).logbook });
   return { to: '/write' as '/', search: logbook === undefined ? {} : { logbook } };
 }
 
-/** Returns a function that begins a new entry. */
 export function useNewEntry(): () => void {
   const router = useRouter();
   return () => void router.navigate({ to: '/write' as '/', search: newEntrySearch(router.state.location) as object });

@@ -5,7 +5,6 @@ import { isComposing } from '../keys/is-composing.ts';
 interface OptionsProps<Option> {
   readonly options: readonly Option[];
   readonly onChoose: (option: Option) => void;
-  /** Closes the list. */
   readonly onClose: () => void;
   /** Opens a list that is closed, by an arrow key; undefined: only typing does. */
   readonly onOpen?: () => void;

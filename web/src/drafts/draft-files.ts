@@ -33,7 +33,6 @@ function setUpload(fileId: string, state: UploadState | undefined): void {
 
 const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
 
-/** Stops the upload of a file that is removed. */
 export function stopUpload(fileId: string): void {
   running.get(fileId)?.abort.abort();
   setUpload(fileId, undefined);
@@ -121,7 +120,6 @@ export async function readDraftFile(draftId: string, fileId: string): Promise<Bl
   return response?.ok ? response.blob() : undefined;
 }
 
-/** Gives a copy of a draft its own files. */
 export async function copyFiles(fromDraftId: string, to: Draft): Promise<void> {
   for (const { id } of addedFiles(to)) {
     const bytes = await readDraftFile(fromDraftId, id);

@@ -177,7 +177,6 @@ function changeBeside(
   return later;
 }
 
-/** Removes the draft with its files. */
 export async function removeDraft(id: string): Promise<void> {
   removeFromJournal(id);
   heldDrafts.delete(id);

@@ -47,7 +47,6 @@ export async function fetchBase(entryId: number): Promise<EditBase & { readonly 
   };
 }
 
-/** Fetches an entry in one of its versions. */
 export async function fetchVersion(entryId: number, version: string): Promise<DraftContent> {
   const path = { logId: String(entryId), number: version };
   return contentOf(dataOf<Entry>(await api.GET('/logs/{logId}/versions/{number}', { params: { path } })));

@@ -219,7 +219,6 @@ export class OpenDraft {
     this.setState({});
   }
 
-  /** Remembers what the server has. */
   private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
     const { id } = this.state.draft;
     this.update({ ...this.state.draft, server });

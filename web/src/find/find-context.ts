@@ -12,7 +12,6 @@ export interface FindState {
   readonly hit: Hit | undefined;
   /** Opens the entry that many positions further, and focuses its row if wanted; false when there is none. */
   readonly step: (by: number, withFocus?: boolean) => boolean;
-  /** Changes the search. */
   readonly change: (search: FindSearch) => void;
 }
 

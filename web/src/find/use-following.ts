@@ -32,7 +32,6 @@ export function useFollowing({ search, isReading, isTop, isSelecting }: Followin
   return { isOffered, isFollowing: isOffered && isWanted && isTop && !isSelecting, pause, follow };
 }
 
-/** Whether the tab is the one that its window shows. */
 export function useIsTabShown(): boolean {
   return useSyncExternalStore(watchTab, () => document.visibilityState === 'visible');
 }

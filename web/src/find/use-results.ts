@@ -10,7 +10,6 @@ const settleMs = 60;
 export interface Results {
   /** Exact; undefined until the first page is there. */
   readonly hitCount: number | undefined;
-  /** The hits of the first page. */
   readonly firstHits: readonly Hit[] | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;

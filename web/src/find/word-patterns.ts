@@ -8,7 +8,6 @@ export function matchPattern(query: string | undefined): RegExp | undefined {
   return words.length === 0 ? undefined : patternOf(words.join('|'));
 }
 
-/** One pattern for each word of a search. */
 export function wordPatterns(query: string | undefined): RegExp[] {
   return wordsOf(query).map(patternOf);
 }

@@ -29,7 +29,6 @@ interface WrittenProps {
   readonly onAnother: () => void;
 }
 
-/** A hand-over as the next shift reads it. */
 export function WrittenHandOver({ head, shift, next, handOver, others, onAnother }: WrittenProps) {
   const { t } = useTranslation('hand-over');
   const plan = useBootstrap();

@@ -29,7 +29,6 @@ export function PrintedEntry({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** The address of a printed page, and when it was printed. */
 export function PrintedAddress({ path }: { readonly path: string }) {
   const { t } = useTranslation('read');
   return (

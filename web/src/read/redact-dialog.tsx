@@ -163,7 +163,6 @@ function toInput(form: FormData): RedactionInput {
   };
 }
 
-/** The files of all versions, each once. */
 function filesOf(versions: readonly Entry[]): readonly Attachment[] {
   const files = new Map(versions.flatMap(({ attachments }) => attachments.map((file) => [file.id, file] as const)));
   return [...files.values()];

@@ -63,7 +63,6 @@ export function toFault(error: unknown): unknown {
   return severity !== undefined || isConnectionLost(error) ? storageUnavailable(error) : error;
 }
 
-/** The Fault of a write whose outcome is unknown. */
 export function outcomeUnknown(cause: unknown): Fault {
   return new Fault(
     'unavailable',

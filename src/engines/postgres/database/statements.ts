@@ -6,7 +6,6 @@ import { postgresDialect } from './dialect.js';
 
 type Row = Record<string, unknown>;
 
-/** Runs one statement. */
 export type RunStatement = (sql: string, values: readonly SqlValue[]) => Promise<pg.QueryResult<Row>>;
 
 export function statementsOn(run: RunStatement, { reportDamage }: DocumentDamageReports): Statements {

@@ -33,7 +33,6 @@ type BatchOutcome =
 interface AttemptState {
   /** Number of conflicts with writes of other nodes so far. */
   readonly conflicts: number;
-  /** Whether each write has a savepoint of its own. */
   readonly hasOwnSavepoint: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface DiskSpace {
   readonly totalBytes: number;
 }
 
-/** Reads the space of the disk that holds `file`. */
 export function readDiskSpace(file: string): DiskSpace {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -35,7 +35,6 @@ function isFilled(connection: Statements, entryId: number): boolean {
   return position === undefined || entryId < position.entryId;
 }
 
-/** Records the files that this version of an entry shows. */
 export function recordFiles(connection: Statements, entryId: number, version: number, shown: Version): void {
   if (shown.attachments.length === 0) return;
   connection.run(

@@ -131,7 +131,6 @@ export function newestRunId(connection: Statements): string {
   return connection.get<{ id: string }>('SELECT id FROM start ORDER BY number DESC LIMIT 1')?.id ?? '';
 }
 
-/** Returns whether this database contains the write with this sequence number of this run. */
 export function containsWrite(connection: Statements, runId: string, sequence: number): boolean {
   const run = connection.get<{ number: number }>('SELECT number FROM start WHERE id = ?', runId);
   if (!run) return false;

@@ -63,7 +63,6 @@ export type SearchTask =
   | { readonly kind: 'similar'; readonly request: SimilarRequest }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
-/** A search with its limits. */
 export interface LimitedSearch {
   readonly indexFile: string;
   /** See `IndexFiles`. */
@@ -100,7 +99,6 @@ export type TaskResult =
 
 export type SuccessfulResult = Exclude<TaskResult, { kind: 'fault' }>;
 
-/** Returns a result of the expected kind. */
 export function expectResult<K extends SuccessfulResult['kind']>(
   kind: K,
   result: SuccessfulResult,

@@ -4,7 +4,6 @@ import { build, type FetchEvent, scope } from './worker-scope.ts';
 
 const prefix = 'logbook-shell-';
 const ownName = prefix + build.version;
-/** Path under which the page is kept. */
 const pagePath = '/';
 const script = '/service-worker.js';
 const pageWithinMs = 8_000;

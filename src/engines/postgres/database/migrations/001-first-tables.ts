@@ -270,7 +270,6 @@ const nodes = `
   CREATE INDEX trusted_sign_in_used ON trusted_sign_in (used);
 `;
 
-/** The tables of the first version. */
 export const firstTables: Migration = {
   usableFrom: 1,
   sql: contents + accounts + nodes,

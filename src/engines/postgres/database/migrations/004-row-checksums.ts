@@ -1,6 +1,5 @@
 import type { Migration } from '../migration.js';
 
-/** Checksums of rows without documents. */
 export const rowChecksums: Migration = {
   usableFrom: 1,
   sql: `

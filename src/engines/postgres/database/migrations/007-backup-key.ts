@@ -1,6 +1,5 @@
 import type { Migration } from '../migration.js';
 
-/** The key that signs backups. */
 export const backupKey: Migration = {
   usableFrom: 1,
   sql: `

@@ -84,7 +84,6 @@ const tables = `
   CREATE TABLE start (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL);
 `;
 
-/** Creates the tables of the first version. */
 export function createFirstTables(connection: Connection): void {
   connection.exec(tables);
   connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'id', randomUUID());

@@ -110,7 +110,6 @@ export class ContainerUnion {
     addTo(this.bitmap, new Uint16Array(buffer, byteOffset, byteLength / 2));
   }
 
-  /** @param stored a stored bitmap */
   addBitmap(stored: Uint8Array): void {
     addTo(this.bitmap, decode(stored));
   }

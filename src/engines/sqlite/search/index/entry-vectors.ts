@@ -29,7 +29,6 @@ export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'des
   ];
 }
 
-/** Returns the vector of an entry. */
 export const vectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
 
 /** Writes the vectors of entries, and their signatures, within the caller's transaction. */

@@ -55,7 +55,6 @@ export function createdAfter(id: number): Condition {
   };
 }
 
-/** Returns the condition that any of `conditions` matches. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   return {
     size: () => conditions.reduce((sum, condition) => sum + condition.size(), 0),

@@ -66,7 +66,6 @@ export class CreationOrder {
     };
   }
 
-  /** Returns the ids of a page of the entries. */
   page(entries: EntrySet, sort: 'newest' | 'oldest', from: number, size: number): number[] {
     const pageSize = Math.min(size, entries.count - from);
     if (pageSize <= 0) return [];
@@ -80,7 +79,6 @@ export class CreationOrder {
     return sort === 'oldest' ? ids : ids.reverse();
   }
 
-  /** Returns whether entries of a chunk are backdated. */
   backdatedIn(chunk: number): (low: number) => boolean {
     const container = this.backdatedChunks[chunk] ?? empty;
     return container.length === 0 ? () => false : (low) => has(container, low);
@@ -125,7 +123,6 @@ export class CreationOrder {
     )?.id;
   }
 
-  /** The entries of the set that are not backdated. */
   private inOrder({ chunks }: EntrySet): DatedEntries {
     const set = toEntrySet(chunks.map((container, chunk) => andNot(container, this.backdatedChunks[chunk] ?? empty)));
     return {

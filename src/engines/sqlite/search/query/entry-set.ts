@@ -46,7 +46,6 @@ export function contains({ chunks }: Pick<EntrySet, 'chunks'>, id: number): bool
   return has(chunks[chunkOf(id)] ?? empty, id % chunkSize);
 }
 
-/** Lists the ids, ascending. */
 export function listIds({ chunks }: Pick<EntrySet, 'chunks'>): number[] {
   return chunks.flatMap((container, chunk) => Array.from(lowsOf(container), (low) => idOf(chunk, low)));
 }

@@ -16,7 +16,6 @@ const maxSuggestedWords = 2;
 const maxDistance = 2;
 
 export interface ExplainDeps {
-  /** Returns the entries that match all of these clauses. */
   find(clauses: readonly CompiledClause[]): EntrySet;
   /** Returns whether any entry has this term now. The dictionary still contains terms that edits have removed. */
   occurs(kind: Kind, name: string): boolean;

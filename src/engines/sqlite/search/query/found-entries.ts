@@ -4,7 +4,6 @@ import type { Condition } from './conditions.js';
 import type { EntrySet } from './entry-set.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** The entries that were found. */
 export interface FoundEntries extends EntrySet {
   /** Entries whose current version is indexed, by chunk. */
   readonly indexed: readonly Container[];
@@ -12,7 +11,6 @@ export interface FoundEntries extends EntrySet {
   readonly unindexed: readonly UnindexedEntry[];
 }
 
-/** The condition that an entry was found before. */
 export function amongFound({ indexed, unindexed, count }: FoundEntries): Condition {
   const entries = new Set(unindexed);
   return {

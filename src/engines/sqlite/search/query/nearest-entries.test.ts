@@ -37,7 +37,6 @@ test('the nearest entries of a set are those whose signatures differ least, the 
   );
 });
 
-/** Returns an index with the vectors of entries. */
 function indexOf(vectorOf: (id: number) => Int8Array<ArrayBuffer>): Connection {
   const index = new Connection(new Database(':memory:'));
   index.exec('CREATE TABLE signature_block (block INTEGER PRIMARY KEY, signatures BLOB NOT NULL)');

@@ -52,7 +52,6 @@ export class Postings {
       this.connection.get<{ chunks: number }>('SELECT coalesce(max(chunk) + 1, 0) AS chunks FROM chunk')?.chunks ?? 0;
   }
 
-  /** Returns the entries with a term in a field. */
   list(termId: number, field: number): PostingList {
     const key = postingKey(termId, field, 0);
     const cached = this.cache.get(key);

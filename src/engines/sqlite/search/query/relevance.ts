@@ -26,7 +26,6 @@ export interface RankingTerm {
   readonly entries: number;
 }
 
-/** Entries to be ranked. */
 interface RankedEntries {
   readonly entries: EntrySet;
   /** Entries that are ranked in any case, newest first. */

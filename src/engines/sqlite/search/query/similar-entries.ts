@@ -34,7 +34,6 @@ export interface ComparedText {
   readonly devices: readonly string[];
 }
 
-/** Returns an entry as it is compared. */
 export const toCompared = ({ view }: SearchableEntry): ComparedText => ({
   texts: comparedTexts(view),
   devices: view.devices ?? [],

@@ -8,7 +8,6 @@ import { type Container, idOf, lowsOf } from '../index/containers.js';
 import type { Postings } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** The entries from which spellings are taken. */
 export interface SpelledEntries {
   /** Returns those of the entries of a chunk that are among them and whose current version is indexed. */
   indexed(chunk: number, entries: Container): Container;
