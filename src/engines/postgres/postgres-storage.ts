@@ -1,8 +1,10 @@
 import { refusalOf } from '../../backup/restore-mark.js';
 import type { EntryCopyReader } from '../../entries/entry-copies.port.js';
+import { CachedCheck } from '../../kernel/cached-check.js';
 import type { DamageReports } from '../../kernel/integrity.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
+import { checkWrite, healthValidMs } from '../check-write.js';
 import type { Statements } from '../sql/statements.port.js';
 import { putValue } from '../sql/store-values.js';
 import type { Storage } from '../storage.port.js';
@@ -20,7 +22,6 @@ import { WriteConnection } from './database/write-connection.js';
 import { PostgresWriteQueue } from './database/write-queue.js';
 import type { PostgresOptions } from './postgres-options.js';
 import { committedOn } from './postgres-transaction.js';
-import { StorageHealth } from './storage-health.js';
 import { entryCopyReader } from './tables/entry-copies.js';
 import { PostgresFailureCounts } from './tables/failure-counts.js';
 import { leaseStore } from './tables/leases.js';
@@ -28,6 +29,10 @@ import { PostgresPendingSignIns } from './tables/pending-sign-ins.js';
 
 /** A step may have to read a large table. */
 const migrationTimeoutMs = 86_400_000;
+const writeMessages = {
+  stored: 'A test record was stored in PostgreSQL.',
+  explain: () => 'The test record was not stored in PostgreSQL in time; the log of the service has the reason.',
+};
 
 interface Deps {
   readonly log: Log;
@@ -93,7 +98,8 @@ export async function openPostgresStorage(
 
 function toStorage(parts: Parts): PostgresStorage {
   const { hosts, pool, statements, queue, announcer } = parts;
-  const health = new StorageHealth(() => pool.use(() => putValue(statements, 'probe', String(Date.now()))));
+  const probe = () => pool.use(() => putValue(statements, 'probe', String(Date.now())));
+  const health = new CachedCheck(healthValidMs, async () => [await checkWrite(probe, writeMessages)]);
   let closing: Promise<void> | undefined;
   return {
     committed: committedOn(statements),
@@ -104,7 +110,7 @@ function toStorage(parts: Parts): PostgresStorage {
     onCommit: (listener) => announcer.listen(listener),
     catalogRevision: () => readCatalogRevision(statements),
     status: () => readStatus(statements, hosts),
-    checkHealth: () => health.check(),
+    checkHealth: () => health.read(),
     entryCopies: entryCopyReader(statements),
     leases: leaseStore(statements),
     signInState: { pending: new PostgresPendingSignIns(pool), failures: new PostgresFailureCounts(pool) },

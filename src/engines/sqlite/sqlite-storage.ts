@@ -27,7 +27,7 @@ import { migrationCopiesJob } from './migration-copies-job.js';
 import { IndexFiles, removeIndexFiles } from './search/index/index-files.js';
 import { SqliteSearchIndex } from './search/sqlite-search-index.js';
 import { committedOn } from './sqlite-transaction.js';
-import { StorageHealth } from './storage-health.js';
+import { storageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
 import { backfillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
@@ -161,7 +161,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   };
   const findRefusal = refusalFinder(files, log);
   const queue = new SqliteWriteQueue({ connection: writer, ids, leases, findRefusal, afterCommit });
-  const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
+  const health = storageHealth(() => queue.add(async () => recordProbe(writer)), file);
   const filling = startBackfills(reader, queue, jobs);
   let closing: Promise<void> | undefined;
   const storage: Storage = {
@@ -180,7 +180,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     },
     catalogRevision: async () => String(catalogChanges),
     status: async () => readStatus(reader),
-    checkHealth: () => health.check(),
+    checkHealth: () => health.read(),
     leases,
     signInState: localSignInState(),
     close: () =>
