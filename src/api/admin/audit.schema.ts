@@ -1,18 +1,8 @@
 import { type AuditOutcome, auditOutcomes } from '../../auth/audit-store.port.js';
 import { errorResponses, readErrors, signedIn } from '../../http/common.schema.js';
-import { Type } from '../../kernel/json-schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 
 const maxListed = 1_000;
-
-export interface AuditQuery {
-  readonly user?: string;
-  readonly action?: string;
-  readonly outcome?: AuditOutcome;
-  readonly start?: number;
-  readonly end?: number;
-  readonly before?: number;
-  readonly size?: number;
-}
 
 const optional = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example], maxLength: 1_024 }));
@@ -37,29 +27,33 @@ export const AuditRecordSchema = Type.Object(
   { $id: 'AuditRecord', description: 'An action that was performed or attempted.' },
 );
 
+const querystring = Type.Object({
+  user: optional('Only actions of this user.', 'operator'),
+  action: optional('Only this action.', 'sign-in'),
+  outcome: Type.Optional(
+    Type.Unsafe<AuditOutcome>({
+      type: 'string',
+      enum: [...auditOutcomes],
+      description: 'Only actions with this outcome.',
+    }),
+  ),
+  start: optionalInteger('Only actions from this time on, in milliseconds since the epoch.'),
+  end: optionalInteger('Only actions until this time, in milliseconds since the epoch.'),
+  before: optionalInteger('Only records before the one with this id: the next page.'),
+  size: Type.Optional(
+    Type.Integer({ description: 'Maximum number of records.', minimum: 1, maximum: maxListed, default: 100 }),
+  ),
+});
+
+export type AuditQuery = Static<typeof querystring>;
+
 export const listAuditSchema = {
   tags: ['Administration'],
   operationId: 'listAudit',
   summary: 'List the audit records',
   description: 'Returns all sign-ins and all requests that wrote or tried to, newest first.',
   security: signedIn,
-  querystring: Type.Object({
-    user: optional('Only actions of this user.', 'operator'),
-    action: optional('Only this action.', 'sign-in'),
-    outcome: Type.Optional(
-      Type.Unsafe<AuditOutcome>({
-        type: 'string',
-        enum: [...auditOutcomes],
-        description: 'Only actions with this outcome.',
-      }),
-    ),
-    start: optionalInteger('Only actions from this time on, in milliseconds since the epoch.'),
-    end: optionalInteger('Only actions until this time, in milliseconds since the epoch.'),
-    before: optionalInteger('Only records before the one with this id: the next page.'),
-    size: Type.Optional(
-      Type.Integer({ description: 'Maximum number of records.', minimum: 1, maximum: maxListed, default: 100 }),
-    ),
-  }),
+  querystring,
   response: {
     200: Type.Array(Type.Ref('AuditRecord'), { description: 'The records.' }),
     ...errorResponses(...readErrors),

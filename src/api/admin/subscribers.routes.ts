@@ -2,25 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import type { StoredDeadLetter } from '../../notifications/subscribers/subscriber-store.port.js';
 import type { SubscriberReport, Subscribers } from '../../notifications/subscribers/subscribers.js';
 import {
+  type DeadLetterParams,
   DeadLetterSchema,
+  type DeadLettersQuery,
   listDeadLettersSchema,
   listSubscribersSchema,
   removeDeadLetterSchema,
   removeSubscriberSchema,
   retryDeadLetterSchema,
+  type SubscriberParams,
   SubscriberSchema,
 } from './subscribers.schema.js';
-
-interface SubscriberParams {
-  readonly name: string;
-}
-interface DeadLetterParams extends SubscriberParams {
-  readonly id: number;
-}
-interface DeadLettersQuery {
-  readonly before?: number;
-  readonly size?: number;
-}
 
 const config = { access: 'admin' } as const;
 

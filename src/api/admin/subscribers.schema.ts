@@ -1,5 +1,5 @@
 import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
-import { Type } from '../../kernel/json-schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 
 const date = (description: string) => Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 const dateOrNull = (description: string) =>
@@ -85,6 +85,16 @@ const id = (description: string, examples?: number[]) =>
   Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...(examples && { examples }) });
 const subscriberParams = Type.Object({ name });
 const deadLetterParams = Type.Object({ name, id: id('Id of the dead letter.', [7]) });
+const deadLettersQuery = Type.Object({
+  before: Type.Optional(id('Only dead letters with a smaller id: the next page.')),
+  size: Type.Optional(
+    Type.Integer({ description: 'Maximum number of results.', minimum: 1, maximum: 1_000, default: 100 }),
+  ),
+});
+
+export type SubscriberParams = Static<typeof subscriberParams>;
+export type DeadLetterParams = Static<typeof deadLetterParams>;
+export type DeadLettersQuery = Static<typeof deadLettersQuery>;
 
 export const listSubscribersSchema = {
   ...common,
@@ -114,12 +124,7 @@ export const listDeadLettersSchema = {
   summary: 'List the dead letters of a subscriber',
   description: 'Deliveries that failed permanently, newest first.',
   params: subscriberParams,
-  querystring: Type.Object({
-    before: Type.Optional(id('Only dead letters with a smaller id: the next page.')),
-    size: Type.Optional(
-      Type.Integer({ description: 'Maximum number of results.', minimum: 1, maximum: 1_000, default: 100 }),
-    ),
-  }),
+  querystring: deadLettersQuery,
   response: {
     200: Type.Array(Type.Ref('DeadLetter'), { description: 'The dead letters.' }),
     ...errorResponses(...readErrors, 404),

@@ -1,6 +1,6 @@
 import { type AccountKey, isOwnedBy } from '../../auth/accounts.js';
 import type { Principal } from '../../auth/principal.js';
-import { Type } from '../../kernel/json-schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 
 /** Shared parts of the routes for sessions and tokens: users manage their own, administrators manage all. */
 
@@ -11,15 +11,13 @@ export interface OwnOrAllDeps {
 
 export const maxListed = 1_000;
 
-export interface ListQuery {
-  readonly all?: boolean;
-}
-
 export const listQuery = Type.Object({
   all: Type.Optional(
     Type.Boolean({ description: 'Whether to list those of all users; administrators only.', default: false }),
   ),
 });
+
+export type ListQuery = Static<typeof listQuery>;
 
 export interface IdParams {
   Params: { id: string };

@@ -4,23 +4,12 @@ import type { Reader } from '../../entries/readable-entries.js';
 import { entryNotFound, type RevisionCheck } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { Type } from '../../kernel/json-schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 import { keyHeader } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { markupQuery, parseMarkup } from './markup.schema.js';
 
 /** Path, query and header parameters of the routes of entries. */
-
-export interface CreateQuery {
-  readonly markup?: string;
-  readonly inReplyTo?: string;
-  readonly notifyWsClients?: boolean;
-  readonly draft?: string;
-  readonly run?: boolean;
-}
-
-export type UpdateQuery = Omit<CreateQuery, 'inReplyTo' | 'run'>;
-export type AddAttachmentQuery = Omit<UpdateQuery, 'draft'>;
 
 export const idParams = Type.Object({ logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }) });
 
@@ -53,6 +42,10 @@ export const createQuery = Type.Object({
 });
 export const updateQuery = Type.Object({ ...markupQuery, ...submitQuery });
 export const addAttachmentQuery = Type.Object({ ...markupQuery, ...notifyQuery });
+
+export type CreateQuery = Static<typeof createQuery>;
+export type UpdateQuery = Static<typeof updateQuery>;
+export type AddAttachmentQuery = Static<typeof addAttachmentQuery>;
 
 const clientInfoHeader = {
   'x-logbook-client-info': Type.Optional(
@@ -122,7 +115,7 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Returns undefined if the entry is no reply: some clients then send nothing, `-1` or `0`. */
+/** Returns undefined if the entry is not a reply: some clients then send nothing, `-1` or `0`. */
 function parseParentId(text: string): number | undefined {
   if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);

@@ -1,13 +1,5 @@
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
-import { Type } from '../../kernel/json-schema.js';
-
-export interface RedactionInput {
-  readonly reason: string;
-  readonly title?: boolean;
-  readonly text?: boolean;
-  readonly properties?: boolean;
-  readonly attachments?: readonly string[];
-}
+import { type Static, Type } from '../../kernel/json-schema.js';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description, default: false }));
 
@@ -30,6 +22,8 @@ export const RedactionInputSchema = Type.Object(
     examples: [{ reason: 'It showed the password of a device.', text: true }],
   },
 );
+
+export type RedactionInput = Static<typeof RedactionInputSchema>;
 
 export const RedactionSchema = Type.Object(
   {
