@@ -6,7 +6,7 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto
 const ed25519 = 1;
 const keyIdBytes = 4;
 
-/** Signs a text, which ends with a newline. @param name of the signer */
+/** Signs a text, which ends with a newline. @param name name of the signer */
 export function signNote(text: string, name: string, privateKey: KeyObject): string {
   const signature = Buffer.concat([
     keyId(name, createPublicKey(privateKey)),

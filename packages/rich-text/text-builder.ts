@@ -119,7 +119,7 @@ export class TextBuilder {
     this.open({ kind: 'quote', blocks: [] });
   }
 
-  /** @param labels of the items; undefined: bullets */
+  /** @param labels labels of the items; undefined: bullets */
   openList(labels: OrderedLabels | undefined): void {
     this.open({ kind: 'list', items: [], labels });
   }

@@ -21,9 +21,9 @@ export interface AdoptedDataDir {
   readonly storeId: string;
   readonly highestEntryId: number;
   readonly attachments: number;
-  /** How many of the attachments have no file. */
+  /** Number of attachments without a file. */
   readonly missingFiles: number;
-  /** How many files no attachment refers to. */
+  /** Number of files that no attachment refers to. */
   readonly unreferencedFiles: number;
   /** The search indexes of other logbooks that were removed. */
   readonly removedIndexes: readonly string[];

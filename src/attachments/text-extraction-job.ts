@@ -36,9 +36,9 @@ export interface TextExtractionDeps {
 }
 
 export interface TextExtractionJob {
-  /** How many files were marked as unreadable since the start. */
+  /** Number of files marked as unreadable since the start. */
   readonly unreadableFiles: () => number;
-  /** How many files could not be read when they were last tried, and will be tried again. */
+  /** Number of files that could not be read at the last attempt and will be tried again. */
   readonly missingFiles: () => number;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Identity {
   readonly userName: string;
   /** The display name, as `toDisplayName` returns it; it does not identify a user. */
   readonly displayName?: string | undefined;
-  /** The mail address that the provider knows; undefined: none, or the user has not proved it. It is no identity. */
+  /** Mail address according to the provider; undefined: none, or unverified. It does not identify the user. */
   readonly mail?: string | undefined;
   /**
    * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that

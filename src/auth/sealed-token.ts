@@ -22,7 +22,7 @@ export function openToken(sealed: string, sessionSecret: string): string | undef
 
 /**
  * Encrypts a text with a secret that is stored nowhere.
- * @param purpose what is sealed for one purpose cannot be opened for another
+ * @param purpose a token sealed for one purpose cannot be opened for another
  */
 export function sealSecret(text: string, secret: string, purpose: string): string {
   const nonce = randomBytes(nonceBytes);

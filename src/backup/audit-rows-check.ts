@@ -21,7 +21,7 @@ interface AuditCheckOptions {
 /** Checks that the audit log is the chain that its hashes and the ledger say. */
 export class AuditRowsCheck {
   readonly tables = new Map<string, (row: Row) => void>();
-  /** How many records an earlier version of the program has stored, which have no hash. */
+  /** Number of records without a hash, stored by an earlier version of the program. */
   unchained = 0;
   private readonly ends = new Map<string, { readonly id: number; readonly hash: string }>();
   /** The hashes that the ledger names. */

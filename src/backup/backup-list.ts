@@ -19,7 +19,7 @@ export async function listBackups(target: BackupTarget): Promise<string[]> {
   return names.sort(compareBackups);
 }
 
-/** Finds the newest backup with a valid signature; undefined when there is none. Others may have any name and time. */
+/** Finds the newest backup with a valid signature; undefined when there is none. Unsigned ones could claim any time. */
 export async function findNewestSigned(
   target: BackupTarget,
   keys: readonly KeyObject[],

@@ -69,7 +69,7 @@ export class LedgerRowsCheck {
     return this.check.firstMs;
   }
 
-  /** How many versions an earlier version of the program has recorded, whose digest does not cover the reply link. */
+  /** Number of versions whose digest does not cover the reply link: an earlier version of the program recorded them. */
   get withoutReplyLink(): number {
     return this.check.withoutReplyLink;
   }
@@ -80,7 +80,7 @@ export class LedgerRowsCheck {
     this.onFinding(problem(`“${kind}/${name}”`, 'the catalogue has no items of this kind', advice));
   }
 
-  /** How many versions lost their properties in a redaction. */
+  /** Number of versions that lost their properties in a redaction. */
   get withoutProperties(): number {
     return this.check.removals.withoutProperties;
   }

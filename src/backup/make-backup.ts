@@ -16,7 +16,7 @@ import { RowCheck } from './row-check.js';
 import { type TablePiece, TablePieceWriter } from './table-piece-writer.js';
 import { storeLines, writeStaged } from './write-staged.js';
 
-/** How many files are copied at the same time. */
+/** Number of files that are copied at the same time. */
 const lanes = 2;
 
 export interface BackupDeps {
@@ -44,7 +44,7 @@ export interface Signer {
 
 export interface MadeBackup {
   readonly manifest: Manifest;
-  /** How many pieces and files were not in the target before. */
+  /** Number of pieces and files that were added to the target. */
   readonly added: number;
   readonly addedBytes: number;
   /** Damage in the data that were backed up. */

@@ -61,7 +61,7 @@ export function* encodeManifest(
 
 /**
  * Reads a manifest and verifies its name and signature.
- * @param name of the backup that it must describe
+ * @param name name of the backup that the manifest must describe
  * @param keys the public keys that are trusted
  * @throws DamagedManifest; Error when the backup has a format of a newer version of the program
  */

@@ -6,7 +6,7 @@ import { type KeptBackups, type RemovedBackups, removeExpired } from './retentio
 import type { Retention } from './retention-options.js';
 
 export interface PrunedBackups extends RemovedBackups {
-  /** How many backups are left. */
+  /** Number of remaining backups. */
   readonly kept: number;
 }
 

@@ -26,7 +26,7 @@ import { verifyBackups } from './verify-backup.js';
  */
 export const defaultIdGap = 10_000;
 
-/** How many rows are added at a time. */
+/** Number of rows per insertion. */
 const rowsPerInsert = 500;
 
 export interface RestoreOptions {
@@ -59,7 +59,7 @@ export interface RestoreTarget {
 }
 
 export interface RepeatedRedactions {
-  /** How many were applied. */
+  /** Number of redactions that were applied. */
   readonly applied: number;
   /** Redactions that could not be applied. */
   readonly findings: readonly DataFinding[];
@@ -69,9 +69,9 @@ export interface RestoredBackup {
   readonly manifest: Manifest;
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
-  /** How many redactions that newer backups contain were applied to the restored documents. */
+  /** Number of redactions of newer backups that were applied to the restored documents. */
   readonly redactions: number;
-  /** How many credentials of the backup were left out. */
+  /** Number of credentials in the backup that were not restored. */
   readonly omitted: number;
   /** Data that could not be restored (only if damage was accepted), and redactions that were not applied. */
   readonly findings: readonly DataFinding[];

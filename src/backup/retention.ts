@@ -37,7 +37,7 @@ export function selectExpired<T extends { readonly takenMs: number }>(
 
 export interface RemovedBackups {
   readonly backups: readonly string[];
-  /** How many pieces and files that no other backup has. */
+  /** Number of pieces and files that no other backup has. */
   readonly objects: number;
   /** Size of these, without the remains of interrupted backups. */
   readonly bytes: number;

@@ -140,7 +140,7 @@ export interface AdmissionLimits {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
-  /** How many files can be read at the same time, and the setting that says so; undefined: no such limit. */
+  /** Maximum number of files read at the same time, and the setting that limits it; undefined: no limit. */
   readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
 }
 

@@ -69,7 +69,7 @@ export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource
   return { values, known, describe: (key) => `environment variable ${key}`, hasSubscribers: false };
 }
 
-/** @param advice what follows the reason when the file cannot be read */
+/** @param advice sentence that follows the reason when the file cannot be read */
 export function fileSource(file: string | undefined, problems: string[], advice = ''): SettingSource {
   const source = { values: {}, known: inFiles, describe: (key: string) => `${key} in ${file}`, hasSubscribers: true };
   if (file === undefined || file === '') return source;

@@ -45,7 +45,7 @@ export function findSetting(name: SettingName): Setting<unknown> {
   return settings[name];
 }
 
-/** Lists the spellings of all settings in a source that writes a name in any of the given ways. */
+/** Lists the spellings of all settings in a source. Each of `ways` turns a name into a form that the source accepts. */
 export function listSettingSpellings(...ways: ((name: string) => string)[]): Map<string, Spelling> {
   return listSpellings(
     settingNames.map((name) => ({ name, ...findSetting(name) })),

@@ -1,9 +1,9 @@
 import { type Field, fields } from './search-terms.js';
 
-/** How many entries are ranked by their relevance; the others follow, newest first. */
+/** Maximum number of entries ranked by relevance; the others follow, newest first. */
 export const maxRanked = 1_000;
 
-/** How much an occurrence counts, by where it is. */
+/** Weight of an occurrence, by its field. */
 export const fieldWeights: Readonly<Record<Field, number>> = {
   [fields.title]: 3,
   [fields.description]: 1,

@@ -24,7 +24,7 @@ export interface DeferredRow extends DocumentRow {
   readonly id: number;
 }
 
-/** How many rows are read at a time in search of an intact one; other work continues in between. */
+/** Number of rows read at a time in search of an intact one; other work continues in between. */
 const batchSize = 100;
 
 /** A subscriber whose state is damaged continues from its position: it may get a delivery again, but misses none. */

@@ -131,7 +131,7 @@ async function listEntries(tx: EntryTransaction, entryId: number, files: readonl
 interface Replacement {
   readonly sentence: string;
   readonly tombstones: ReadonlyMap<string, Attachment>;
-  /** When readers could first see it. */
+  /** Time of the change for readers, in milliseconds since the epoch. */
   readonly changedMs: number;
 }
 

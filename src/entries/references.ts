@@ -15,7 +15,7 @@ export interface References {
 /**
  * Looks up the catalogue items that a draft names, each once. Properties need not be in the catalogue. The group
  * property is left out: the service sets it, see `chosenGroupId`.
- * @param had what the stored entry names; these stay allowed after they have become inactive
+ * @param had names in the stored entry; they stay allowed after they have become inactive
  * @throws Fault invalid `entry.unknown-logbook`, `entry.unknown-tag`
  */
 export async function resolveReferences(

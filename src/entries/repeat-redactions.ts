@@ -4,7 +4,7 @@ import type { NewRedaction } from './redaction.js';
 const pageSize = 500;
 
 export interface RepeatedRedactions {
-  /** How many were applied. */
+  /** Number of redactions that were applied. */
   readonly applied: number;
   readonly failed: readonly { readonly redaction: NewRedaction; readonly reason: string }[];
 }

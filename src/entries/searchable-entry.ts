@@ -10,7 +10,7 @@ export interface SearchableEntry {
   readonly attachmentTexts: readonly string[];
 }
 
-/** How many characters of text are indexed for the attachments of one entry together. */
+/** Maximum length of the indexed texts of all attachments of an entry, in UTF-16 code units. */
 export const maxAttachmentChars = 1_000_000;
 
 /** Lists the checksums of the attachments whose text is searched. */

@@ -135,7 +135,7 @@ export interface ImportSource {
   walk(position: string | undefined, signal: AbortSignal): AsyncIterable<ImportedBatch>;
   /** Returns an entry that a walk did not show; undefined when there is none. Absent: a walk shows every entry. */
   find?(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined>;
-  /** How many entries there are, as far as the source says; undefined when it does not. */
+  /** Returns the number of entries as the source states it; undefined when it states none. */
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
   /**

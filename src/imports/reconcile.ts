@@ -30,7 +30,7 @@ export interface Reconciliation {
 export interface ReconcileDeps {
   readonly storage: ImportStorage;
   readonly source: ImportSource;
-  /** How many entries are compared with their earlier versions and the bytes of their files. */
+  /** Number of entries that are compared with their earlier versions and the bytes of their files. */
   readonly sampleSize: number;
   readonly onProgress: (compared: number) => void;
 }

@@ -11,7 +11,7 @@ export interface ContainedCode {
 const current = new AsyncLocalStorage<ContainedCode>();
 const running = new Set<ContainedCode>();
 
-/** Calls foreign code. What it starts, such as timers and promises, is known as its own for as long as it runs. */
+/** Calls foreign code. Errors of the timers and promises that it starts are attributed to it as well. */
 export function callContained<T>(code: ContainedCode, work: () => T): T {
   running.add(code);
   return current.run(code, work);

@@ -14,7 +14,7 @@ export class Drain {
     return this.hasBegun;
   }
 
-  /** Begins the time; resolves when it is over, or when `abandon` aborts. */
+  /** Starts the drain; resolves when it is over, or when `abandon` aborts. */
   async run(abandon: AbortSignal | undefined): Promise<void> {
     this.hasBegun = true;
     if (this.durationMs === 0 || abandon?.aborted) return;

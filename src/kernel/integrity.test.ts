@@ -55,7 +55,7 @@ test('the same name of another kind is another one', () => {
   expect(integrity.has('document', 'entry 41')).toBe(true);
 });
 
-test('beyond a thousand, damages are counted but not logged: a broken disk must not fill the log', () => {
+test('beyond a thousand, damage is counted but not logged: a broken disk must not fill the log', () => {
   for (let id = 0; id < 1_100; id++) integrity.report({ ...damage, subject: `entry ${id}` });
   expect(lines).toHaveLength(1_000);
   expect(integrity.list()).toContainEqual(['document', 1_100]);

@@ -8,7 +8,7 @@ export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index
 
 export interface Damage {
   readonly kind: DamagedKind;
-  /** Which one, for example a checksum or `entry 41`. */
+  /** Identifies the damaged part, for example by a checksum or as `entry 41`. */
   readonly subject: string;
   /** The file, relative to the data directory. */
   readonly path: string;
@@ -33,9 +33,9 @@ const advice: Readonly<Record<DamagedKind, string>> = {
     'no entry is lost, but receivers of changes were not informed of this one: compare what they have with the entries, and check the disk',
 };
 
-/** Further damages are counted, but not logged. */
+/** Further damage is counted, but not logged. */
 const maxLogged = 1_000;
-/** Maximum number of damages of each kind that are remembered: all files may be missing. Further ones are not counted. */
+/** Maximum number of reports of each kind that are remembered: all files may be missing. Further ones are not counted. */
 const maxRemembered = 100_000;
 
 /**

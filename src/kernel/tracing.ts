@@ -20,7 +20,7 @@ export interface Tracing {
   /**
    * As `inSpan`, but begins a trace when there is none.
    * @param attributes no secrets, and nothing that users have written
-   * @param causes what this is a consequence of: it is linked to the spans that noted it
+   * @param causes causes of this span: it is linked to the spans that noted them
    */
   inTrace<T>(name: string, attributes: SpanAttributes, causes: readonly string[], work: () => Promise<T>): Promise<T>;
   /**

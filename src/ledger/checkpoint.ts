@@ -13,7 +13,7 @@ export interface SignedHead extends KnownHead {
 /** The head of the ledger of a logbook at one moment. */
 export interface Checkpoint {
   readonly storeId: string;
-  /** How many records the ledger had. */
+  /** Number of records in the ledger. */
   readonly size: number;
   /** The root of the tree of these records, in hexadecimal. */
   readonly root: string;

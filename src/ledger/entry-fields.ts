@@ -42,7 +42,7 @@ export interface DigestibleEntry {
 }
 
 /**
- * The parent of a reply; null: the entry is no reply. Undefined: the digest does not cover the parent, because an
+ * The parent of a reply; null: the entry is not a reply. Undefined: the digest does not cover the parent, because an
  * earlier version of the program computed the digest.
  */
 export type ReplyLink = number | null | undefined;

@@ -39,7 +39,7 @@ export function isAboutEntry({ version }: Pick<LedgerRecord, 'version'>): boolea
 
 /** Subject of the one record that says that everything of earlier versions of the program is recorded. */
 export const completeSubject = 'ledger/complete';
-/** Start of the subjects of records that enter the audit log; the number of its newest record follows. */
+/** Prefix of the subjects of `audit` records; the number of the newest record of the audit log follows. */
 export const auditPrefix = 'audit/';
 
 /** A record in the order in which records enter the ledger. */

@@ -57,7 +57,7 @@ export class TreeCheck {
     return this.headSizes.some((size) => number < size && size <= later);
   }
 
-  /** How many records there are. */
+  /** Number of records. */
   get size(): number {
     return this.head.size;
   }

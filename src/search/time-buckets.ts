@@ -20,7 +20,7 @@ const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
 /**
  * Returns the shortest interval that gives few buckets between two times, both included.
- * @param exactly at most this many buckets in this zone, of any length; undefined: about sixty of an hour or more
+ * @param exactly maximum number of buckets, of any interval, in this zone; undefined: about sixty, of an hour or longer
  */
 export function intervalFor(
   firstMs: number,
@@ -46,7 +46,7 @@ export interface Span {
 }
 
 /**
- * Returns the time from the first match to the last, with as much of the requested time as buckets can cover.
+ * Returns the span of the matches, extended to the requested time if buckets can cover that.
  * @param matches undefined: there are none
  */
 export function bucketSpan(

@@ -56,7 +56,7 @@ export abstract class WriteFollower {
     return this.caughtUpMs === undefined ? undefined : this.clock.elapsedMs() - this.caughtUpMs;
   }
 
-  /** Resolves when nothing is followed any more. */
+  /** Stops following; resolves when the last run has ended. */
   close(): Promise<void> {
     return this.job.stop();
   }

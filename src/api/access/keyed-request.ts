@@ -22,7 +22,7 @@ export const keyedHeaders = Type.Object(keyHeader);
 
 /**
  * Returns the identity of a request that can be repeated; undefined without the header `Idempotency-Key`.
- * @param bodyDigest of the body; by default that of a JSON body
+ * @param bodyDigest digest of the body; default: that of the JSON body
  */
 export function keyedRequest(
   request: FastifyRequest,

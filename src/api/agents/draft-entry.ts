@@ -5,7 +5,7 @@ import { Type } from '../../kernel/json-schema.js';
 import type { ApiEntry } from './entry-answer.js';
 import { type Tool, type ToolCall, ToolFailure } from './tool.js';
 
-/** Number of drafts from which agents store no more, so that the user can still store as many. */
+/** With this many drafts of a user, agents add no more, so that the user can still add as many. */
 const maxDrafts = draftLimits.drafts / 2;
 
 /** The property that marks an entry which an agent drafted. The browser client does not let people remove it. */

@@ -1,6 +1,6 @@
 import { entryPagePath } from '../../entries/page-address.js';
 
-/** Fields that tools read of an entry as the REST API returns it. */
+/** The fields of an entry of the REST API that tools read. */
 export interface ApiEntry {
   readonly id: number;
   readonly title: string;
@@ -29,7 +29,7 @@ type Link = (path: string) => string;
 /** Maximum number of UTF-16 code units of a text, of an entry alone and in a list. */
 export const textLimits = { alone: 100_000, inList: 10_000 } as const;
 
-/** Returns an entry of a list: with its beginning, and without its text. */
+/** Returns an entry for a list, with a snippet in place of its text. */
 export function toListed(entry: ApiEntry, link: Link) {
   const { thread, snippet = '' } = entry;
   return {

@@ -111,7 +111,7 @@ interface AttributeInput {
   readonly state?: State | null;
 }
 
-/** The fields that the inputs of all four kinds have. */
+/** The fields of all four kinds of input together. */
 export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;
@@ -121,7 +121,7 @@ export interface ItemInput {
 }
 
 export interface CatalogWire<K extends CatalogKind> {
-  /** Name of the schema of the item; the schema of a request that stores one is named the same with `Input` appended. */
+  /** Name of the schema of the item; with `Input` appended, of the schema of the request that stores one. */
   readonly name: string;
   /** Name of the path parameter that names an item. */
   readonly nameParam: string;

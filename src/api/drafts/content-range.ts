@@ -9,8 +9,8 @@ export interface ContentRange {
 }
 
 /**
- * Parses the header `Content-Range` of a part; undefined: the body is the whole file. `bytes * /total`, without the space,
- * asks for no part: it is `query`.
+ * Parses the header `Content-Range` of a part; undefined: the body is the whole file. With a star in place of the range,
+ * the request only asks what has arrived: `query`.
  * @throws Fault invalid `draft.bad-range`
  */
 export function parseContentRange(header: string | undefined): ContentRange | 'query' | undefined {

@@ -7,7 +7,7 @@ import { storedEntries } from './stored-entries.js';
 
 /**
  * Creates an entry, once for each idempotency key.
- * @param bodyDigest of the body; by default that of a JSON body
+ * @param bodyDigest digest of the body; default: that of the JSON body
  * @throws Fault as `createEntry` and `writeOnce`
  */
 export function createOnce(

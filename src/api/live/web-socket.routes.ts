@@ -58,7 +58,7 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
   );
 }
 
-/** Watches the user of a connection until it closes, from the time at which the user is known. */
+/** Watches the account of a connection, from the sign-in until it closes. */
 class AccountWatch {
   private stop: (() => void) | undefined;
   private isEnded = false;

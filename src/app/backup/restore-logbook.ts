@@ -64,7 +64,7 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
   return restored;
 }
 
-/** @param storeId of the logbook in the backup; undefined: not known yet */
+/** @param storeId id of the logbook in the backup; undefined: not known yet */
 function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplace {
   if (mode !== 'copy') return () => mode === 'start-over';
   return ({ copyOf }) => copyOf !== undefined && (storeId === undefined || copyOf === storeId);

@@ -138,7 +138,7 @@ export class ScheduledBackup implements HealthSource {
     return dueMs <= nowMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** Someone may have returned the missing backup, or made another. */
+  /** Whether to examine the target again: someone may have returned the missing backup or made another. */
   private mustLookForLost(): boolean {
     return this.lost !== undefined && this.deps.monotonic.elapsedMs() - this.examinedMs >= attemptMs;
   }
@@ -167,7 +167,7 @@ export class ScheduledBackup implements HealthSource {
 
   private async run(task: BackupTask, signal: AbortSignal): Promise<BackupTaskResult> {
     try {
-      // Objects that a stopped process has stored serve the next backup.
+      // The next backup reuses the objects that a stopped process has stored.
       return await runInProcess<BackupTask, BackupTaskResult>(program, task, { signal, niceness });
     } catch (error) {
       if (!(error instanceof ProcessFailed)) throw error;

@@ -27,7 +27,7 @@ import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './
 
 /** Opens without blocking, even if a named pipe lies in place of a file. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
-/** How many checksums one query looks up. */
+/** Maximum number of checksums per query. */
 const batchSize = 200;
 
 export interface FileBlobStoreOptions {

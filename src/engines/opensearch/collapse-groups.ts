@@ -1,7 +1,7 @@
 import { anyOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
 
-/** How many groups one request returns. */
+/** Maximum number of groups per request. */
 const groupsAtATime = 5_000;
 
 /** Returns the condition that a document is the newest matching one of its group, or in no group. */

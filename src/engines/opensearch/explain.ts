@@ -9,14 +9,14 @@ import { allWords, valueFields, wordsIn } from './index-mapping.js';
 import { type Answer, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { nearExpression } from './term-expressions.js';
 
-/** How many terms of an expansion are named. */
+/** Maximum number of named terms per expansion. */
 const maxNamedTerms = 100;
 const maxSuggestions = 5;
 /** Maximum number of parts, and of words per part, for which suggestions are searched. */
 const maxSuggestedParts = 5;
 const maxSuggestedWords = 2;
 const maxDistance = 2;
-/** How many terms of a field are listed. */
+/** Maximum number of listed terms per field. */
 const maxListed = 20_000;
 
 type ExplainedKey = keyof typeof valueKinds;

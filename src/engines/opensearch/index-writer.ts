@@ -4,9 +4,9 @@ import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 import { writesTo } from './search-indexes.js';
 
-/** How much one request sends. */
+/** Maximum size of a request, in bytes. */
 const maxRequestBytes = 4_194_304;
-/** How many entries are read and cut into words at the same time. */
+/** Maximum number of entries that are read and cut into words at the same time. */
 const parallelEntries = 8;
 
 interface BulkAnswer {
@@ -27,8 +27,8 @@ export class IndexWriter {
   ) {}
 
   /**
-   * Indexes the current versions of the entries of these writes. Writes may come again and in any order: OpenSearch keeps
-   * what belongs to the latest one.
+   * Indexes the current versions of the entries of these writes. Writes may be repeated and come in any order:
+   * OpenSearch keeps what belongs to the latest one.
    * @throws OpenSearchError
    */
   async write(name: string, writes: readonly EntryWrite[], signal: AbortSignal): Promise<void> {

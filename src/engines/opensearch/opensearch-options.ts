@@ -1,8 +1,8 @@
 /** A search cluster, and how it is reached. */
 export interface OpenSearchOptions {
-  /** URLs without a path. Several lead to the same cluster: the next is used when one fails. */
+  /** URLs of nodes of one cluster, without paths. If one fails, the next is used. */
   readonly nodes: readonly string[];
-  /** The alias that searches use, and what the names of its indexes begin with. */
+  /** Alias that searches use, and prefix of the names of its indexes. */
   readonly indexName: string;
   /** Undefined: the cluster wants no credentials. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined;

@@ -48,9 +48,9 @@ const startWaitMs = 3_000;
 const catchUpMs = 5_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
-/** How many searches run or wait for a connection. */
+/** Maximum number of searches that run or wait for a connection. */
 const maxRunning = 256;
-/** How many entries one request tests. */
+/** Maximum number of entries that one request tests. */
 const testedAtOnce = maxWindow;
 
 export interface OpenSearchDeps {

@@ -52,7 +52,7 @@ export const writesTo = (name: string): string => `${name}-writes`;
 
 /** The indexes of a logbook: the one that searches use, those that are being built, and those of earlier versions. */
 export class SearchIndexes {
-  /** @param format of the indexes that this program writes and reads */
+  /** @param format format of the indexes that this program writes and reads */
   constructor(
     private readonly cluster: SearchCluster,
     readonly storeId: string,

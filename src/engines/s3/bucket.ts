@@ -14,7 +14,7 @@ import { DamagedFile } from '../verified-blobs.js';
 import { isMissingKey, isPreconditionFailed, S3Error, toS3Error } from './s3-errors.js';
 import type { S3Servers } from './s3-servers.js';
 
-/** How many keys one request lists; more of them would be decoded in one turn of the event loop. */
+/** Number of keys per list request. A longer list would block the event loop while it is decoded. */
 const pageSize = 200;
 
 /** Metadata of an object, known before its content is read. */

@@ -9,7 +9,7 @@ import type { S3Options } from './s3-options.js';
 
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
-/** How many bytes the server copies or joins in a second, at least. */
+/** Minimum rate at which a server copies or joins, in bytes per second. */
 const serverBytesPerSecond = 8_388_608;
 
 /** One attempt to send a request. */

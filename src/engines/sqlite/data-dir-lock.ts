@@ -9,7 +9,7 @@ import type { Run } from './database-mark.js';
 /** The data directory's own file: names the store to which the directory belongs, and holds the lock. */
 export const lockFile = 'lock.sqlite';
 
-/** How many of the last runs are known. */
+/** Number of recent runs that are recorded. */
 const maxRuns = 1_000;
 
 /** To which store a data directory belongs. */

@@ -5,7 +5,7 @@ import { rowChecksum } from '../../kernel/row-checksum.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 
 export const entryIdsFile = 'entry-ids';
-/** How many ids are reserved with one sync of the disk. */
+/** Number of ids reserved per sync of the disk. */
 const blockSize = 100;
 /** One sector, which a disk writes whole or not at all. */
 const recordBytes = 512;

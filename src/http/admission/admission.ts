@@ -21,7 +21,7 @@ export interface AdmissionOptions {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
-  /** How many files can be read at the same time, and the setting that says so; undefined: no such limit. */
+  /** Maximum number of files read at the same time, and the setting that limits it; undefined: no limit. */
   readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
   /** The limit of one JSON body. */
   readonly maxJsonBytes: number;
@@ -192,7 +192,7 @@ export class Admission {
 
   /**
    * Refuses a long write whose client has too many of them waiting, before its body is read.
-   * @param bytes of the body, as the request says
+   * @param bytes size of the body as the request states it
    * @throws Fault busy `request.too-many-waiting`
    */
   async requireRoom(request: FastifyRequest, bytes: number): Promise<void> {

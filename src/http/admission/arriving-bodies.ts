@@ -1,7 +1,7 @@
 export interface ArrivingBodiesLimits {
-  /** How many bytes of the unfinished bodies of one client are held at the same time. */
+  /** Maximum size of the unfinished bodies held for one client, in bytes. */
   readonly bytesPerClient: number;
-  /** How many bytes of all unfinished bodies are held. */
+  /** Maximum size of all unfinished bodies held, in bytes. */
   readonly bytes: number;
 }
 

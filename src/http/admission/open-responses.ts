@@ -2,7 +2,7 @@ export interface OpenResponseLimits {
   readonly ofOneClient: number;
   /** When all clients together have as many, a client may not have more than an equal share. */
   readonly ofAllClients: number;
-  /** How many downloads all clients together may have, without exception; undefined: as many as other responses. */
+  /** Maximum number of downloads of all clients together, without exception; undefined: as many as other responses. */
   readonly downloads?: number | undefined;
 }
 

@@ -45,7 +45,7 @@ test.each([
 test('of a PKCS#12 file is refused when the password or the file is wrong', async () => {
   const load = (name: string, password: string) =>
     loadTlsIdentity({ kind: 'pkcs12', file: join(dir, name), password }).then(String, ({ message }: Error) => message);
-  expect(await load('certificate', 'x')).toMatch(/certificate \(tlsPkcs12File\) is no PKCS#12 file/);
+  expect(await load('certificate', 'x')).toMatch(/certificate \(tlsPkcs12File\) is not a PKCS#12 file/);
   expect(await load('gone', 'x')).toMatch(/gone \(tlsPkcs12File\) cannot be read/);
   const [file, withoutKey] = [join(dir, 'p12'), join(dir, 'p12-without-key')];
   const input = ['-in', join(dir, 'certificate'), '-passout', 'pass:right'];

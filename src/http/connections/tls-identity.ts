@@ -133,7 +133,7 @@ function describePkcs12({ file, name }: NamedFile, error: Error): ConfigurationE
     return unusable(`${name} must have a certificate with its key`, 'Export it with both.', error);
   }
   return unusable(
-    `${name} is no PKCS#12 file, or is damaged`,
+    `${name} is not a PKCS#12 file, or is damaged`,
     'PEM files belong in tlsCertificateFile and tlsKeyFile.',
     error,
   );

@@ -27,7 +27,7 @@ const minBytes = 1_024;
  */
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 };
 const gzipLevel = 4;
-/** How many bodies are kept with the same bytes in them, of both encodings. */
+/** Maximum number of compressed bodies that are kept for the same bytes, in both encodings together. */
 const maxFrames = 8;
 
 /** Both run in the thread pool, outside of the event loop. */
@@ -51,7 +51,7 @@ type Compressed = WeakMap<Uint8Array, Map<string, Promise<Buffer>>>;
 
 /**
  * Compresses JSON for clients that ask for it.
- * @param uncompressed paths, each with all below it, whose responses contain secrets of their reader: the length of such
+ * @param uncompressed path prefixes whose responses contain secrets of their reader: the length of such
  *   a response would tell whether it repeats a guess that is also in it
  */
 export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
@@ -80,8 +80,8 @@ function encodingOf(
   if (uncompressed.some((prefix) => path.startsWith(prefix))) return undefined;
   addVary(reply);
   const encoding = chooseEncoding(request.headers['accept-encoding']);
-  const isAsItIs = request.method === 'HEAD' || isForAnotherSite(request) || !isCompressible(reply, payload);
-  return isAsItIs ? undefined : encoding;
+  const isSentUncompressed = request.method === 'HEAD' || isForAnotherSite(request) || !isCompressible(reply, payload);
+  return isSentUncompressed ? undefined : encoding;
 }
 
 /**
@@ -111,12 +111,12 @@ async function compress(
 ): Promise<Buffer | Readable> {
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
-  // The same version in other bytes: a strong tag would claim that they are equal.
+  // These bytes differ from the uncompressed ones: a strong tag would claim that they are equal.
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
   if (!(body instanceof Readable)) return compressOnce(body, encoding, reply.repeatedBody, compressed);
   const compressor = compressors[encoding].stream();
-  // An error ends the response early, as it does without compression; a client that leaves ends the body.
+  // An error ends the response early, as it does without compression; a disconnect of the client ends the body.
   pipeline(body, compressor, () => undefined);
   return compressor;
 }

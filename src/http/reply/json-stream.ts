@@ -5,7 +5,7 @@ import { clientOfRequest } from '../admission/client.js';
 import { clientDisconnected } from './client-disconnect.js';
 import { drained } from './drained.js';
 
-/** How much of a response is produced ahead of the client. */
+/** Amount of a response that is produced ahead of the client, in bytes. */
 const aheadBytes = 65_536;
 
 /**

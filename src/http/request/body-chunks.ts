@@ -21,7 +21,7 @@ export class BodyChunks {
     this.put(chunk);
   }
 
-  /** How many buffers hold what has arrived. */
+  /** Number of buffers that hold the received bytes. */
   get buffers(): number {
     return this.chunks.length + 1;
   }

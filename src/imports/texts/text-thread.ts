@@ -29,7 +29,7 @@ export class TextThread<Task, Result> {
 
   /**
    * Converts a text; returns undefined if that takes too long.
-   * @param size of the text, in bytes
+   * @param size size of the text, in bytes
    * @throws the reason of `signal` when it aborts
    */
   async run(task: Task, size: number, signal: AbortSignal): Promise<Result | undefined> {

@@ -8,7 +8,7 @@ const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
 const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?([.]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 /** Day, month, year and time, as one program writes them. */
 const dayFirst = /^(\d\d):(\d\d):(\d\d):(\d\d):(\d\d):(\d\d)$/;
-/** A number that is no year and too small to be an instant. */
+/** A number that is not a year and is too small for an instant. */
 const shortNumber = /^\d{1,8}$/;
 /** A date alone is one in UTC already. */
 const withZone = /^[\d-]+$|(?:Z|[A-Z]{3,4}|[+-]\d\d(?::?\d\d)?)(?: \([^()]*\))?$/;

@@ -8,7 +8,7 @@ import { isPartOfEntry } from './crate-items.js';
 import { decoded, type ReferredFile } from './crate-text.js';
 import { hasType, idsIn, textIn } from './crate-values.js';
 
-/** As many as an entry can have. */
+/** Maximum number of files of an entry. */
 const maxFiles = 1_000;
 /** Files of the archive itself. */
 export const ownFile = /^ro-crate-(metadata[.]json(ld|[.]minisig)?$|preview([.]html$|_files\/))/;
@@ -48,7 +48,7 @@ export class FileFinder {
         if (seen.has(id)) continue;
         seen.add(id);
         const part = this.graph.find(id);
-        // A file in the archive is one, whatever its node says, and without a node.
+        // A file in the archive counts as a file whatever its node says, even without a node.
         if (this.isFile(part ?? {}, id)) ids.push(id);
         else if (part && isPartOfEntry(one, part, listed.has(id))) waiting.push(part);
       }
@@ -102,7 +102,7 @@ export class FileFinder {
     return { referred: { id: attachmentId, path: decoded(id), names }, attachment };
   }
 
-  /** Programs write names with special characters as they are, or with escapes; macOS takes accents apart. */
+  /** Finds a file in the archive. Programs may escape special characters; macOS decomposes accented ones. */
   locate(id: string): string {
     const unescaped = `${this.root}${decoded(id)}`;
     const composed = unescaped.normalize();
@@ -110,7 +110,7 @@ export class FileFinder {
     return names.find((name) => this.zip.has(name)) ?? this.composed.get(composed) ?? unescaped;
   }
 
-  /** The names in the archive whose characters are taken apart, by those in which they are not. */
+  /** Names in the archive with decomposed characters, by their composed forms. */
   private get composed(): ReadonlyMap<string, string> {
     this.composedNames ??= new Map(
       [...this.zip.names()].flatMap((name) => {

@@ -21,7 +21,7 @@ export class CrateGraph {
    * comments.
    */
   readonly commentsOn = new Map<string, string[]>();
-  /** Ids of nodes with comments that are neither datasets nor comments, such as files. */
+  /** Ids of commented nodes that are neither datasets nor comments, such as files. */
   readonly commentedParts = new Set<string>();
   private readonly json = new Map<string, Buffer>();
   /** Ids of nodes that have other nodes in place of references. */
@@ -136,7 +136,7 @@ export class CrateGraph {
     }
   }
 
-  /** Makes nodes within nodes nodes of their own, once all are known: one that is described elsewhere is a reference. */
+  /** Moves nested nodes to the top level, once all are known: a nested node that is described elsewhere is a reference. */
   private async takeInlineNodes(slice: TimeSlice, signal: AbortSignal): Promise<void> {
     const has = (id: string) => this.json.has(id);
     const add = (id: string, node: Loose) => this.addInline(id, node);

@@ -41,7 +41,7 @@ export interface CrateText {
   readonly source: string;
   /** As readers see it. */
   readonly plain: string;
-  /** The HTML, of which the text has lost something; undefined otherwise. */
+  /** The original HTML if the conversion lost part of it; undefined otherwise. */
   readonly original: string | undefined;
   /** Files that were part of the text, by their ids. */
   readonly files: ReadonlyMap<string, DataFile>;
@@ -87,13 +87,13 @@ export async function convertCrateText({ place, parts, files, addresses }: Crate
   return { source, plain: plainTextOf(source), original, files: pasted };
 }
 
-/** Returns a text as it stands: one whose conversion takes too long. */
+/** Returns a text unconverted, because its conversion takes too long. */
 export function asCode({ parts }: CrateTextTask): CrateText {
   const plain = parts.map(({ text }) => text).join('\n\n');
   return { source: fenced(plain), plain, original: plain, files: new Map() };
 }
 
-/** Lets links of a Markdown text lead to the attachments. */
+/** Points the links of a Markdown text to the attachments. */
 function linkFiles(text: string, find: (reference: string) => string | undefined): string {
   return text.replace(/(\]\()([^()\s]{1,2000})(?=[)\s])/g, (whole, before: string, to: string) => {
     const file = find(to);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { isRecord, type Loose, textOf } from '../../imports/entry-values.js';
 import { idOf, listIn } from './crate-values.js';
 
-/** Keys whose values are nodes, each with the type of one that names none. */
+/** Keys whose values are nodes, each with the type of a node that states none. */
 const nodeKeys: readonly (readonly [key: string, type: string | undefined])[] = [
   ['hasPart', undefined],
   ['comment', 'Comment'],
 ];
 
-/** The nodes of a description, as far as inline ones depend on them. */
+/** The nodes of a crate, to which inline nodes are added. */
 interface Nodes {
   has(id: string): boolean;
   /** Adds a node that was given in place of a reference. */

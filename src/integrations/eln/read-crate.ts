@@ -13,7 +13,7 @@ const metadataName = 'ro-crate-metadata.json';
 const leftover = /^__MACOSX\/|(?:^|\/)(?:[.]DS_Store|Thumbs[.]db|desktop[.]ini)$/;
 const shownNames = 5;
 
-/** The content of an archive: what becomes entries, and how they are known. */
+/** The content of an archive: the items that become entries, with their keys and files. */
 export interface Crate {
   readonly graph: CrateGraph;
   /** Identifies the program and, as far as it says, its installation. */
@@ -26,7 +26,7 @@ export interface Crate {
   /** The ids of the files of each item. */
   readonly fileIds: ReadonlyMap<string, readonly string[]>;
   readonly files: FileFinder;
-  /** Parts that are left out, each as a sentence. */
+  /** Sentences about the parts that are left out. */
   readonly remarks: readonly string[];
 }
 
@@ -173,7 +173,7 @@ interface ReadCrate extends Pick<Claims, 'claimed'>, CrateItems {
   readonly files: FileFinder;
 }
 
-/** Says what of the archive belongs to no entry. */
+/** Returns sentences about the parts of the archive that belong to no entry. */
 async function listUnread(
   zip: ZipReader,
   { folder, graph, claimed, files, reached, others }: ReadCrate,

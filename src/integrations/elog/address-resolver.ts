@@ -88,7 +88,7 @@ export class AddressResolver {
     return stored && this.find(logbook, listed.dir, stored);
   }
 
-  /** A preview of a picture is named after it; that of another file is the only picture of it. */
+  /** Finds a stored file. A preview stands for the picture it is named after; other files have only their preview. */
   private async findStored({
     logbook,
     names,

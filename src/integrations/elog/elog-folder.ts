@@ -41,7 +41,7 @@ const shownLead = 1_000;
 /** The entries in the folder of an ELOG. */
 export interface ElogList {
   readonly entries: readonly ListedEntry[];
-  /** Parts of files that are no entries, with their logbooks. */
+  /** Parts of files that are not entries, with their logbooks. */
   readonly unread: readonly UnreadPart[];
 }
 
@@ -102,7 +102,7 @@ interface LogFile {
   readonly root: Buffer;
   readonly dir: Buffer;
   readonly name: string;
-  /** Called with a sentence about a part that is no entry. */
+  /** Called with a sentence about a part that is not an entry. */
   readonly onUnread: (sentence: string) => void;
 }
 
@@ -167,7 +167,9 @@ async function* readLogFile(
     .trim();
   if (lead === '') return;
   const where = quoted(decoder.decode(file), 200);
-  onUnread(`The first ${first} bytes of ${where} are no entry and were left out; they begin with ${quoted(lead, 60)}.`);
+  onUnread(
+    `The first ${first} bytes of ${where} are not an entry and were left out; they begin with ${quoted(lead, 60)}.`,
+  );
 }
 
 const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;

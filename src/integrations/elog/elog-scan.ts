@@ -13,21 +13,21 @@ export interface ElogScan {
   readonly all: ReadonlyMap<string, ListedEntry>;
   /** Keys of the entries that the import brings. */
   readonly brought: Pick<ReadonlySet<string>, 'has'>;
-  /** Names of the logbooks, by those in lower case. */
+  /** Names of the logbooks, by their lower-case spelling. */
   readonly folders: ReadonlyMap<string, string>;
   /** Folders of the logbooks, by their names. */
   readonly roots: ReadonlyMap<string, Buffer>;
-  /** Entry that began the group of each entry that is in one, by their keys. */
+  /** Key of the first entry of the group, by the key of each entry in a group. */
   readonly groups: ReadonlyMap<string, string>;
-  /** Copies of entries, each a sentence. */
+  /** Sentences about duplicate entries. */
   readonly doubles: readonly string[];
   readonly drafts: readonly ListedEntry[];
-  /** Parts of files that are no entries, each as a sentence. */
+  /** Sentences about parts of files that are not entries. */
   readonly unread: readonly string[];
 }
 
 export interface ScannedEntry extends ListedEntry {
-  /** Orders the walk, in milliseconds since the epoch: an answer is not before what it answers. */
+  /** Sort key of the walk, in milliseconds since the epoch: not below that of the entry which this one answers. */
   readonly walkMs: number;
 }
 
@@ -98,7 +98,7 @@ async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): P
 
 /**
  * Finds the entry that began each group; answers may name entries that are gone.
- * @param entries in the order of the walk: what an entry answers comes before it, except in a circle
+ * @param entries in the order of the walk: an entry follows the one that it answers, except in a cycle
  */
 async function findGroups(
   entries: readonly ListedEntry[],
@@ -123,7 +123,7 @@ interface WalkOrder {
   readonly depth: number;
 }
 
-/** Clocks are set, and entries get dates of other days: an answer may have an earlier one than what it answers. */
+/** Sorts so that answers follow what they answer: clock changes and typed dates may have dated them earlier. */
 async function inWalkOrder(entries: readonly ListedEntry[], slice: TimeSlice): Promise<ScannedEntry[]> {
   const byKey = new Map<string, ListedEntry>();
   for (const listed of entries) {

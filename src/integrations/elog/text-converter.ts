@@ -9,7 +9,7 @@ export class TextConverter {
     new URL('./convert-text.js', import.meta.url),
   );
 
-  /** @param charset of the server */
+  /** @param charset character encoding of the server */
   constructor(private readonly charset: string) {}
 
   /** Lists the addresses that a text names; undefined when that takes too long. */

@@ -21,7 +21,7 @@ export interface DirectoryCheck {
 
 /**
  * Connects to each server, and looks for the bases and for a user as for a sign-in, but without a password.
- * @param typedName what the user would type; undefined: only the servers are checked
+ * @param typedName name as the user would type it; undefined: only the servers are checked
  */
 export async function checkLdap(
   options: LdapOptions,

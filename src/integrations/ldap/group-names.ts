@@ -5,7 +5,7 @@ import type { LdapConnection } from './ldap-connection.js';
 
 /** The configuration names no group with a longer DN. */
 const maxDnLength = 1_000;
-/** How many names one search for groups of the same name contains. */
+/** Maximum number of names per search for groups of the same name. */
 const namesPerSearch = 50;
 const maxLoggedNames = 20;
 

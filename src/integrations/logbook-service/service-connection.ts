@@ -28,19 +28,19 @@ const maxDelayMs = 30_000;
 const maxWaitMs = 120_000;
 /** Longest distance between two requests to a service that limits them. */
 const maxIntervalMs = 1_000;
-/** Failures of TLS that another attempt does not pass. */
+/** TLS failures that another attempt cannot fix. */
 const untrusted =
   /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO|ERR_SSL_)/;
-/** How often a request is sent whose response is no JSON. */
+/** Maximum number of attempts for a request whose response is not JSON. */
 const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
 
-/** A response that is larger than the limit for one reading. */
+/** A response that exceeds its size limit. */
 export class TooLargeResponse extends Error {}
 
-/** An answer that the service gives again when it is asked again: another status, a redirect, or no JSON. */
+/** An answer that another attempt would not change: an error status, a redirect, or a body other than JSON. */
 export class UnusableAnswer extends Fault {
-  /** @param status of the response */
+  /** @param status status of the response */
   constructor(
     readonly status: number,
     { kind, code, message, cause }: Fault,
@@ -49,7 +49,7 @@ export class UnusableAnswer extends Fault {
   }
 }
 
-/** Sends GET requests to a service: at a limited rate, repeated after failures that may pass. */
+/** Sends GET requests to a service at a limited rate, and repeats them after temporary failures. */
 export class ServiceConnection {
   private readonly agent: HttpAgent;
   private nextMs = 0;
@@ -69,7 +69,7 @@ export class ServiceConnection {
 
   /**
    * Returns the parsed body; null when it is empty.
-   * @param attempts how often the request is sent at most
+   * @param attempts maximum number of attempts
    * @throws UnusableAnswer, TooLargeResponse
    * @throws Fault unavailable `import.source-unavailable`
    */
@@ -133,7 +133,7 @@ export class ServiceConnection {
     if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
   }
 
-  /** The service limits requests: all of them wait, and then come less often. */
+  /** Reacts to the rate limit of the service: all requests wait, and follow at longer intervals. */
   private slowDown(waitMs: number): void {
     const nowMs = performance.now();
     this.nextMs = Math.max(this.nextMs, nowMs + waitMs);
@@ -191,7 +191,7 @@ function readDelayMs(text: string | undefined): number | undefined {
   return delayMs > 0 ? Math.min(delayMs, maxWaitMs) : undefined;
 }
 
-/** After how long a repetition makes sense; undefined: it does not. */
+/** Returns the delay before the next attempt, in milliseconds; undefined: it would fail as well. */
 function delayAfter(error: unknown, attempt: number): number | undefined {
   if (error instanceof TooLargeResponse) return undefined;
   if (error instanceof UnusableAnswer) {

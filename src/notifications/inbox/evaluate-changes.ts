@@ -40,7 +40,7 @@ export interface EvaluatedItems {
 const maxKnownGroups = 10_000;
 /** How often a search that takes too long is tried for a batch of changes. */
 const maxSearchTries = 2;
-/** How many users are looked up at their directories at the same time. */
+/** Maximum number of users looked up in their directories at the same time. */
 const rechecksTogether = 20;
 
 /** Returns which of the changed entries a query finds. */

@@ -4,7 +4,7 @@ import { ChangeEvaluation, type EvaluateDeps, type EvaluatedItems } from './eval
 import { inboxLease } from './inbox-storage.js';
 import type { PersonalDeliveries } from './personal-deliveries.js';
 
-/** How many changes are evaluated at a time. */
+/** Number of changes evaluated at a time. */
 const batchChanges = 50;
 /** A position without new items is stored after this many changes. */
 const maxUnstored = 500;

@@ -35,7 +35,7 @@ export interface InboxRequest {
   readonly watchId: string | undefined;
 }
 
-/** How many items are read at a time. */
+/** Number of items read at a time. */
 const batchSize = 100;
 
 /** Lists the items of a user whose entries the user may read now, newest first. */

@@ -10,7 +10,7 @@ interface Waiting {
 export class UnsentBytes {
   /** Clients with unread bytes, in the order in which they began to wait. */
   private readonly waiting = new Set<Waiting>();
-  /** How many clients wait for each piece: streams send the same bytes to many. */
+  /** Number of clients that wait for each piece: streams send the same bytes to many clients. */
   private readonly holders = new Map<Buffer, number>();
   private bytes = 0;
 

@@ -5,7 +5,7 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import type { Subscriber } from './subscriber.js';
 
-/** How many changes are read at a time. */
+/** Number of changes read at a time. */
 export const scanBatchSize = 500;
 /** Limit of the JSON of all entries in a delivery, unless there is only one. */
 const maxBytes = 1_000_000;

@@ -78,7 +78,7 @@ export interface SubscriberReader {
   /** The dead letters of a subscriber, newest first, at most `limit`; with `beforeId`, only those with a smaller id. */
   listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]>;
   countDeadLetters(name: string): Promise<number>;
-  /** How many dead letters were dropped in favour of newer ones since the subscriber was created. */
+  /** Number of dead letters dropped in favour of newer ones since the subscriber was created. */
   countDroppedDeadLetters(name: string): Promise<number>;
   /** The oldest dead letter with a requested retry; undefined when there is none. */
   findDeadLetterToRetry(name: string): Promise<StoredDeadLetter | undefined>;

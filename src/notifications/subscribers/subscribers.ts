@@ -21,10 +21,10 @@ export interface SubscriberReport extends SubscriberState {
   readonly status: DeliveryWorker['status'] | 'other-node' | 'not-configured';
   /** Number of changes in the feed after its position, at most `maxLag`. */
   readonly lag: number;
-  /** How many deliveries are retried for one recipient alone. */
+  /** Number of deliveries that are retried for one recipient alone. */
   readonly deferred: number;
   readonly deadLetters: number;
-  /** How many dead letters were dropped in favour of newer ones. */
+  /** Number of dead letters dropped in favour of newer ones. */
   readonly droppedDeadLetters: number;
 }
 

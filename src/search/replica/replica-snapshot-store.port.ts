@@ -22,7 +22,7 @@ export interface ReplicaSnapshotStore {
   store(object: string, path: string, file: StoredFile): Promise<void>;
   /** No effect when there is no such object. */
   remove(object: string): Promise<void>;
-  /** How many bytes can be stored; undefined: the store does not say. */
+  /** Free space of the store, in bytes; undefined: unknown. */
   freeBytes(): Promise<number | undefined>;
   close(): void;
 }

@@ -20,7 +20,7 @@ export interface CatalogSectionProps<T extends Item> {
   readonly query: UseQueryResult<T[]>;
   readonly columns: readonly Column<T>[];
   readonly noteOf?: (item: T) => ReactNode;
-  /** How many entries carry the name; absent where that is not counted. */
+  /** Number of entries with the name; absent where it is not counted. */
   readonly countOf?: (name: string) => number | undefined;
   /** The fields of the form other than the name. */
   readonly fields?: (item: T | undefined) => ReactNode;

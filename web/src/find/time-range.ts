@@ -61,7 +61,7 @@ interface RangeTexts {
   readonly until: (time: string) => string;
 }
 
-/** Says a range in a few words, such as `1–7 Mar`; a text that is no time as it is. */
+/** Formats a range briefly, such as `1–7 Mar`; returns other texts unchanged. */
 export function rangeLabel(written: Written, nowMs: number, locale: string, { from, until }: RangeTexts): string {
   const range = readRange(written, nowMs, locale);
   const { start, end } = written;

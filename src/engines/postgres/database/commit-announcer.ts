@@ -50,7 +50,7 @@ export class CommitAnnouncer {
   /**
    * Announces a commit of this node, immediately when it can be read.
    * @param xid the number of its transaction
-   * @param openXid that of the oldest transaction which was open afterwards; 0: not known
+   * @param openXid id of the oldest transaction that was open afterwards; 0: unknown
    */
   announceOwn(changed: Commit, xid: number, openXid: number): void {
     if (!isOrdered(changed) || openXid > xid) this.call(changed);

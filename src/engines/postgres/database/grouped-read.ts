@@ -5,8 +5,8 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Answers the questions that arrive while others are answered together, with one statement. It begins after the last of
- * them has arrived, so that each answer contains what was stored before its question.
+ * Answers with one statement all questions that arrived while the previous statement ran. Each statement begins after
+ * its questions arrived, so the answers contain everything stored before.
  */
 export class GroupedRead<Q, A> {
   private waiting: Waiting<Q, A>[] = [];

@@ -14,7 +14,7 @@ const unableToConnect = '08001';
 
 /** The server ends a session that leaves a transaction open: it would hold the change feed back for all. */
 const idleInTransactionMs = 30_000;
-/** How much longer than the server the driver waits for an answer, before it gives up the connection. */
+/** Additional time, after the limit of the server, before the driver gives up a connection. */
 const answerMarginMs = 5_000;
 
 /** Finds the one of several servers that takes writes, and connects to it. */

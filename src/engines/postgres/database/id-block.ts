@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { runPrepared } from './statements.js';
 
-/** How many ids one statement skips at most. */
+/** Maximum number of ids that one statement skips. */
 const maxSkipped = 100_000;
 
 /**

@@ -15,7 +15,7 @@ export interface Incarnation {
   readonly offset: number;
 }
 
-/** How many positions in the change feed one transaction can take. */
+/** Maximum number of positions in the change feed per transaction. */
 export const placesPerTransaction = 16_384;
 /** More transactions than a standby can lack. */
 const skippedTransactions = 1_000_000;

@@ -63,7 +63,7 @@ export class WriteConnection {
 
   /**
    * Records the transaction that is open; returns its own number in the database and the one by which to ask for it.
-   * @param notice what the other nodes are notified of; undefined: nothing
+   * @param notice notification to the other nodes; undefined: none
    */
   async recordBatch(
     client: pg.Client,

@@ -14,7 +14,7 @@ export interface NewEntryRow {
 
 /**
  * Stores new entries with one statement, except those whose id is taken. Returns how many were stored.
- * @param offset of the incarnation
+ * @param offset offset of the incarnation
  */
 export function insertEntries(
   connection: Pick<Statements, 'run'>,

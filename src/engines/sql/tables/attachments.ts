@@ -11,7 +11,7 @@ import { fileCareReader, fileCareStore } from './file-care.js';
 import { putFileText } from './file-texts.js';
 
 const add = insert('attachment', 'ON CONFLICT DO NOTHING');
-/** How many entries the report of a damaged attachment names. */
+/** Maximum number of entries that the report of a damaged attachment names. */
 const maxReportedEntries = 5;
 
 export type EntryFileReader = Pick<AttachmentReader, 'listShown' | 'listShowing'>;

@@ -26,7 +26,7 @@ interface ItemRow extends DocumentRow {
 type ItemDocument = Pick<NewInboxItem, 'change' | 'atMs' | 'reasons'>;
 
 const positionKey = 'inbox_position';
-/** How many unread items are read in one turn of the event loop. */
+/** Maximum number of unread items read in one turn of the event loop. */
 const unreadTogether = 200;
 const watcherColumns = 'number, user_name, document, crc';
 const itemColumns = 'number AS id, sequence, entry_id, is_read, document, crc';

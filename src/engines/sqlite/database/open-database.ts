@@ -15,11 +15,11 @@ const autoCheckpointPages = 40_000;
  */
 const restingLogBytes = 16_777_216;
 
-/** `guest`: of a process other than the one that uses the data directory. */
+/** Role of a connection. `guest`: of a process other than the one that uses the data directory. */
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
-export async function openDatabase(file: string, role: ConnectionRole, damages?: DamageReports): Promise<Connection> {
+export async function openDatabase(file: string, role: ConnectionRole, reports?: DamageReports): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(
     new DatabaseSync(role === 'checkpointer' || role === 'guest' ? onlyExisting(file) : file, {
@@ -28,10 +28,10 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
     }),
     (cause) => {
       const name = basename(file);
-      damages?.report({ kind: 'database', subject: name, path: name, reason: describeError(cause) });
+      reports?.report({ kind: 'database', subject: name, path: name, reason: describeError(cause) });
       return toFault(cause);
     },
-    (damage) => damages?.report({ ...damage, path: basename(file) }),
+    (damage) => reports?.report({ ...damage, path: basename(file) }),
   );
   try {
     await configure(connection, role);

@@ -13,9 +13,9 @@ export function isUsable({ schema, indexFormat }: ReplicaContent): boolean {
 }
 
 /**
- * Copies a database of a replica that is in use, as it is at one moment and without what was deleted. Keeps no writer
- * waiting, but blocks this thread for minutes when the database is large: for a process of its own.
- * @param to a path at which there is nothing
+ * Copies a database of a replica that is in use, as it is at one moment and without what was deleted. Writers do not
+ * wait, but a large database blocks this thread for minutes: call it in a process of its own.
+ * @param to a path that does not exist yet
  */
 export async function copyReplicaFile(kind: PartKind, from: string, to: string): Promise<void> {
   const connection = await (kind === 'entries' ? openDatabase(from, 'reader') : openIndexForReading(from));
@@ -44,7 +44,7 @@ export async function readIndexContent(file: string, isInUse: boolean): Promise<
 
 /**
  * Reads what a replica contains; undefined when its parts do not fit each other: the index may contain what was removed
- * from the entries, or has read other entries, or nothing was followed yet.
+ * from the entries, or belong to other entries, or the replica is still empty.
  */
 export async function readReplicaContent(
   file: string,
@@ -54,8 +54,8 @@ export async function readReplicaContent(
   return read(isInUse ? () => openDatabase(file, 'reader') : undefined, file, (entries) => {
     const { position } = readFollowed(entries);
     const redaction = newestRedaction(entries);
-    const isOfThese = index.sequence === 0 || containsWrite(entries, index.runId, index.sequence);
-    if (position === undefined || redaction > index.redaction || !isOfThese) return undefined;
+    const isOfSameEntries = index.sequence === 0 || containsWrite(entries, index.runId, index.sequence);
+    if (position === undefined || redaction > index.redaction || !isOfSameEntries) return undefined;
     const storeId = entries.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")?.value ?? '';
     return { storeId, schema: readSchema(entries), indexFormat: index.format, position, redaction };
   });

@@ -2,10 +2,10 @@ import type { SuccessfulResult } from '../workers/messages.js';
 
 /** A generous estimate of a value with its count. */
 const valueBytes = 200;
-/** How much larger an explanation is in memory than as text. */
+/** Size of an explanation in memory, as a multiple of its text. */
 const explanationFactor = 8;
 
-/** Returns about how many bytes a result occupies. */
+/** Estimates the size of a result in memory, in bytes. */
 export function sizeOf(result: SuccessfulResult): number {
   switch (result.kind) {
     case 'page': {

@@ -49,7 +49,7 @@ export class SharedResults<Result extends object> {
 
   /**
    * Returns a kept result, joins a running computation, or begins one.
-   * @param revision of the data now; a result of another revision is not used
+   * @param revision current revision of the data; a result of another revision is not used
    * @param compute must see at least this revision. Its signal is aborted when no caller needs the result any more.
    * @param signal of this caller
    */

@@ -48,7 +48,7 @@ interface Thread {
   /** The progress that was seen last, and when it was seen first. */
   seen: { readonly progress: number; readonly sinceMs: number };
   frequentWords: FrequentWordTable | undefined;
-  /** How many requests are not answered. */
+  /** Number of unanswered requests. */
   unanswered: number;
   isLost: boolean;
 }

@@ -153,7 +153,7 @@ export class WorkerPool {
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
-  /** How many searches there were. */
+  /** Number of searches so far. */
   get queryCount(): number {
     return this.queries;
   }

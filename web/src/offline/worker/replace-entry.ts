@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * Puts the current state of an entry into a stored list or thread, so that nothing that was removed from the entry
  * stays there.
- * @returns undefined if the answer is no list with the entry
+ * @returns undefined if the answer is not a list with the entry
  */
 export function replaceEntry(answer: string, entry: Json): string | undefined {
   const page = JSON.parse(answer) as { readonly logs?: unknown };

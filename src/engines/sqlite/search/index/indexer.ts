@@ -103,7 +103,7 @@ export class Indexer {
 
   /**
    * Yields the blocks of the writes after the indexed ones.
-   * @param limit of the entries of a block
+   * @param limit maximum number of entries per block
    */
   private *blocks(
     { sequence, newestId }: Pick<IndexState, 'sequence' | 'newestId'>,

@@ -18,14 +18,14 @@ import { postingKey } from './index-database.js';
 import { TermEntries, twice } from './term-entries.js';
 import type { TermIds } from './term-ids.js';
 
-/** How many lists one statement appends to. */
+/** Maximum number of lists that one statement appends to. */
 const appendBatchSize = 1_000;
 /** A batch with this many pairs of a list and an entry (100 MB), or this many terms, is full. */
 const fullSize = 8_000_000;
 const fullTerms = 800_000;
 /** Longer additions probably create a bitmap or belong to one, to which bytes cannot be appended. */
 const maxAppended = 64;
-/** How many lists are written between two calls of `checkStop`. */
+/** Number of lists written between two calls of `checkStop`. */
 const listsPerCheck = 1_000;
 
 /**
@@ -40,7 +40,7 @@ export class PostingBatch {
   private readonly losses = new TermEntries();
   private appends: { readonly key: number; readonly gained: Container }[] = [];
 
-  /** @param newestIndexed no list that gains a higher entry id contains one as high */
+  /** @param newestIndexed highest indexed entry id: a list that gains a higher one can be appended to */
   constructor(
     private readonly connection: Connection,
     private readonly termIds: TermIds,
@@ -165,7 +165,7 @@ export class PostingBatch {
       content,
     );
     if (changed === appends.length) return;
-    // Some lists are or become too long to append to. To add to others again is harmless.
+    // Some lists are or become too long to append to. Adding to the others again is harmless.
     const long = this.connection.all<{ at: number }>(
       `SELECT added.key AS at FROM json_each(?) AS added CROSS JOIN posting ON posting.key = added.value ->> 0
        WHERE entries + (added.value ->> 1) >= ${bitmapFrom}`,

@@ -4,7 +4,7 @@ import type { CreationOrder } from './creation-order.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 import type { GroupOf } from './group-map.js';
 
-/** How many dates are read at a time. */
+/** Number of dates read at a time. */
 const batchSize = 10_000;
 
 /** Returns, of the entries of each group, only the newest; and the entries that are in no group. */

@@ -27,7 +27,7 @@ export type CompiledClause = Clause<Condition, Expansion>;
 
 type Interpretation = ClauseInterpretation<Condition, Expansion>;
 
-/** How many terms the parts of one search match before reading entries may cost less than joining the lists of terms. */
+/** Number of matching terms of one search above which reading entries may cost less than joining the lists of terms. */
 const maxExpandedTerms = 50_000;
 
 interface ExpandedTerms extends MatchingTerms {

@@ -11,9 +11,9 @@ import {
 } from './dated-entries.js';
 import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
-/** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
+/** Maximum number of runs for backdated entries; those that fit into none are kept in one sorted list. */
 const maxRuns = 8;
-/** How many rows are read at a time. */
+/** Number of rows read at a time. */
 const batchRows = 50_000;
 
 /**

@@ -3,9 +3,9 @@ import type { Connection } from '../../database/connection.js';
 import { postingKey } from '../index/index-database.js';
 import { Vocabulary, type WordStore } from './vocabulary.js';
 
-/** How many matching terms are named; the ids of the others are listed by `idsMatching`. */
+/** Maximum number of matching terms that are named; `idsMatching` lists the ids of the others. */
 const maxNamed = 20_000;
-/** How many terms `idsMatching` reads at a time. */
+/** Number of terms that `idsMatching` reads at a time. */
 const batchSize = 10_000;
 
 export interface MatchingTerms {

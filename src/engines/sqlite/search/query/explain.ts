@@ -7,7 +7,7 @@ import type { Dictionary } from './dictionary.js';
 import type { EntrySet } from './entry-set.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** How many terms of an expansion are named. */
+/** Maximum number of named terms per expansion. */
 const maxNamedTerms = 100;
 const maxSuggestions = 5;
 /** Maximum number of parts, and of words per part, for which suggestions are searched. */

@@ -7,7 +7,7 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 export interface FoundEntries extends EntrySet {
   /** Entries whose current version is indexed, by chunk. */
   readonly indexed: readonly Container[];
-  /** The others. */
+  /** Entries whose current version is not indexed yet. */
   readonly unindexed: readonly UnindexedEntry[];
 }
 

@@ -7,7 +7,7 @@ import { chunkOfKey, type IndexState, keysOfTerm } from '../index/index-database
 import type { Dictionary } from './dictionary.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** How many groups are read from the index at a time. */
+/** Number of groups read from the index at a time. */
 const batchGroups = 1_000;
 /** After more writes than this, all groups are read again. */
 const manyWrites = 2_000;

@@ -10,9 +10,9 @@ import { versionNumber, withVersionNumber } from '../../tables/entry-version.js'
 import { newestSequence } from '../../tables/entry-writes.js';
 import { DocumentCache } from './document-cache.js';
 
-/** How many documents one statement joins. */
+/** Maximum number of documents that one statement joins. */
 const joinBatchSize = 100;
-/** How many of the documents that are shown in another form are read at a time, so that few of them are in memory. */
+/** Number of documents to convert that are read at a time, so that few of them are in memory. */
 const shownBatchSize = 16;
 const longEntryBytes = 65_536;
 /**

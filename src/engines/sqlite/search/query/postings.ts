@@ -29,7 +29,7 @@ const maxCachedBytes = 64 * 1_048_576;
 const listOverheadBytes = 200;
 /** Number of terms at which their lists bypass the cache. */
 const manyTerms = 64;
-/** How many terms' lists are read at a time then. */
+/** Number of terms whose lists are then read at a time. */
 const termsPerRead = 256;
 const lastChunk = 4_095;
 

@@ -10,7 +10,7 @@ import type { Postings } from './postings.js';
 import { speller } from './spelling.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** How many terms with the prefix are counted, the first by name; of the words, the frequent ones in any case. */
+/** Maximum number of terms with the prefix that are counted: the first by name, and all frequent words. */
 const maxCounted = 10_000;
 
 interface SuggestReader {
@@ -22,7 +22,7 @@ interface SuggestReader {
 }
 
 interface Candidate extends CountedTerm {
-  /** How many visible entries have the term that are not indexed. */
+  /** Number of visible, unindexed entries with the term. */
   readonly unindexed: number;
 }
 

@@ -4,7 +4,7 @@ import { findNear, type SortedWords, sortedWords, WordCollector } from './sorted
 
 /** Maximum number of recent words; beyond it, all words are read again. */
 const maxRecent = 4_096;
-/** How many words one statement joins. */
+/** Maximum number of words that one statement joins. */
 const batchSize = 16_384;
 
 /** The words of an index up to an id. */
