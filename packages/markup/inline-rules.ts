@@ -111,7 +111,7 @@ function isWildcard({ signs, before, after }: TextAround): boolean {
   return signs === '*' && /[)\]}]$/.test(before) && /^(?:[([{]|[-+−]?[\w\\])/.test(after);
 }
 
-/** Whether a star ends no emphasis since a name continues after it: `(*.txt)`, `'*.log'`, `test/*.py`. */
+/** Whether a star does not end emphasis because a name continues after it: `(*.txt)`, `'*.log'`, `test/*.py`. */
 function beginsName({ before, after }: TextAround): boolean {
   return /(?:[([{<]|(?:^|\s)["'])$/.test(before) || (/[.:/\\=-]$/.test(before) && /^[.:/\\-]\p{L}/u.test(after));
 }

@@ -30,7 +30,7 @@ export class RecordedRun {
     return this.record(couldNotMark, () => this.lock.record({ marks: [present, next] })) ? next : undefined;
   }
 
-  /** Records that no other mark is accepted, once the database file has this one. */
+  /** Must be called when the database file has this mark. No other mark is accepted from then on. */
   confirmMark(mark: number): void {
     this.record(couldNotMark, () => this.lock.record({ marks: [mark] }));
   }

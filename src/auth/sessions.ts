@@ -91,7 +91,7 @@ export class Sessions {
     return session && isValid(session, this.deps.clock.nowMs()) ? session : undefined;
   }
 
-  /** Applies what a provider now says of a user, such as having left a group, to the user's sessions. */
+  /** Applies changes that a provider reports, such as leaving a group, to the sessions of the user. */
   async refresh(account: Account): Promise<void> {
     const { committed } = this.deps.storage;
     const stale = (await committed.sessions.list(account, maxSessions)).filter(

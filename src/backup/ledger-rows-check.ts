@@ -27,7 +27,7 @@ export class LedgerRowsCheck {
   readonly tables = new Map<string, (row: Row) => void>();
   readonly checkpoints: CheckpointCheck;
   private readonly check: LedgerCheck;
-  /** The entries that are replies, and to which. */
+  /** Id of the parent, by the id of the reply. */
   private readonly replies = new Map<number, number>();
 
   /** @param onAudit takes the number of each audit record that the ledger names, and its hash */
@@ -111,7 +111,7 @@ export class LedgerRowsCheck {
     };
   }
 
-  /** @param what is wrong with the records, by a stored checkpoint */
+  /** @param what describes how the records differ from the stored checkpoint */
   private reportOtherRecords(number: number, what: string): void {
     if (!this.checkpoints.isSound(number)) this.checkpoints.report(number, what);
     else this.onFinding(problem(`the stored checkpoint ${number}`, what, advice));

@@ -35,7 +35,7 @@ export interface DraftReader {
   listParts(key: DraftFileKey): Promise<BlobReference[]>;
 }
 
-/** The files and parts of a draft count as referenced from the commit on, see `AttachmentReader.referenced`. */
+/** The files and parts of a draft count as referenced once they are committed, see `AttachmentReader.referenced`. */
 export interface DraftStore extends DraftReader {
   /** Adds the draft, or replaces its content. Its files stay. */
   put(owner: AccountKey, draft: NewDraft): Promise<DraftSummary>;

@@ -1,6 +1,6 @@
 import type { Readings } from '../../packages/control-system/sources.port.js';
 
-/** Attempts to read the values of an entry that failed. */
+/** Failed attempts to read the values of an entry. */
 interface Failed {
   attempts: number;
   /** Whether something else was read since the first of them. */
@@ -13,7 +13,7 @@ interface Failed {
 
 type Reading = NonNullable<ReturnType<Readings['get']>>;
 
-/** Failed attempts after which a device that fails alone is given up, if others can be read: other entries, or its own. */
+/** Failed attempts after which a device is given up that fails alone, while other entries or other devices can be read. */
 const maxAttempts = { others: 20, own: 10 } as const;
 
 /** Entries whose values could not be read. A source that fails for one device must not delay all others. */

@@ -140,7 +140,7 @@ class CrateWriter {
 
 const line = (node: CrateNode) => `,\n${JSON.stringify(node)}`;
 
-/** Returns a name of a file in the folder of its entry that no other one has, whatever the system. */
+/** Returns a file name that is unique in the folder of the entry on every operating system. */
 function archivePathOf({ filename }: Attachment, taken: Set<string>): string {
   const safe = toSafeName(filename);
   let name = safe;

@@ -128,7 +128,7 @@ export class CheckpointCheck {
       }));
   }
 
-  /** The loss of a checkpoint that is changed after it was accepted is another one. */
+  /** An accepted loss does not cover a checkpoint that was changed afterwards. */
   private findAccepted(number: number): AcceptedLoss | undefined {
     const digest = this.digests.get(number);
     return this.losses.find(({ checkpoints }) =>

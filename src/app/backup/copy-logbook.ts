@@ -121,7 +121,7 @@ async function transfer({
   return [];
 }
 
-/** Compares both. A copy can be used only if it is equal; otherwise the next copy replaces it. */
+/** Compares the logbook and its copy. Only an equal copy can be used; otherwise the next copy replaces it. */
 async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbook> {
   const { to, log } = request;
   const cleanup = new CleanupStack();

@@ -72,7 +72,7 @@ export function parseCaFile(file: string): string | undefined {
   return file === '' ? undefined : readCaFile(file);
 }
 
-/** Its content is checked when the embedded directory starts. */
+/** The content of the file is checked when the embedded directory starts. */
 export function parseLdifFile(file: string): string | undefined {
   return file === '' ? undefined : checkFile(file);
 }

@@ -11,7 +11,7 @@ import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 const intervalMs = 1_000;
 /** Interval between two checks: which index is in use, and whether all of its writes are in the storage. */
 const checkMs = 2_000;
-/** How often the cursor is stored, from which another node or the next run continues. */
+/** Interval at which the cursor is stored. Another node or the next run continues from it. */
 const storeMs = 1_000;
 /** Maximum time for counting the writes that are not indexed. */
 const countTimeoutMs = 2_000;

@@ -151,7 +151,7 @@ export class SearchIndexes {
     return all.filter(([name, one]) => this.isOurs(name, one));
   }
 
-  /** A copy of the logbook may have indexes whose names begin in the same way: `logbook-test-1-…` is not of `logbook`. */
+  /** A copy of the logbook may have indexes whose names begin in the same way: `logbook-test-1-…` is not one of `logbook`. */
   private isOurs(name: string, { mappings }: Described): boolean {
     const ending = name.slice(this.cluster.options.indexName.length);
     return /^-\d+-[0-9a-z]+$/.test(ending) && mappings?._meta?.storeId === this.storeId;

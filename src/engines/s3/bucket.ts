@@ -100,7 +100,7 @@ export class Bucket {
     }
   }
 
-  /** Stores a small object. Unless `replaces`: false, and no effect, when there is one. */
+  /** Stores a small object. Without `replaces`, has no effect and returns false if the object exists. */
   async createText(key: string, text: string, { isRepeated = true, replaces = false } = {}): Promise<boolean> {
     const command = new PutObjectCommand({
       ...this.at(key),

@@ -19,7 +19,7 @@ export interface CrateContext {
   readonly graph: CrateGraph;
   /** Name of the program that has written it; properties of entries that have no name are those of this name. */
   readonly program: string;
-  /** The logbook of all entries; undefined: what the crate says. */
+  /** The logbook of all entries; undefined: the crate names the logbooks. */
   readonly logbook: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const firstDelayMs = 250;
 const maxDelayMs = 30_000;
 /** The longest pause for which a service can ask. */
 const maxWaitMs = 120_000;
-/** Longest distance between two requests to a service that limits them. */
+/** Maximum interval between two requests to a service that limits them. */
 const maxIntervalMs = 1_000;
 /** TLS failures that another attempt cannot fix. */
 const untrusted =

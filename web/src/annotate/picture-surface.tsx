@@ -8,7 +8,7 @@ interface PictureSurfaceProps {
   readonly picture: ImageBitmap;
   readonly marks: Marks;
   readonly tool: Tool;
-  /** A text was placed, and is to be written. */
+  /** Called when a text was placed, so that it can be written. */
   readonly onText: () => void;
 }
 

@@ -16,7 +16,7 @@ export interface Marks {
   readonly undo: () => void;
 }
 
-/** The marks of a picture, which can be taken back one by one. */
+/** The marks of a picture, which can be undone one by one. */
 export function useMarks(size: Size | undefined): Marks {
   const [kept, setKept] = useState<readonly Mark[]>([]);
   const [drawn, draw] = useState<Mark>();

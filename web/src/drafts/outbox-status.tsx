@@ -78,7 +78,7 @@ function useSecondsLeft(untilMs: number): number {
   return seconds;
 }
 
-/** Goes back to the text; it is not sent before it is sent again. */
+/** Returns to the text, which is not sent until the user sends it again. */
 function useOpenText({ id }: Draft): () => void {
   const navigate = useNavigate();
   return () => void takeBack(id).then(() => navigate({ to: `/write/${id}` as '/' }));

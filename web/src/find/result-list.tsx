@@ -156,7 +156,7 @@ function rowOf(target: EventTarget): RowElement | undefined {
   return { element, id: Number(element.dataset.id), index, isFold: element.dataset.fold !== undefined };
 }
 
-/** Returns what focuses the row of an entry, which may still have to be fetched. */
+/** Returns a function that focuses the row of an entry, which may still have to be fetched. */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: number) => void) {
   const wanted = useRef<number>(undefined);
   const focusWanted = () => {

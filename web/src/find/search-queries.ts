@@ -80,7 +80,7 @@ export function suggestQuery(key: string, text: string, size = 6) {
   });
 }
 
-/** As many of the newest entries are looked through for names. */
+/** Number of the newest entries that are searched for names. */
 const readForNames = 50;
 
 /** The newest entries with a name that begins so. */

@@ -11,7 +11,7 @@ import './selection.css';
 
 const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.tsx')).GroupDialog }));
 
-/** How many entries are selected, and what can be done with them. */
+/** The number of selected entries, and the actions on them. */
 export function SelectionBar({ selection }: { readonly selection: Selection }) {
   const { t } = useTranslation('find');
   const [isGrouping, setGrouping] = useState(false);

@@ -5,7 +5,7 @@ import { wordPatterns } from './word-patterns.ts';
 export type OtherMatch =
   | { readonly in: 'file' | 'tag'; readonly text: string; readonly spans: readonly Span[] }
   | { readonly in: 'property'; readonly name: string; readonly text: string; readonly spans: readonly Span[] }
-  /** The text of a file has it; undefined: of one of several. */
+  /** The text of this file matched; undefined: it is unknown which of several files. */
   | { readonly in: 'fileText'; readonly name: string | undefined };
 
 /** Files of which the service searches the text, or may do so. */

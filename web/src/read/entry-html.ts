@@ -8,7 +8,7 @@ const maxPictureBytes = 8_000_000;
 
 type Shown = Pick<Entry, 'title' | 'level' | 'owner' | 'ownerName' | 'logbooks' | 'tags' | 'source' | 'attachments'>;
 
-/** Returns an entry as HTML that stands for itself: with its address, whole addresses of links, and its pictures. */
+/** Returns an entry as standalone HTML: with its address, absolute links and its pictures. */
 export async function toHtml(
   { title, level, owner, ownerName, logbooks, tags, source, attachments }: Shown,
   { created, address }: { readonly created: string; readonly address: string },
@@ -66,7 +66,7 @@ async function dataUrl(url: string): Promise<string> {
   });
 }
 
-/** Returns an address as it leads here from everywhere. */
+/** Returns the absolute form of an address. */
 function whole(address: string): string {
   return URL.canParse(address, location.href) ? new URL(address, location.href).href : address;
 }

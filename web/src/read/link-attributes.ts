@@ -1,4 +1,4 @@
-/** Where the pages of the service are. */
+/** Location of the pages of the service. */
 export interface Site {
   /** Origin of this page, such as `https://log.example.org`. */
   readonly origin: string;

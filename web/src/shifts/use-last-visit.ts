@@ -17,7 +17,7 @@ const storeEveryMs = 60_000;
 /** The list comes first. */
 const serverAfterMs = 3_000;
 
-/** Whose visit it is; undefined until that is known. The empty name: someone who is not signed in. */
+/** Name of the user whose visit it is; undefined: not known yet; empty: not signed in. */
 let userName: string | undefined;
 let visit: Visit | undefined;
 const listeners = new Set<() => void>();
@@ -65,7 +65,7 @@ function change(next: Visit): void {
   for (const listener of listeners) listener();
 }
 
-/** Begins the visit of the user, and remembers that it lasts as long as the page is seen. */
+/** Starts the visit of the user, and extends it while the page is visible. */
 function follow(name: string): () => void {
   if (name !== userName) {
     userName = name;

@@ -13,7 +13,7 @@ const answerWithinMs = 25_000;
 const userWithinMs = 10_000;
 /** Nothing older is shown. */
 const maxAgeMs = 7 * 86_400_000;
-/** The page asks for a changed entry itself if it shows it. */
+/** Head start of the page, which requests a changed entry itself if it shows it. */
 const pageFirstMs = 1_000;
 
 type Json = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ interface Shown {
   readonly path: string;
 }
 
-/** Shows what is new; in place of the notification before about the same thread, and once if it arrives twice. */
+/** Shows a notification in place of an earlier one about the same thread. A message that arrives twice is shown once. */
 export async function showPush(text: string): Promise<void> {
   const { id, thread, by, entries } = JSON.parse(text) as PushMessage;
   const newest = entries.at(-1);

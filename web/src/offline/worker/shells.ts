@@ -66,7 +66,7 @@ export async function isInstalled(): Promise<boolean> {
   return (await caches.match(pagePath, { cacheName: ownName, ignoreVary: true })) !== undefined;
 }
 
-/** Keeps the files again that the browser, or a program that clears it, has removed without the worker. */
+/** Restores files that the browser, or a program that cleans it, has removed without notifying the worker. */
 export async function restoreShell(): Promise<void> {
   if (!(await isInstalled())) await installShell();
 }

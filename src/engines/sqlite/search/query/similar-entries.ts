@@ -25,7 +25,7 @@ const wordGain = 0.5;
 const deviceGain = 0.2;
 /** Minimum score of a similar entry. */
 const minScore = 0.35;
-/** Minimum share of the words for an entry that no word explains, such as one with the same code. */
+/** Minimum share of the words for an entry to count as found by its terms. */
 const minShare = 0.2;
 
 /** A text with its devices. */
