@@ -54,7 +54,6 @@ export class Directory {
     return undefined;
   }
 
-  /** Lists the entries that have no parent entry. */
   listRoots(): Entry[] {
     const roots: Entry[] = [];
     for (let entry = this.entries[0]; entry; entry = this.entries[entry.subtreeEnd]) roots.push(entry);

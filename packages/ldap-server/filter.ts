@@ -9,7 +9,6 @@ import { LdapResultError, resultCode } from './result.js';
 /** Undefined is the “Undefined” of RFC 4511, section 4.5.1.7, which a negation does not change. */
 type Truth = boolean | undefined;
 
-/** A compiled filter. */
 export type Filter = (entry: Entry, budget: WorkBudget) => Truth;
 
 const maxDepth = 64;

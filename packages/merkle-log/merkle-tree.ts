@@ -13,7 +13,6 @@ export function hashChildren(left: string, right: string): string {
   return hash('sha256', Buffer.from(`01${left}${right}`, 'hex'), 'hex');
 }
 
-/** Computes the root of a complete tile. */
 export function rootOfTile(hashes: readonly string[]): string {
   let level = hashes;
   while (level.length > 1) {

@@ -37,7 +37,6 @@ export function looksLikeDevice(word: string): boolean {
   return /^\p{L}.*[:{]/u.test(word) && !word.includes('://');
 }
 
-/** Returns the words of a text that look like device names. */
 export function deviceNamesIn(text: string): string[] {
   return Array.from(deviceWordsIn(text), ({ word }) => word).filter(looksLikeDevice);
 }

@@ -28,7 +28,6 @@ export function hasOpenQuote(text: string): boolean {
   return text.split('"').length % 2 === 0;
 }
 
-/** Parses a text without quotes. */
 export function parseWords(text: string, fuzzy: boolean): TextMatch[] {
   return chunksOf(text).flatMap((chunk) => parseWord(chunk, fuzzy));
 }

@@ -17,7 +17,6 @@ interface Subscription<Topic> {
   readonly hasAckHeader: boolean;
 }
 
-/** The subscriptions of one client. */
 export class Subscriptions<Topic> {
   private readonly all = new Map<string, Subscription<Topic> & { readonly topic: Topic }>();
   private messages = 0;

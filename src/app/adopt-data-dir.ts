@@ -32,7 +32,6 @@ export interface AdoptedDataDir {
 export interface AdoptOptions {
   /** Begins an empty logbook when there is none. */
   readonly newLogbook: boolean;
-  /** Accepts attachments whose files are missing. */
   readonly acceptMissingFiles: boolean;
   /** Whether to accept a write-ahead log that does not provably belong to the database. */
   readonly keepLog: boolean;
@@ -147,7 +146,6 @@ async function beginLogbook(
   return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles, removedIndexes: [] };
 }
 
-/** Returns the id of the logbook. */
 async function createLogbook(dataDir: string, log: Log): Promise<string> {
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
   const { storage } = await openSqliteStorage({ dataDir, ...deps });

@@ -1,7 +1,6 @@
 import type { ImportSource } from '../imports/import-source.port.js';
 import type { ServiceAddress } from '../integrations/logbook-service/service-connection.js';
 
-/** Where entries are imported from. */
 export type ImportOrigin =
   | { readonly kind: 'service'; readonly address: ServiceAddress }
   /** An export of a logbook, or an `.eln` archive. logbook: the logbook of entries from an `.eln` archive. */

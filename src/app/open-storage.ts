@@ -36,7 +36,6 @@ export interface NodeSearch {
   readonly positions: SearchPositions | undefined;
 }
 
-/** The search of a node in its own data directory. */
 export interface OwnSearch extends NodeSearch {
   /** Updater of the replica; undefined: the node searches the storage itself. */
   readonly updater: ReplicaUpdater | undefined;

@@ -63,14 +63,12 @@ export async function withStoredBlobs<T>(
   }
 }
 
-/** The files of a submission. */
 export interface SubmittedFiles {
   /** The complete list of attachments as the client wants it; undefined: those present stay. */
   readonly requested: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
   /** The files of the draft that is submitted. */
   readonly claimed: readonly StoredFile[];
-  /** The attachments that the entry has. */
   readonly present: readonly Attachment[];
 }
 

@@ -9,5 +9,4 @@ export interface CommittedAttachments {
   readonly attachments: AttachmentReader;
 }
 
-/** The stores that handling attachments may use. */
 export type AttachmentStorage = UnitOfWork<AttachmentTransaction, CommittedAttachments>;

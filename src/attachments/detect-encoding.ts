@@ -84,7 +84,6 @@ function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Detects the encoding of a whole text. */
 export function encodingOf(bytes: Uint8Array): TextEncoding {
   const detected = detectEncoding(bytes.subarray(0, headBytes), true) ?? 'utf-8';
   return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? lateEncodingOf(bytes) : detected;

@@ -28,7 +28,6 @@ export class UnreadFiles {
     return performance.now() >= this.retryAtMs;
   }
 
-  /** Must be called at the beginning of each pass over the files. */
   beginPass(): void {
     this.retried = this.isDue ? this.checksums.size : undefined;
     if (this.retried !== undefined) this.checksums.clear();

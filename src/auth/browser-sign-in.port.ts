@@ -14,7 +14,6 @@ export interface PendingSignIn {
   readonly codeVerifier: string;
 }
 
-/** The user who signed in. */
 export interface SignedInIdentity {
   readonly identity: Identity;
   /** The id token, by which the provider recognizes the user at the sign-out. Secret. */

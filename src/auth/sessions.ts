@@ -8,7 +8,6 @@ import { sealToken } from './sealed-token.js';
 import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
-/** Times in milliseconds. */
 export interface SessionTimes {
   /** A session expires when it has not been used for this long. */
   readonly idleMs: number;

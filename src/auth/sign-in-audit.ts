@@ -17,7 +17,6 @@ interface SignInEvent {
   readonly detail: string;
 }
 
-/** Records sign-ins in the audit log. */
 export class SignInAudit {
   /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
   private readonly recent = new LRUCache<string, true>({ ...upTo(10_000), ttl: auditIntervalMs });

@@ -1,11 +1,9 @@
-/** Finding of a verification. */
 export interface DataFinding {
   /** `notice`: nothing is wrong, but an operator may wonder. */
   readonly kind: 'problem' | 'notice';
   /** Subject of the finding, such as `entry 41` or a path. */
   readonly subject: string;
   readonly what: string;
-  /** Advice for the operator. */
   readonly advice: string;
   /** Whether `--repair` corrects it. */
   readonly isRepairable?: boolean;
@@ -29,7 +27,6 @@ export const notice = (subject: string, what: string, advice: string): DataFindi
   advice,
 });
 
-/** The finding in one line. */
 export function describeFinding({ kind, subject, what, advice }: DataFinding): string {
   return `${kind === 'problem' ? 'PROBLEM' : 'notice '}  ${subject}: ${what}. ${advice}`;
 }

@@ -56,7 +56,6 @@ interface KnownEntry {
   isOwner: boolean;
 }
 
-/** A file, and what refers to it. */
 export interface ReferencedFile {
   readonly size: number;
   /** The item that shows the file, such as `entry 41`; undefined when none is known. */
@@ -98,7 +97,6 @@ export class DocumentCheck {
     for (const name of ['draft_file', 'draft_part']) this.tables.set(name, this.draftFileCheck(getTable(name)));
   }
 
-  /** Checks the next rows of a table. */
   add(table: BackupTable, rows: readonly Row[]): void {
     const rowCheck = new RowCheck(table);
     const parts = [this.links.tables, this.tables, this.audit.tables, this.ledger.tables];

@@ -23,7 +23,6 @@ export function renameColumns(header: BackupHeader): BackupHeader {
   return { ...header, tables: Object.fromEntries(renamed) };
 }
 
-/** Gives the table of a piece its present name. */
 export function renameTable(piece: TablePiece, { format }: BackupHeader): TablePiece {
   return format > 1 ? piece : { ...piece, table: rename(tables, piece.table) };
 }

@@ -6,7 +6,6 @@ export interface CatalogTransaction extends RepeatTransaction {
   readonly catalog: CatalogStore;
 }
 
-/** The stores that editing the catalogue may use. */
 export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: CatalogReader }>;
 
 export interface CatalogRevisions {

@@ -9,7 +9,6 @@ type TargetText =
   | { readonly kind: 'directory'; readonly dir: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
-/** Backups, see the documentation of backups. */
 export const backupSettings = {
   backupTarget: optional(
     'DIR|s3://…',

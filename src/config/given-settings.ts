@@ -1,6 +1,5 @@
 import type { Spelling } from './setting-names.js';
 
-/** The text of a setting. */
 export interface GivenText {
   readonly text: string;
   /** Where it was found, such as `rootPath in logbook.properties`. */

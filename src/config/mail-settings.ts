@@ -1,7 +1,6 @@
 import { caFile, duration, optional } from './setting-types.js';
 import { subscriberKeys } from './subscribers/subscriber-keys.js';
 
-/** Settings for the mails that users can have sent to them. */
 export const mailSettings = {
   smtpUrl: {
     ...optional(

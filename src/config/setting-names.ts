@@ -1,4 +1,3 @@
-/** The names of a setting. */
 export interface Names {
   readonly name: string;
   /** Other names, as good as the first. */

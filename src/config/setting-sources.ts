@@ -18,7 +18,6 @@ export interface CommandLine {
   readonly isTrial?: boolean;
 }
 
-/** Where settings are read from. */
 export interface SettingSource {
   readonly values: Readonly<Record<string, string>>;
   /** The names that this source may contain; others are mistakes. */

@@ -16,7 +16,6 @@ import { findUnused } from './unused-settings.js';
 
 const defaultPort = 5_432;
 
-/** Where everything is stored. */
 export const storageSettings = {
   dataDir: text(
     'DIR',

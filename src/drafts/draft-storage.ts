@@ -13,5 +13,4 @@ export interface CommittedDrafts {
   readonly attachments: AttachmentReader;
 }
 
-/** The stores that editing drafts may use. */
 export type DraftStorage = UnitOfWork<DraftTransaction, CommittedDrafts>;

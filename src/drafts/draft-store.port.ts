@@ -2,7 +2,6 @@ import type { BlobReference } from '../attachments/blob-store.port.js';
 import type { AccountKey } from '../auth/accounts.js';
 import type { CompleteContent, Draft, DraftFile, DraftSummary } from './draft.js';
 
-/** Account, draft and id of a file. */
 export interface DraftFileKey {
   readonly owner: AccountKey;
   readonly draftId: string;

@@ -1,6 +1,5 @@
 import type { S3Options } from './s3/s3-options.js';
 
-/** Location of backups. */
 export type BackupTargetOptions =
   /** Absolute path. */
   { readonly kind: 'directory'; readonly dir: string } | { readonly kind: 's3'; readonly s3: S3Options };

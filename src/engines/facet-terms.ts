@@ -19,7 +19,6 @@ export const facetKinds = { ...valueKinds, properties: kinds.property } as const
 
 export const isFacet = (key: string): key is Facet => key in facetKinds;
 
-/** The terms that any of the patterns matches. */
 export function termPatterns(values: PatternList): TermPattern[] {
   if (values.key === 'properties') return values.patterns.map(propertyTerm);
   if (values.key === 'attachments') return values.patterns.map(attachmentTerm);

@@ -42,7 +42,6 @@ export const toTile = (row: TileRow): Tile => ({
   hashes: splitHashes(row.hashes),
 });
 
-/** Splits the hashes of a tile as they are stored. */
 function splitHashes(hashes: string): string[] {
   return Array.from({ length: Math.floor(hashes.length / hashLength) }, (_, at) =>
     hashes.slice(at * hashLength, (at + 1) * hashLength),

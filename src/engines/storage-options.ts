@@ -7,7 +7,6 @@ export type BlobOptions =
   /** Files in the data directory. */
   { readonly kind: 'files' } | { readonly kind: 's3'; readonly s3: S3Options };
 
-/** Where entries are searched. */
 export type IndexOptions =
   /** Index in the data directory. */
   { readonly kind: 'embedded' } | { readonly kind: 'opensearch'; readonly opensearch: OpenSearchOptions };

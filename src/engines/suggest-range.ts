@@ -11,7 +11,6 @@ export interface TermRange {
   readonly prefix: string;
 }
 
-/** Returns the terms that a request for suggestions means. */
 export function suggestRange({ key, prefix }: SuggestRequest): TermRange {
   if (key === 'title' || key === 'text') {
     const field = key === 'title' ? fields.title : fields.description;

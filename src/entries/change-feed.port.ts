@@ -52,6 +52,5 @@ export interface ChangeFeedReader {
 }
 
 export interface ChangeFeed extends ChangeFeedReader {
-  /** Appends a change at the next position. */
   append(change: Change): Promise<void>;
 }

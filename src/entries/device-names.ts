@@ -3,7 +3,6 @@ import { longestLiteral, wildcardTest } from '../../packages/search-language/wil
 import { deviceLimits } from './device-options.js';
 import type { Entry } from './entry.js';
 
-/** Parts of an entry in which device names are recognised. */
 export type NamingParts = Pick<Entry, 'title' | 'description'> & {
   readonly properties: readonly { readonly attributes: readonly { readonly value: string | null }[] }[];
 };

@@ -1,4 +1,3 @@
-/** A version of an entry as it is stored. */
 export interface StoredVersion {
   readonly revision: number;
   /** The entry as JSON. */

@@ -1,4 +1,3 @@
-/** Returns the path of the page on which the browser client shows an entry. */
 export function entryPagePath(id: number | string): string {
   return `/entries/${id}`;
 }

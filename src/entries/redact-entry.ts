@@ -30,7 +30,6 @@ export interface RedactionDeps {
 const maxEntries = 100;
 const maxReasonLength = 500;
 
-/** Result of a redaction. */
 export interface RedactionOutcome {
   /** Redactions of the entry, and of all others that show one of the files. */
   readonly redactions: readonly StoredRedaction[];

@@ -8,7 +8,6 @@ export interface RedactedParts {
   readonly text: boolean;
   /** The values of all attributes of all properties. */
   readonly properties: boolean;
-  /** Ids of attachments. */
   readonly attachments: readonly string[];
 }
 
@@ -24,7 +23,6 @@ export interface Redaction {
   readonly atMs: number;
 }
 
-/** A redaction before it is stored. */
 export type NewRedaction = Omit<Redaction, 'versions'>;
 
 export interface StoredRedaction extends Redaction {

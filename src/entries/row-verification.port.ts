@@ -38,7 +38,6 @@ export interface RowVerificationStore extends RowVerificationReader {
   storeProgress(progress: RowProgress): Promise<void>;
 }
 
-/** The stores that verifying rows uses. */
 export type RowVerificationStorage = UnitOfWork<
   { readonly rowVerification: RowVerificationStore },
   { readonly rowVerification: RowVerificationReader }

@@ -2,7 +2,6 @@ import { mayHoldText } from '../attachments/media-type.js';
 import { wholeTextOf } from './earlier-description.js';
 import type { Entry } from './entry.js';
 
-/** An entry as a search index sees it. */
 export interface SearchableEntry {
   readonly id: number;
   readonly view: Entry;
@@ -13,7 +12,6 @@ export interface SearchableEntry {
 /** Maximum length of the indexed texts of all attachments of an entry, in UTF-16 code units. */
 export const maxAttachmentChars = 1_000_000;
 
-/** Lists the checksums of the attachments whose text is searched. */
 export function listTextFiles({ attachments }: Pick<Entry, 'attachments'>): string[] {
   return attachments.flatMap(({ checksum, contentType }) => (mayHoldText(contentType) ? [checksum] : []));
 }

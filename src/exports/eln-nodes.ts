@@ -2,7 +2,6 @@ import { plainTextOf } from '../../packages/markup/plain-text.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from '../entries/entry.js';
 
-/** A node of the graph of an RO-Crate. */
 export type CrateNode = Readonly<Record<string, unknown>>;
 
 export type RoCrateVersion = '1.1' | '1.2';

@@ -2,7 +2,6 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { CommittedEntries } from '../entries/entry-storage.js';
 import type { FindEntryPage } from '../entries/page-address.js';
 
-/** Dependencies of exports. */
 export interface ExportDeps {
   readonly committed: CommittedEntries;
   readonly blobs: BlobStore;

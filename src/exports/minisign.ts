@@ -2,7 +2,6 @@ import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 
 /** The key of an operator, and how readers of a signature find its public part. */
 export interface ElnSigning {
-  /** An Ed25519 key. */
   readonly privateKey: KeyObject;
   /** Address of the list of public keys. */
   readonly keysUrl: string;

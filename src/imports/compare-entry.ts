@@ -91,7 +91,6 @@ async function compareFiles(
   });
 }
 
-/** Returns whether a file may have this name here. */
 function isFilename(name: string): boolean {
   try {
     checkFilename(name);

@@ -110,7 +110,6 @@ function readTime(value: unknown, what: string, remark: Remark, isInMs: boolean)
   return ms;
 }
 
-/** A value for a sentence. */
 function asJson(value: unknown): string {
   return quoted(JSON.stringify(value) ?? '', 200);
 }

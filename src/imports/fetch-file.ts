@@ -16,7 +16,6 @@ export interface FetchedFile {
   readonly upload: Upload;
 }
 
-/** Why a file is not there. */
 export interface MissingFile {
   readonly reason: string;
 }

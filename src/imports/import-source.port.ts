@@ -77,7 +77,6 @@ export interface ArchivedVersions {
 
 /** Links in the text of an entry to entries that get their ids when they are stored. */
 export interface EntryLinks {
-  /** Keys of the entries. */
   readonly keys: readonly string[];
   /** Returns the text with links to the entries whose ids are known. */
   write(idOf: (key: string) => number | undefined): Promise<Pick<ImportedVersion, 'source' | 'description'>>;

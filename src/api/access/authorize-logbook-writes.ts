@@ -15,7 +15,6 @@ export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permis
   });
 }
 
-/** The logbooks that the request names in its path and its body. */
 function namedLogbooks({ params, body }: FastifyRequest): { readonly name: string }[] {
   const inBody = ([body].flat() as ({ readonly name?: unknown } | null | undefined)[]).map((one) => one?.name);
   const names = [...Object.values(params as Record<string, unknown>), ...inBody];

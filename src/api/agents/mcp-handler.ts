@@ -3,7 +3,6 @@ import { quoted } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
 import type { Tool } from './tool.js';
 
-/** Runs a tool for the sender of a message. */
 export type RunTool = (tool: Tool, args: unknown) => Promise<CallToolResult>;
 
 export interface McpHandler {

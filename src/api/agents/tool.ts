@@ -6,7 +6,6 @@ export interface Tool {
   /** Unique name; the id of the operation if the tool is one operation of the REST API. */
   readonly name: string;
   readonly title: string;
-  /** Description for the agent. */
   readonly description: string;
   readonly inputSchema: TSchema;
   /** Whether the tool stores something. */

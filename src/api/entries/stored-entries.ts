@@ -11,7 +11,6 @@ interface RecordedEntry {
 
 const toRecord = ({ id, revision: version }: GroupedEntry): RecordedEntry => ({ id, version });
 
-/** Records the revisions of entries that were grouped. */
 export const groupedEntries: ResultCodec<readonly GroupedEntry[]> = {
   toRecord: (entries) => entries.map(toRecord),
   fromRecord: async (record) =>

@@ -5,7 +5,6 @@ import { productDir } from '../../kernel/product.js';
 /** The names of the help pages, as in their URLs. */
 export const helpPages = ['CommonmarkCheatsheet', 'SearchHelp'] as const;
 
-/** The languages of the help pages. */
 export const helpLanguages = ['en'];
 
 /** Finds the help page of that name as HTML: in the given language if available, else in English. */

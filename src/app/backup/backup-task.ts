@@ -9,7 +9,6 @@ import { type CreatedKey, readBackupKeys } from './backup-keys.js';
 import { describeLostBackup } from './newest-backup.js';
 import { openBackupTarget } from './open-backup-target.js';
 
-/** Task of the process that makes scheduled backups. */
 export interface BackupTask extends BackupRequest {
   readonly nowMs: number;
   /**

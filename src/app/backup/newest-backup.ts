@@ -6,7 +6,6 @@ import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { replaceFile } from '../../kernel/replace-file.js';
 import { describeTarget } from './open-backup-target.js';
 
-/** Name of the file that records the newest backup of this data directory. */
 export const noteFile = 'backup-newest.json';
 
 interface NotedBackup {

@@ -7,7 +7,6 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 
 /** Name of the file that marks a directory with an unfinished restore. */
 export const restoreMarker = restoreMarkName;
-/** Name of the mark until it is complete. */
 export const unfinishedMarker = `${restoreMarker}.new`;
 
 /** Records durably that a directory is being restored, and that all its content comes from the restore. */

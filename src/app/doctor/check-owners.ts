@@ -8,7 +8,6 @@ import type { Diagnosis } from './diagnosis.js';
 
 /** Maximum number of files that are examined in each directory. A mistake usually shows in the first ones. */
 const maxFiles = 20_000;
-/** User of the unit in the packages. */
 const packagedUser = 'logbook';
 
 /**

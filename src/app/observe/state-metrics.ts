@@ -41,7 +41,6 @@ function measureSearchLag(metrics: RequestMetrics, { positions }: Stores): void 
   );
 }
 
-/** Measures the lag of each reader of stored changes. */
 function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
   const { subscribers, feed } = notifications;
   const seconds = (ms: number) => Math.max(0, ms) / 1_000;

@@ -49,7 +49,6 @@ export interface Answers {
 
 const question = (flag: string, text: string, more: Partial<Question> = {}): Question => ({ flag, text, ...more });
 
-/** Asks the questions that the flags do not answer. */
 export async function askAll(flags: InitFlags, questions: Questions): Promise<Answers> {
   const ask = (one: Question, given: string | undefined) => questions.ask(one, given);
   const defaultDir = isInstalled() ? '/var/lib/logbook' : 'logbook-data';

@@ -11,7 +11,6 @@ export type SubscriberKind = (typeof subscriberKinds)[number];
 
 const eventNames = ['created', 'edited', 'annotated'] as const;
 
-/** One key of a subscriber, `subscriber.NAME.KEY`. */
 export interface SubscriberKey<T> extends Setting<T> {
   /** The kinds of subscribers that have the key; absent: all. */
   readonly kinds?: readonly SubscriberKind[];
@@ -172,7 +171,6 @@ export type SubscriberKeyName = keyof typeof subscriberKeys;
 export const subscriberKeyNames = Object.keys(subscriberKeys) as SubscriberKeyName[];
 
 type Values = { readonly [K in SubscriberKeyName]: ReturnType<(typeof subscriberKeys)[K]['parse']> };
-/** The keys of subscribers of a kind, other than the kind itself. */
 type KeysOf<K extends SubscriberKind> = Exclude<
   {
     [N in SubscriberKeyName]: (typeof subscriberKeys)[N] extends { readonly kinds: readonly (infer Kind)[] }

@@ -13,7 +13,6 @@ type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
   readonly problem: string | undefined;
 };
 
-/** State of a cluster, as the service reports it. */
 export class ClusterState {
   private readonly state = new CachedCheck(validMs, () => this.ask());
   private known: ClusterInfo = { name: '', id: '', version: 'OpenSearch' };

@@ -28,7 +28,6 @@ export type CompiledClause = Clause<Filter, Expansion>;
 
 type Interpretation = ClauseInterpretation<Filter, Expansion>;
 
-/** Compiles the parts of a query to filters. */
 export function compileQuery(query: Query): CompiledClause[] {
   return compileClauses<Filter, Expansion>(query, {
     text: compileText,

@@ -21,7 +21,6 @@ export const wordsIn = (field: Field): string => `words_${endings[field]}`;
 export const namesIn = (field: Field): string => `names_${endings[field]}`;
 /** The words of a field of an entry in their order. */
 export const phrasesIn = (field: Field): string => `phrases_${endings[field]}`;
-/** The words of all fields. */
 export const allWords = 'words';
 export const allNames = 'names';
 
@@ -64,7 +63,6 @@ export interface IndexMeta {
   readonly redaction?: number;
 }
 
-/** The order of the documents of an index on the disk. */
 export const indexSort = { field: ['created', 'id'], order: ['desc', 'desc'] };
 
 export function indexBody(meta: IndexMeta, replicas: number): { settings: object; mappings: object } {

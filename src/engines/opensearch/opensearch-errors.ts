@@ -52,7 +52,6 @@ export function mayBeRemoved(error: unknown): boolean {
   return status !== undefined && (status === 404 || status >= 500);
 }
 
-/** The error that an answer describes. */
 export function toAnsweredError(
   status: number,
   body: ErrorBody | string | undefined,

@@ -19,7 +19,6 @@ const longEntryBytes = 65_536;
 export class PageReader {
   constructor(private readonly entries: Pick<EntryReader, 'findJson'>) {}
 
-  /** Returns the entries as they are stored. */
   async read(versions: readonly EntryRevision[]): Promise<PageEntries> {
     const documents: Uint8Array[] = [];
     let bytes = 0;

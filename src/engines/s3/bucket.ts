@@ -28,7 +28,6 @@ export interface FoundObject {
 export interface OpenObject extends FoundObject {
   /** Yields what was asked for, and closes the connection. @throws S3Error when it ends early */
   content(): AsyncGenerator<Buffer>;
-  /** Closes the connection. */
   close(): void;
 }
 

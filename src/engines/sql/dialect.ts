@@ -30,7 +30,6 @@ export interface Dialect {
    * may return the first one only.
    */
   readonly nextAuditIds: string;
-  /** Condition that a column has one of the values of a list. */
   isIn(column: string, type: ColumnType, value?: string): string;
   /** Condition that a flag is set. */
   isSet(column: string): string;

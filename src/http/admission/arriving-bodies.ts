@@ -5,7 +5,6 @@ export interface ArrivingBodiesLimits {
   readonly bytes: number;
 }
 
-/** A body that has not arrived completely. */
 export interface ArrivingBody {
   /** Counts bytes that arrived. It may refuse this body, or others to make room for it. */
   add(bytes: number): void;

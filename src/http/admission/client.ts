@@ -27,7 +27,6 @@ export function clientOfRequest(request: FastifyRequest): string {
   return request.context.client ?? clientOf(undefined, request);
 }
 
-/** Returns the name of a client for messages. */
 export function describeClient(client: string): string {
   return client.startsWith(userPrefix) ? `user ${quoted(client.slice(userPrefix.length))}` : `the ${client}`;
 }

@@ -13,7 +13,6 @@ export type TlsIdentity =
   | { readonly cert: Buffer; readonly key: Buffer }
   | { readonly pfx: Buffer; readonly passphrase: string };
 
-/** The files that contain the certificate and its key. */
 export function tlsFiles(keyOptions: TlsKeyOptions): string[] {
   if (keyOptions.kind === 'pem') return [keyOptions.certificateFile, keyOptions.keyFile];
   if (keyOptions.kind === 'pkcs12') return [keyOptions.file];
@@ -42,7 +41,6 @@ export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIde
   return loadPem(named(certificateFile, note), named(keyFile, note));
 }
 
-/** A file as messages name it. */
 interface NamedFile {
   readonly file: string;
   readonly name: string;

@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify';
 /** A request that the service sends to itself. */
 export interface InnerRequest {
   readonly method: 'GET' | 'PUT';
-  /** Path with the query. */
   readonly path: string;
   /** Undefined: the request has no body. */
   readonly json?: unknown;

@@ -17,7 +17,6 @@ export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'ent
 /** Flags, which backups have as 0 or 1. */
 const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, column]) => `${table}.${column}`));
 
-/** The columns that are numbered by a sequence. */
 export const numberedColumns = listColumns('number');
 
 function rowsReader(client: pg.Client): RowsReader {

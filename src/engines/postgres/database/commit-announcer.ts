@@ -57,7 +57,6 @@ export class CommitAnnouncer {
     else this.announceLater(changed, xid);
   }
 
-  /** Announces a commit once it can be read. */
   announceLater(changed: Commit, xid: number): void {
     this.waiting.push({ changed, xid });
     this.following ??= this.follow().finally(() => {

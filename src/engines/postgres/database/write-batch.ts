@@ -112,7 +112,6 @@ export class WriteBatch {
     this.catalogReads.clear();
   }
 
-  /** Stores a new entry with a later statement. */
   async insertLater(entry: NewEntryRow): Promise<void> {
     this.unsent.push(entry);
     this.unsentBytes += entry.json.length;

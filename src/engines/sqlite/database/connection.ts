@@ -13,7 +13,6 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
   return (await import('@photostructure/sqlite')).DatabaseSync as unknown as typeof DatabaseSync;
 }
 
-/** The error of a handle that is used after its transaction. */
 export function transactionEnded(): Error {
   return new Error('this transaction has ended; nothing was read or written');
 }

@@ -17,7 +17,6 @@ import { newestSchema, readSchema } from './schema-version.js';
 export interface MigrationCopy {
   /** Absolute path. */
   readonly file: string;
-  /** Schema of the copy. */
   readonly schema: number;
   readonly madeMs: number;
 }

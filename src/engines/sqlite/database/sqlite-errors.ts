@@ -32,7 +32,6 @@ export function isCorruption(error: unknown): boolean {
   return primary === sqliteCorrupt || primary === sqliteNotADatabase;
 }
 
-/** Describes an error of SQLite for operators. */
 export function describeError(error: unknown): string {
   return `SQLite reports: ${error instanceof Error ? error.message : String(error)}`;
 }

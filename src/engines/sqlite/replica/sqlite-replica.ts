@@ -81,7 +81,6 @@ export function replicaOpener(options: ReplicaOptions): ReplicaOpener {
   };
 }
 
-/** The path of a file in the directory of a replica. */
 export function replicaFile(dir: string, kind: PartKind): string {
   return kind === 'entries' ? join(dir, entriesFile) : indexFilesIn(dir)[0];
 }

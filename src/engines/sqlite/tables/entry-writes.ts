@@ -17,7 +17,6 @@ export function newestSequence(connection: Statements): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
 }
 
-/** The last write of an entry. */
 export interface EntryWrite {
   readonly id: number;
   readonly version: number;

@@ -103,7 +103,6 @@ function fillNext(connection: Statements, { table, key }: Position): Position {
 
 interface UncheckedDocument {
   readonly table: string;
-  /** Columns of the key. */
   readonly columns: readonly string[];
   readonly key: readonly (string | number)[];
   readonly document: Uint8Array;

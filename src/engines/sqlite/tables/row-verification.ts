@@ -9,7 +9,6 @@ import { type ChangeRow, readChangeRow, toChange } from '../../sql/tables/change
 import { checksumOfChange, checksumOfText, readText, type TextRow } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 
-/** The key of the progress in the table `store`. */
 const progressKey = 'row-verification';
 /** Limits of one step, because a step blocks the event loop. */
 const maxRows = 500;

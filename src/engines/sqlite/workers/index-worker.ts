@@ -15,7 +15,6 @@ const manyWrites = 8_192;
 /** Threads that help to read; they end when the index is up to date. */
 let readers: BlockReaders | undefined;
 
-/** Indexes one batch. */
 export function run({ indexFile }: IndexTask): Promise<TaskResult> {
   return runTask(15, async () => {
     let more = false;

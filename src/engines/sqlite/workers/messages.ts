@@ -22,7 +22,6 @@ import type { AllWords } from '../search/query/vocabulary.js';
 export interface WorkerSettings {
   /** Shared: 1 as soon as the service stops. */
   readonly stopping: Int32Array;
-  /** The database of the documents, which is open. */
   readonly documents: OpenedFile;
   /** The index in which the worker searches before its first task; undefined: its tasks are not searches. */
   readonly warmUpIndexFile: string | undefined;

@@ -6,7 +6,6 @@ import { requireInPlace } from '../database/database-file-check.js';
 import { type ConnectionRole, openDatabase } from '../database/open-database.js';
 import type { TaskResult, WorkerSettings } from './messages.js';
 
-/** Data that this worker received when it started. */
 export const settings = workerData as WorkerSettings;
 
 /** Opens the database of the documents. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */

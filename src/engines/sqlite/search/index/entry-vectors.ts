@@ -21,7 +21,6 @@ let loaded: TokenVectors | undefined;
 export const tokenVectors = (): TokenVectors =>
   (loaded ??= new TokenVectors(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
 
-/** Returns the texts by which an entry is compared with others. */
 export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'description'>): WeightedTexts {
   return [
     [title, 2],

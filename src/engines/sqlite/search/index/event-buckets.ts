@@ -8,7 +8,6 @@ const longBits = 34;
 const bucketAt = (ms: number, bits: number) => Math.floor(ms / 2 ** bits);
 const nameOf = (bits: number, bucket: number) => `${bits}:${bucket}`;
 
-/** Returns the names of the buckets that contain an instant. */
 export function bucketsOf(instantMs: number): string[] {
   return [shortBits, longBits].map((bits) => nameOf(bits, bucketAt(instantMs, bits)));
 }

@@ -89,7 +89,6 @@ async function openExisting(file: string, documents: Connection): Promise<Connec
   }
 }
 
-/** Describes the damage of an index for operators. */
 export function describeDamage(error: unknown): string {
   const cause = error instanceof Fault ? error.cause : error;
   return cause instanceof Error ? describeError(cause) : 'a search found damaged pages in it';
@@ -130,7 +129,6 @@ export interface IndexStatus {
   /** Why searches are unavailable; undefined when they are available. */
   readonly unavailableReason: string | undefined;
   readonly unindexedWrites: number;
-  /** Damage that was found, if any. */
   readonly damage?: Fault;
 }
 

@@ -100,7 +100,6 @@ export class IndexFiles {
   }
 }
 
-/** The two files that an index can be in. */
 export function indexFilesIn(dataDir: string): readonly [string, string] {
   return [join(dataDir, 'search.sqlite'), join(dataDir, 'search-rebuilt.sqlite')];
 }

@@ -13,7 +13,6 @@ export class TermEntries {
     this.ids[this.length++] = entryId;
   }
 
-  /** Groups the pairs by list. */
   grouped(lists: number): GroupedEntries {
     const ends = new Uint32Array(lists + 1);
     for (let at = 0; at < this.length; at++) increase(ends, (this.lists[at] as number) + 1, 1);

@@ -35,7 +35,6 @@ export function forEachTerm(entry: SearchableEntry, onTerm: OnTerm, pairs?: Pair
     for (const bucket of bucketsOf(instant)) onTerm(kinds.event, 0, bucket, '');
 }
 
-/** Calls `onPair` for the pairs of an entry. */
 export function forEachPair(entry: SearchableEntry, pairs: PairTerms): void {
   for (const field of allFields) {
     for (const text of textsOf(entry, field)) {

@@ -35,7 +35,6 @@ interface ExpandedTerms extends MatchingTerms {
   readonly isNarrow: boolean;
 }
 
-/** Compiles the parts of a query to conditions. */
 export class QueryCompiler {
   private expandedTerms = 0;
   private readonly expansions = new Map<string, ExpandedTerms>();
@@ -76,7 +75,6 @@ export class QueryCompiler {
     return asOf === undefined ? closed : [...closed, createdAfter(asOf)];
   }
 
-  /** Entries whose title matches. */
   inTitle(match: TextMatch): Condition {
     return this.text(match, [fields.title]).condition;
   }

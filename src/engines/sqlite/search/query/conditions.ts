@@ -3,7 +3,6 @@ import { idRange } from './entry-set.js';
 import type { PostingList } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** A condition on entries. */
 export interface Condition {
   /** Returns an upper bound of the matches, by which conditions are ordered: fewest matches first. */
   size(): number;
@@ -46,7 +45,6 @@ export function allOf(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** Returns the condition that an entry was created after the one with this id. */
 export function createdAfter(id: number): Condition {
   return {
     size: () => Number.POSITIVE_INFINITY,
@@ -71,7 +69,6 @@ export function intersect(lists: readonly PostingList[], chunk: number, entries?
   return containers.reduce((both, container) => (both.length === 0 ? both : and(both, container)));
 }
 
-/** Lists the positions at which `phrase` occurs in `words`. */
 export function phrasePositions(words: readonly string[], phrase: readonly string[]): number[] {
   const positions: number[] = [];
   const first = phrase[0] as string;

@@ -25,7 +25,6 @@ export class CreationOrder {
   private readonly runs: AscendingRun[] = [];
   /** The backdated entries of no run, by creation. */
   private others: DatedEntry[] = [];
-  /** All backdated entries. */
   private backdatedChunks: readonly Container[] = [];
   private rowsRead = 0;
 

@@ -96,7 +96,6 @@ class Nearest {
   }
 }
 
-/** Returns the cosines of the angles between a vector and those of entries. */
 export function cosinesOf(index: Connection, ids: readonly number[], vector: Int8Array): Map<number, number> {
   const rows = index.all<{ id: number; vector: Uint8Array }>(
     'SELECT entry_id AS id, vector FROM json_each(?) AS wanted CROSS JOIN entry_vector ON entry_id = wanted.value',

@@ -5,7 +5,6 @@ import type { EntryRevision, PageEntries, ShownPage } from '../../../../search/s
 import type { GroupReader } from './group-reader.js';
 import type { IdentifiedDocument, PageReader } from './page-reader.js';
 
-/** Shows the entries of a page in a view of it. */
 export class PageShower {
   private readonly view: EntryView;
 

@@ -11,7 +11,6 @@ export interface PostingList {
   readonly chunks: ReadonlyMap<number, Container>;
 }
 
-/** Lists of one chunk, as they are stored. */
 interface StoredLists {
   readonly chunk: number;
   readonly entries: number;
@@ -40,7 +39,6 @@ export class Postings {
     sizeCalculation: ({ list }) => sizeOf(list),
   });
   private generation = 0;
-  /** The number of chunks in the index. */
   chunks = 0;
 
   constructor(private readonly connection: Connection) {}
@@ -61,7 +59,6 @@ export class Postings {
     return list;
   }
 
-  /** Returns the entries with any of the terms in any of the fields. */
   union(termIds: readonly number[], fields: readonly number[], checkTime: () => void): PostingList {
     if (termIds.length < manyTerms) {
       return unionOf(termIds.flatMap((id) => fields.map((field) => this.list(id, field))));

@@ -17,7 +17,6 @@ import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 const saturation = 1.2;
 const lengthShare = 0.75;
 
-/** A term of the query by which entries are ranked. */
 export interface RankingTerm {
   readonly match: TextMatch;
   /** Entries with the term in their title. */

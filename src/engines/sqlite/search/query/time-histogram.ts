@@ -114,7 +114,6 @@ function addUnindexed(buckets: readonly Bucket[], levels: readonly LabelledLevel
   }
 }
 
-/** Lists the levels with the most entries among those found. */
 function mainLevels({ dictionary, postings, checkTime }: FacetReader, found: FoundEntries): Level[] {
   const counts = new Map<string, { level: Level; entries: number }>();
   for (const { id, name } of dictionary.list(kinds.level)) {

@@ -108,7 +108,6 @@ function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
  */
 export class UnindexedEntries {
   private readonly entries = new Map<number, UnindexedEntry>();
-  /** The sequence number of the newest write that was read. */
   private newestRead = 0;
   private readonly redacted = new Set<number>();
 
