@@ -442,7 +442,7 @@ describe('the import of an ELOG', () => {
     expect([code, output]).toEqual([2, expect.stringMatching(/3 entries: 3 new/)]);
     const { problems, reconciliation } = JSON.parse(await readFile(report, 'utf8'));
     expect(problems.map(({ text }: { text: string }) => text)).toEqual([
-      expect.stringMatching(/^The first 22 bytes of “.*190102a.log” are no entry .*begin with “\$Start\$: 1/),
+      expect.stringMatching(/^The first 22 bytes of “.*190102a.log” are not an entry .*begin with “\$Start\$: 1/),
     ]);
     expect(reconciliation.differences).toEqual([
       { key: 'ops-folder/1', field: 'image', source: '190102_093000/gone.png', here: 'missing' },
