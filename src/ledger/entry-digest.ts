@@ -78,17 +78,18 @@ function digestExtended(
     .join('.');
   const extents = [
     ...extentsBefore(former.entry, former.salts),
-    extentOf(former.entry, present[propertiesIndex] ?? ''),
+    encodeExtent(extentOf(former.entry, present[propertiesIndex] ?? '')),
   ];
   const digest = redigestEntry(entry, salts, inReplyTo) as string;
-  return { salts: `${salts}${beforeExtents}${extents.map(encodeExtent).join(';')}`, digest };
+  return { salts: `${salts}${beforeExtents}${extents.join(';')}`, digest };
 }
 
-/** Returns the extents of the versions before one, given its salts. */
-function extentsBefore(entry: DigestibleEntry, salts: string): Extent[] {
-  const [, formerSalt] = partBefore(salts).split(beforeFormer);
-  if (formerSalt === undefined) return listExtents(salts);
-  return [extentOf(withoutGroup(entry), formerSalt)];
+/** Returns the encoded extents of the versions before one, given its salts. Decoding them would slow down long runs. */
+function extentsBefore(entry: DigestibleEntry, salts: string): string[] {
+  const [own = '', extents] = salts.split(beforeExtents);
+  const [, formerSalt] = own.split(beforeFormer);
+  if (formerSalt !== undefined) return [encodeExtent(extentOf(withoutGroup(entry), formerSalt))];
+  return extents === undefined ? [] : [extents];
 }
 
 function digestJoined(entry: DigestibleEntry, inReplyTo: number | null, formerSalts: string | null): EntryDigest {
