@@ -13,6 +13,8 @@ class CuttingProxy:
         self._target = port
         #: Number of the next answers that are lost.
         self.lost_answers = 0
+        #: Whether answers are lost while the connection stays open.
+        self.withholds_answers = False
         self._connections: set[socket.socket] = set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -21,6 +23,11 @@ class CuttingProxy:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/logbook"
+
+    @property
+    def direct_url(self) -> str:
+        """Address of the service itself."""
+        return f"http://127.0.0.1:{self._target}/logbook"
 
     def cut(self) -> None:
         """Cuts all connections."""
@@ -48,6 +55,8 @@ class CuttingProxy:
                 if is_answer and self.lost_answers > 0:
                     self.lost_answers -= 1
                     break
+                if is_answer and self.withholds_answers:
+                    continue
                 target.sendall(data)
         except OSError:
             pass

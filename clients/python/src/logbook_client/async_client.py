@@ -22,7 +22,7 @@ from .errors import Unreachable
 from .fields import Edit, NewEntry, id_of
 from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
-from .operations import Capabilities, Catalogue, Operations
+from .operations import Capabilities, Catalogue, Operations, new_key
 from .runs import AsyncRun
 from .searching import Filter, Pages, Sort
 from .settings import find_settings
@@ -103,7 +103,8 @@ class AsyncClient:
 
     def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> AsyncRun:
         """An entry that grows by blocks while its `async with` block runs."""
-        return AsyncRun(self._operations, self._run, self._operations.open_run(title, text, fields))
+        key = new_key()
+        return AsyncRun(self._operations, self._run, lambda: self._operations.open_run(title, text, fields, key))
 
     async def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

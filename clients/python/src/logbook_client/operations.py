@@ -93,10 +93,10 @@ class Operations:
             call = Call("PUT", "/logs/multipart", query, body, files, key=call.key)
         return self._entry((yield from self.perform(call)))
 
-    def open_run(self, title: str, text: str, fields: NewEntry) -> Steps[Entry]:
+    def open_run(self, title: str, text: str, fields: NewEntry, key: Optional[str] = None) -> Steps[Entry]:
         if not (yield from self.capabilities()).repeats_writes:
             raise Refused(f"The service at {self.settings.url} has no runs. Post an entry when the run has ended.", 404)
-        return (yield from self._create(title, text, fields, new_key(), [("run", "true")]))
+        return (yield from self._create(title, text, fields, key or new_key(), [("run", "true")]))
 
     def append_block(self, entry_id: int, number: int, body: Mapping[str, Any], files: list[File]) -> Steps[None]:
         """Appends a block. The service stores the same block under the same number once, so it can be repeated."""

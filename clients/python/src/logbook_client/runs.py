@@ -8,7 +8,8 @@ from typing import Any, Awaitable, Callable, Iterable, Mapping, Optional, Type, 
 
 from .calls import Steps
 from .entry import Entry
-from .files import Attachable, to_files
+from .errors import Refused
+from .files import Attachable, File, to_files
 from .operations import Operations, RunEnd
 
 #: Value of a block.
@@ -19,6 +20,43 @@ def _to_block(text: str, values: Optional[Mapping[str, Value]]) -> dict[str, Any
     return {"text": text, "values": [{"name": name, "value": value} for name, value in (values or {}).items()]}
 
 
+class _Blocks:
+    """Numbers of the blocks of a run."""
+
+    def __init__(self, operations: Operations) -> None:
+        self._operations = operations
+        #: Number of blocks that the service has, except one whose append was interrupted.
+        self.count = 0
+        self._may_have_another = False
+
+    def append(
+        self, entry_id: int, text: str, values: Optional[Mapping[str, Value]], files: Iterable[Attachable]
+    ) -> Steps[None]:
+        body, sent = _to_block(text, values), to_files(files)
+        try:
+            yield from self._append(entry_id, body, sent)
+        except Refused as error:
+            if error.code != "run.block-taken" or not self._may_have_another:
+                raise
+            # The interrupted append has stored another block.
+            self._count_block()
+            yield from self._append(entry_id, body, sent)
+
+    def _append(self, entry_id: int, body: Mapping[str, Any], files: list[File]) -> Steps[None]:
+        may_have_another = self._may_have_another
+        self._may_have_another = True
+        try:
+            yield from self._operations.append_block(entry_id, self.count + 1, body, files)
+        except Refused:
+            self._may_have_another = may_have_another
+            raise
+        self._count_block()
+
+    def _count_block(self) -> None:
+        self.count += 1
+        self._may_have_another = False
+
+
 class Run:
     """A run that is open. Its blocks have numbers, so that each is stored once, in order."""
 
@@ -27,19 +65,16 @@ class Run:
         self.entry = entry
         self._operations = operations
         self._perform = perform
-        self._blocks = 0
+        self._blocks = _Blocks(operations)
         self._appending = threading.Lock()
 
     def append(
         self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
     ) -> None:
-        """Appends a block. Readers see it once this returns."""
-        body = _to_block(text, values)
+        """Appends a block. Readers see it once this returns. After an interruption, it can be appended again."""
         # Threads take turns: the service refuses a block that comes before the previous one.
         with self._appending:
-            number = self._blocks + 1
-            self._perform(self._operations.append_block(self.entry.id, number, body, to_files(files)))
-            self._blocks = number
+            self._perform(self._blocks.append(self.entry.id, text, values, files))
 
     def __enter__(self) -> Run:
         return self
@@ -56,7 +91,7 @@ class Run:
     def close(self, status: RunEnd = "done") -> Entry:
         """Ends the run, and returns the entry as it is then. The end of a `with` block does it."""
         with self._appending:
-            closed: Entry = self._perform(self._operations.close_run(self.entry.id, status, self._blocks))
+            closed: Entry = self._perform(self._operations.close_run(self.entry.id, status, self._blocks.count))
             return closed
 
 
@@ -64,13 +99,13 @@ class AsyncRun:
     """A run for asyncio. `async with` opens and closes it."""
 
     def __init__(
-        self, operations: Operations, perform: Callable[[Steps[Any]], Awaitable[Any]], opening: Steps[Entry]
+        self, operations: Operations, perform: Callable[[Steps[Any]], Awaitable[Any]], opening: Callable[[], Steps[Entry]]
     ) -> None:
         self._operations = operations
         self._perform = perform
         self._opening = opening
         self._entry: Optional[Entry] = None
-        self._blocks = 0
+        self._blocks = _Blocks(operations)
         # Most programs do without it, and start faster.
         import asyncio
 
@@ -85,23 +120,21 @@ class AsyncRun:
 
     async def open(self) -> AsyncRun:
         """Creates the entry, once. The begin of an `async with` block does it."""
-        self._entry = await self._perform(self._opening)
+        if self._entry is None:
+            self._entry = await self._perform(self._opening())
         return self
 
     async def append(
         self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
     ) -> None:
-        """Appends a block. Readers see it once this returns."""
-        body = _to_block(text, values)
+        """Appends a block. Readers see it once this returns. After an interruption, it can be appended again."""
         async with self._appending:
-            number = self._blocks + 1
-            await self._perform(self._operations.append_block(self.entry.id, number, body, to_files(files)))
-            self._blocks = number
+            await self._perform(self._blocks.append(self.entry.id, text, values, files))
 
     async def close(self, status: RunEnd = "done") -> Entry:
         """Ends the run, and returns the entry as it is then. The end of an `async with` block does it."""
         async with self._appending:
-            closed: Entry = await self._perform(self._operations.close_run(self.entry.id, status, self._blocks))
+            closed: Entry = await self._perform(self._operations.close_run(self.entry.id, status, self._blocks.count))
             return closed
 
     async def __aenter__(self) -> AsyncRun:
