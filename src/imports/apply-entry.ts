@@ -1,4 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
+import { isClosed } from '../entries/append-block.js';
 import type { DeviceNames } from '../entries/device-names.js';
 import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
@@ -118,7 +119,8 @@ async function updateEntry(
   const versions = drafts.map((draft) => ({ ...draft, id, createdDate: entry.createdDate, version: 0 }));
   const current = versions.at(-1) as Entry;
   const isSame = contentOf(current) === contentOf(entry);
-  if (!isSame && stored.revision !== known.version) {
+  const isChangedHere = stored.revision !== known.version && !versions.some((version) => withBlocksOf(version, entry));
+  if (!isSame && isChangedHere) {
     return {
       outcome: 'refused',
       reason: `Entry ${id} was changed both here and at the source since the last import; it was left as it is here.`,
@@ -158,7 +160,9 @@ async function appendVersions(
   for (const version of [...missing, versions.at(-1) as Entry]) {
     if (contentOf(version) === contentOf(latest.entry)) continue;
     const isAnnotation = isOnlyLinked || onlyAddsGroup(latest.entry, version);
-    latest = isAnnotation ? await tx.entries.annotate(version) : await tx.entries.edit(version);
+    const grown = withBlocksOf(version, latest.entry);
+    if (grown) latest = await tx.entries.annotate(grown, latest.entry);
+    else latest = isAnnotation ? await tx.entries.annotate(version) : await tx.entries.edit(version);
   }
   return latest;
 }
@@ -168,4 +172,17 @@ function onlyAddsGroup(before: Entry, after: Entry): boolean {
   if (groupIdOf(before) !== undefined || groupIdOf(after) === undefined) return false;
   const withoutGroups = (entry: Entry) => contentOf({ ...entry, properties: withoutGroup(entry.properties) });
   return withoutGroups(before) === withoutGroups(after);
+}
+
+/**
+ * Returns a run with the blocks that were appended to it, which archives nothing; undefined when anything else has
+ * changed. It may count as abandoned here, where nothing was appended between two imports.
+ */
+function withBlocksOf(after: Entry, before: Entry): Entry | undefined {
+  if (!before.run || !after.run || isClosed(before.run) || isClosed(after.run)) return undefined;
+  const { source, description, devices, run } = after;
+  if (!source.startsWith(before.source) || !description.startsWith(before.description)) return undefined;
+  const attachments = [...before.attachments, ...after.attachments.slice(before.attachments.length)];
+  const grown = { ...before, source, description, attachments, devices, run };
+  return contentOf(grown) === contentOf(after) ? grown : undefined;
 }

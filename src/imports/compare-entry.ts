@@ -63,8 +63,14 @@ export async function compareVersion(
 export function listFieldDifferences(key: string, version: ImportedVersion, stored: Entry): Difference[] {
   return fields
     .filter((field) => version[field] !== stored[field])
-    .filter((field) => JSON.stringify(version[field]) !== JSON.stringify(stored[field]))
+    .filter((field) => comparable(version[field]) !== comparable(stored[field]))
     .map((field): Difference => ({ key, field, source: shown(version[field]), here: shown(stored[field]) }));
+}
+
+/** Returns a value as text. Whether an open run counts as abandoned depends on each logbook's settings. */
+function comparable(value: ImportedVersion[keyof typeof compared]): string | undefined {
+  const isAbandoned = typeof value === 'object' && value !== null && 'blocks' in value && value.status === 'abandoned';
+  return JSON.stringify(isAbandoned ? { ...value, status: 'running' } : value);
 }
 
 async function compareFiles(

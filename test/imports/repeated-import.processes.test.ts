@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Entry, RunState } from '../../src/entries/entry.js';
 import { reconcile } from '../../src/imports/reconcile.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
+import { collect } from '../fixtures/collect.js';
 import { checksumOf, type ExportContent, writeExport } from '../fixtures/export-file.js';
 import { ImportTarget } from '../fixtures/import-archive.js';
 
@@ -103,6 +105,49 @@ describe('an item of the catalogue', () => {
     expect(await bring({ catalog: { levels: [level('A'), level('B', true)] } })).toEqual(isEqual);
     expect([await findLevel('A'), await findLevel('B')]).toEqual([level('A'), level('B', true)]);
   });
+});
+
+test('a run that grows at the source grows here, also if it counts as abandoned, and closing it archives one version', async () => {
+  const run = (source: string, status: string, blocks: number, more = {}) => ({
+    ...{ id: 1, title: 'Scan', owner: 'alice', createdDate: 5, source, version: 1, ...more },
+    run: { status, blocks, changedDate: 5 + blocks },
+  });
+  const { entries } = destination.storage.committed;
+  const abandon = () =>
+    write(async (tx) => {
+      const entry = (await tx.entries.find(1))?.entry as Entry;
+      await tx.entries.annotate({ ...entry, run: { ...(entry.run as RunState), status: 'abandoned' } }, entry);
+    });
+  for (const [source, blocks] of [
+    ['one', 1],
+    ['one\n\ntwo', 2],
+    ['one\n\ntwo\n\nthree', 3],
+  ] as const) {
+    expect(await bring({ entries: [{ entry: run(source, 'running', blocks) }] })).toEqual(isEqual);
+    expect((await entries.find(1))?.entry).toMatchObject({ source, run: { status: 'running', blocks }, version: 1 });
+    await abandon();
+    expect(await bring({ entries: [{ entry: run(source, 'running', blocks) }] })).toEqual(isEqual);
+  }
+  const last = run('one\n\ntwo\n\nthree\n\nfour', 'running', 4);
+  const closed = { ...last, modifyDate: 9, modifiedBy: 'alice', version: 2, run: { ...last.run, status: 'done' } };
+  expect(await bring({ entries: [{ entry: closed, archived: [last] }] })).toEqual(isEqual);
+  expect((await entries.find(1))?.entry).toMatchObject({ run: { status: 'done', blocks: 4 }, version: 2 });
+  expect(await collect(entries.listArchived(1))).toHaveLength(1);
+});
+
+test('a run to which blocks were appended both here and at the source is left as it is here', async () => {
+  const run = (source: string, blocks: number) => ({
+    ...{ id: 1, title: 'Scan', owner: 'alice', createdDate: 5, source, version: 1 },
+    run: { status: 'running', blocks, changedDate: 5 + blocks },
+  });
+  await bring({ entries: [{ entry: run('one', 1) }] });
+  await write(async (tx) => {
+    const entry = (await tx.entries.find(1))?.entry as Entry;
+    const next = { source: 'one\n\nhere', description: 'one\nhere', run: { ...(entry.run as RunState), blocks: 2 } };
+    await tx.entries.annotate({ ...entry, ...next }, entry);
+  });
+  const { problems } = await bring({ entries: [{ entry: run('one\n\nthere', 2) }] });
+  expect(problems).toEqual([expect.stringMatching(/left as it is here/)]);
 });
 
 describe('the comparison names', () => {
