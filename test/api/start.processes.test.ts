@@ -15,6 +15,13 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 const reason = new Error('stop');
+const embedded = {
+  kind: 'embedded',
+  migrationCopy: true,
+  searchThreads: 2,
+  blobs: { kind: 'files' },
+  index: { kind: 'embedded' },
+} as const;
 
 let dir: string;
 beforeEach(async () => {
@@ -151,14 +158,7 @@ test('a rebuild of the search index that is aborted leaves one that the service 
   await first.stop({ keepData: true });
   const controller = new AbortController();
   const rebuild = rebuildSearchIndex(
-    {
-      kind: 'embedded',
-      dataDir,
-      migrationCopy: true,
-      searchThreads: 2,
-      blobs: { kind: 'files' },
-      index: { kind: 'embedded' },
-    },
+    { ...embedded, dataDir },
     { log: silentLog, onProgress: () => controller.abort(reason), signal: controller.signal },
   );
   await expect(rebuild).rejects.toBe(reason);
@@ -178,4 +178,50 @@ test('connections that are opened while the service is busy wait, also many', as
   }
   logbook.signal('SIGCONT');
   expect(await logbook.stop()).toBe(0);
+});
+
+test('searches by meaning find the same after a restart, and after the index was rebuilt', async () => {
+  const dataDir = join(dir, 'data');
+  const first = await TestService.start({}, dataDir);
+  const [parts, faults] = [
+    ['Coolant pump', 'Laser oscillator', 'Klystron', 'Ion pump', 'Beam shutter', 'Undulator gap', 'Power supply'],
+    ['leaks on the floor', 'tripped after the refill', 'was realigned', 'is too hot', 'lost its signal', 'makes noise'],
+  ];
+  const texts = parts.flatMap((part, at) => faults.map((fault, of) => `${part} ${at * 7 + of} ${fault}`));
+  // Equal texts are equally similar.
+  for (const title of [...texts, ...texts.slice(0, 9)]) await first.create({ title, source: `${title} today.` });
+  await first.indexed();
+  for (let id = 3; id < 40; id += 9) {
+    const edit = { title: `Edited ${texts[id + 1]}`, source: 'Water dripping', logbooks: [{ name: 'operations' }] };
+    expect((await first.post(`/logs/${id}`, edit)).status).toBe(200);
+  }
+  const run = await first.create({ title: 'Scan of the gap', source: '' }, '?run=true');
+  for (const [at, text] of texts.slice(0, 5).entries()) {
+    expect((await first.put(`/logs/${run.id}/blocks/${at + 1}`, { text })).status).toBe(200);
+    if (at % 2 === 0) await first.indexed();
+  }
+  const search = async (service: TestService) => {
+    await service.indexed();
+    const found: unknown[] = [];
+    for (const meaning of ['water on the ground', 'overheating magnet', 'no light', 'electricity outage', 'scan gap']) {
+      const { body } = await service.get(`/logs/search?query=${meaning}&meaning=${meaning}&size=50`);
+      found.push(
+        body.logs.map(({ id }: { id: number }) => id),
+        body.byMeaning,
+      );
+    }
+    for (const id of [1, 3, 12, 50, run.id]) found.push((await service.get(`/logs/${id}/similar`)).body);
+    return found;
+  };
+  const before = await search(first);
+  expect(before.filter((list) => (list as unknown[]).length === 0).length).toBeLessThan(6);
+  await first.stop({ keepData: true });
+  const second = await TestService.start({}, dataDir);
+  expect(await search(second)).toEqual(before);
+  await second.stop({ keepData: true });
+  const signal = new AbortController().signal;
+  await rebuildSearchIndex({ ...embedded, dataDir }, { log: silentLog, onProgress: () => undefined, signal });
+  const third = await TestService.start({}, dataDir);
+  expect(await search(third)).toEqual(before);
+  await third.stop({ keepData: true });
 });
