@@ -1,20 +1,46 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for programs. */
 const ticksPerSecond = 100;
+const nanosecondsPerMs = 1_000_000;
 
-/** CPU time of a process so far, in milliseconds. */
+/** CPU time of the threads of a process so far, in milliseconds. */
+export interface ThreadTimes {
+  readonly mainThread: number;
+  /** Without those that have ended. */
+  readonly allThreads: number;
+}
+
+/** CPU time of a process so far, in milliseconds, including threads that have ended. It grows in steps of 10 ms. */
 export function readCpuMs(pid: number): number {
-  return cpuMsIn(`/proc/${pid}/stat`);
+  return readTicksMs(`/proc/${pid}/stat`);
 }
 
-/** CPU time of the main thread of a process so far, in milliseconds. */
-export function readMainThreadMs(pid: number): number {
-  return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
+/** Reads the CPU times of a process with the resolution of its scheduler, where the system tells them. */
+export function readThreadTimes(pid: number): ThreadTimes {
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+  // One that has just ended has none.
+  const allThreads = threads.reduce((sum, thread) => sum + (readThreadMs(pid, thread) || 0), 0);
+  return { mainThread: readThreadMs(pid), allThreads };
 }
 
-function cpuMsIn(file: string): number {
+/** Returns the CPU time of a thread so far, by default the main one, in milliseconds; NaN where it is unknown. */
+export function readThreadMs(pid: number, thread = pid): number {
+  const task = `/proc/${pid}/task/${thread}`;
+  const [nanoseconds] = readOrEmpty(`${task}/schedstat`).split(' ');
+  return Number(nanoseconds) / nanosecondsPerMs || readTicksMs(`${task}/stat`);
+}
+
+function readTicksMs(file: string): number {
   // The name of the program, in parentheses, may contain spaces.
-  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const fields = readOrEmpty(file).split(') ')[1]?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

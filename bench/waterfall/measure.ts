@@ -1,14 +1,8 @@
-import { readCpuMs, readMainThreadMs } from '../cpu.js';
+import { readThreadTimes, type ThreadTimes } from '../cpu.js';
 import { drive, type Request } from '../load.js';
 import { type AskedServer, programOptions, type RunningServer, type Servers } from '../servers.js';
 import { type CalledFunction, type CpuProfile, countOwn, sharesOf } from './layers.js';
 import type { Kind } from './requests.js';
-
-/** CPU time of one request, in microseconds. */
-export interface Cost {
-  readonly mainThread: number;
-  readonly allThreads: number;
-}
 
 interface Options {
   readonly kind: Kind;
@@ -19,8 +13,8 @@ interface Options {
 
 export interface KindCosts {
   readonly bodyBytes: number;
-  /** Medians of the rounds, by the name of the server. */
-  readonly costs: ReadonlyMap<string, Cost>;
+  /** CPU time of one request in microseconds, by the name of the server: medians of the rounds. */
+  readonly costs: ReadonlyMap<string, ThreadTimes>;
   readonly builds: readonly {
     readonly name: string;
     readonly shares: ReadonlyMap<string, number>;
@@ -75,19 +69,19 @@ async function takeTurns(
   sides: readonly Side[],
   { requests, rounds }: Options,
   put: (side: Side, round: number) => Promise<void>,
-): Promise<ReadonlyMap<string, Cost>> {
-  const measured = new Map<string, Cost[]>(sides.map(({ name }) => [name, []]));
+): Promise<ReadonlyMap<string, ThreadTimes>> {
+  const measured = new Map<string, ThreadTimes[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const before = readCost(side);
+      const before = readThreadTimes(side.pid);
       await put(side, round);
-      const after = readCost(side);
+      const after = readThreadTimes(side.pid);
       if (round === 0) continue;
-      const each = (of: keyof Cost) => ((after[of] - before[of]) * 1_000) / requests;
+      const each = (of: keyof ThreadTimes) => ((after[of] - before[of]) * 1_000) / requests;
       measured.get(side.name)?.push({ mainThread: each('mainThread'), allThreads: each('allThreads') });
     }
   }
-  const median = (costs: readonly Cost[], of: keyof Cost) =>
+  const median = (costs: readonly ThreadTimes[], of: keyof ThreadTimes) =>
     costs.map((cost) => cost[of]).sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN;
   return new Map(
     Array.from(measured, ([name, costs]) => [
@@ -95,11 +89,6 @@ async function takeTurns(
       { mainThread: median(costs, 'mainThread'), allThreads: median(costs, 'allThreads') },
     ]),
   );
-}
-
-/** CPU time of a server so far, in milliseconds. */
-function readCost({ pid }: RunningServer): Cost {
-  return { mainThread: readMainThreadMs(pid), allThreads: readCpuMs(pid) };
 }
 
 function countedFrom({ request }: Kind, first: number, count: number): () => Request | undefined {
