@@ -1,6 +1,10 @@
 import { Fault } from '../kernel/fault.js';
 import { nextRound } from '../kernel/time-slice.js';
 import type { Commit } from '../kernel/unit-of-work.js';
+import type { WriteChanges } from './sql/write-scope.port.js';
+
+/** Maximum number of entries that a commit names: it is sent to other nodes in at most 8,000 bytes. */
+const maxNamedEntries = 256;
 
 export interface QueuedWrite<Transaction> {
   /** True when it only removes data; it then runs on a full disk too. */
@@ -11,7 +15,7 @@ export interface QueuedWrite<Transaction> {
 }
 
 export type WriteOutcome<Details = unknown> =
-  | ({ readonly kind: 'done'; readonly value: unknown; readonly changed: Commit } & Details)
+  | ({ readonly kind: 'done'; readonly value: unknown; readonly changed: WriteChanges } & Details)
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
@@ -73,8 +77,10 @@ export function settle(writes: readonly QueuedWrite<never>[], outcomes: readonly
 export function joinChanges(outcomes: readonly WriteOutcome[]): Commit | undefined {
   const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.changed] : []));
   if (changes.length === 0) return undefined;
+  const ids = new Set(changes.flatMap(({ entries }) => [...entries]));
   return {
-    entries: changes.some(({ entries }) => entries),
+    entries: ids.size > 0,
+    entryIds: ids.size <= maxNamedEntries ? [...ids] : undefined,
     feed: changes.some(({ feed }) => feed),
     files: changes.some(({ files }) => files),
     catalog: changes.some(({ catalog }) => catalog),

@@ -15,7 +15,7 @@ interface Readable extends CommitNotifier {
 }
 
 /**
- * Returns the storage, which from now on keeps entries that were read as bytes in memory until the next commit of entries.
+ * Returns the storage, which from now on keeps entries that were read as bytes in memory until a commit changes them.
  * Requires a storage that announces every commit before it is acknowledged, and to which no other process writes.
  */
 export function keepRecentEntries<S extends Readable>(storage: S): S {
@@ -24,10 +24,11 @@ export function keepRecentEntries<S extends Readable>(storage: S): S {
     sizeCalculation: ({ json }) => json.byteLength + entryOverheadBytes,
   });
   let commits = 0;
-  storage.onCommit(({ entries }) => {
-    if (!entries) return;
+  storage.onCommit(({ entries: hasChanged, entryIds }) => {
+    if (!hasChanged) return;
     commits += 1;
-    recent.clear();
+    if (entryIds) for (const id of entryIds) recent.delete(id);
+    else recent.clear();
   });
   const { entries } = storage.committed;
   const find: EntryReader['find'] = async (id) => {

@@ -25,6 +25,8 @@ export interface UnitOfRemoval<Removal> {
 export interface Commit {
   /** Data of entries that the search index contains. */
   readonly entries: boolean;
+  /** Ids of these entries; undefined: any may have changed. */
+  readonly entryIds: readonly number[] | undefined;
   /** The change feed. */
   readonly feed: boolean;
   /** Entries with attachments, whose text may not have been extracted. */

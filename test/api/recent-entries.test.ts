@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { keepRecentEntries } from '../../src/entries/recent-entries.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
@@ -49,6 +50,14 @@ test('the request after an edit, or after joining a group, sees it', async () =>
   const { etag } = await readTwice(id);
   const other = await logbook.create({ title: 'other' });
   expect((await logbook.post('/logs/group', [id, other.id])).status).toBe(200);
+  const grouped = await readTwice(id);
+  expect(grouped.etag).not.toBe(etag);
+});
+
+test('the request after a reply sees the group that it began', async () => {
+  const { id } = await logbook.create({ title: 'question' });
+  const { etag } = await readTwice(id);
+  await logbook.create({ title: 'answer' }, `?inReplyTo=${id}`);
   expect((await read(id)).etag).not.toBe(etag);
 });
 
@@ -71,6 +80,29 @@ test('what one reader may read is not shown to another, and a right that is with
   expect((await readTwice(id, member)).status).toBe(200);
   await move('operations');
   expect((await readTwice(id)).status).toBe(200);
+});
+
+test('a commit leaves the entries in memory that it did not change', async () => {
+  const opened = await sqliteEngine.open();
+  try {
+    const storage = keepRecentEntries(opened.storage);
+    const insert = () => storage.write((tx) => tx.entries.insert(entryDraft()));
+    const readJson = async ({ id }: StoredEntry) => (await storage.committed.entries.find(id))?.json;
+    const [kept, edited] = [await insert(), await insert()];
+    const before = [await readJson(kept), await readJson(edited)];
+    await insert();
+    expect(await readJson(kept)).toBe(before[0]);
+    expect(await readJson(edited)).toBe(before[1]);
+    await storage.write((tx) => tx.entries.edit(edited.entry));
+    expect(await readJson(kept)).toBe(before[0]);
+    expect(await readJson(edited)).not.toEqual(before[1]);
+    await storage.write(async (tx) => {
+      for (let count = 0; count <= 256; count += 1) await tx.entries.insert(entryDraft());
+    });
+    expect(await readJson(kept)).not.toBe(before[0]);
+  } finally {
+    await opened.destroy();
+  }
 });
 
 test('a read that a commit overtakes is not kept', async () => {

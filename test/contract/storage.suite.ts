@@ -180,16 +180,20 @@ export function storageSuite({ open, supports }: StorageEngine): void {
     test('commit listeners learn what the commit changed; failed writes are not announced', async () => {
       const commits: Commit[] = [];
       const stopListening = opened.storage.onCommit((commit) => commits.push(commit));
-      const file = attachment();
+      const file = attachment({ contentType: 'text/plain' });
       await write((tx) => tx.catalog.put('tags', tag('a')));
-      await write(async (tx) => {
-        const { id: entryId } = await tx.entries.insert(entryDraft());
-        await tx.feed.append({ kind: 'created', entryId, revision: 1, notify: true, atMs: 0 });
+      const first = await write(async (tx) => {
+        const entry = await tx.entries.insert(entryDraft());
+        await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
+        return entry;
       });
-      await write(async (tx) => {
+      const second = await write(async (tx) => {
         await tx.attachments.insert(file);
-        await tx.entries.insert(entryDraft({ attachments: [file] }));
+        await tx.entries.edit(first.entry);
+        return tx.entries.insert(entryDraft({ attachments: [file] }));
       });
+      await write((tx) => tx.entries.annotate(first.entry));
+      await write((tx) => tx.attachments.storeText(file.checksum, 'text'));
       const failing = write(async (tx) => {
         await tx.entries.insert(entryDraft());
         throw new Error('refused');
@@ -198,10 +202,22 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       stopListening();
       await write((tx) => tx.entries.insert(entryDraft()));
       expect(commits).toEqual([
-        { entries: false, feed: false, files: false, catalog: true },
-        { entries: true, feed: true, files: false, catalog: false },
-        { entries: true, feed: false, files: true, catalog: false },
+        { entries: false, entryIds: [], feed: false, files: false, catalog: true },
+        { entries: true, entryIds: [first.id], feed: true, files: false, catalog: false },
+        { entries: true, entryIds: [first.id, second.id], feed: false, files: true, catalog: false },
+        { entries: true, entryIds: [first.id], feed: false, files: false, catalog: false },
+        { entries: true, entryIds: [second.id], feed: false, files: false, catalog: false },
       ]);
+    });
+
+    test('a commit of more entries than it can name says that any may have changed', async () => {
+      const commits: Commit[] = [];
+      const stopListening = opened.storage.onCommit((commit) => commits.push(commit));
+      await write(async (tx) => {
+        for (let count = 0; count <= 256; count += 1) await tx.entries.insert(entryDraft());
+      });
+      stopListening();
+      expect(commits).toMatchObject([{ entries: true, entryIds: undefined }]);
     });
 
     test('a write sees the results of earlier writes, but nothing of failed ones', async () => {

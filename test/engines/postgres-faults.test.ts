@@ -123,7 +123,9 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     const commits: Commit[] = [];
     storage.onCommit((commit) => commits.push(commit));
     await endSessions("query LIKE 'LISTEN%'");
-    await expect.poll(() => commits).toEqual([{ entries: true, feed: true, files: true, catalog: true }]);
+    await expect
+      .poll(() => commits)
+      .toEqual([{ entries: true, entryIds: undefined, feed: true, files: true, catalog: true }]);
     const other = await engine.openIn(options);
     await other.storage.write((tx) => tx.catalog.put('tags', tag('of another node')));
     await expect.poll(() => commits.length).toBe(2);

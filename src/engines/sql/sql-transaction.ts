@@ -1,6 +1,5 @@
 import type { EntryStore } from '../../entries/entry-store.port.js';
 import type { LeaseCheck } from '../../kernel/lease.port.js';
-import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
 import type { Statements } from './statements.port.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
@@ -20,7 +19,7 @@ import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
-import type { WriteScope } from './write-scope.port.js';
+import type { WriteChanges, WriteScope } from './write-scope.port.js';
 
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export abstract class SqlTransaction implements Transaction {
@@ -38,7 +37,7 @@ export abstract class SqlTransaction implements Transaction {
   ) {}
 
   /** Changes that the write has made so far. */
-  get changed(): Commit {
+  get changed(): WriteChanges {
     return this.scope.changed;
   }
 

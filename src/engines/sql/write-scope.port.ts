@@ -3,9 +3,13 @@ import type { Commit } from '../../kernel/unit-of-work.js';
 import type { LedgerRecord } from '../../ledger/ledger-record.js';
 import type { Statements } from './statements.port.js';
 
-export type WriteChanges = { -readonly [K in keyof Commit]: Commit[K] };
+/** Data that a write has changed so far. */
+export type WriteChanges = { -readonly [K in Exclude<keyof Commit, 'entries' | 'entryIds'>]: Commit[K] } & {
+  /** Ids of the entries. */
+  readonly entries: Set<number>;
+};
 
-export const noChanges = (): WriteChanges => ({ entries: false, feed: false, files: false, catalog: false });
+export const noChanges = (): WriteChanges => ({ entries: new Set(), feed: false, files: false, catalog: false });
 
 /** Part of a write that states what it has changed so far. */
 export interface ChangeScope {

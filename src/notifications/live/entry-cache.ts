@@ -19,10 +19,11 @@ export class EntryCache {
     private readonly turns: TimeSlicedQueue,
   ) {}
 
-  /** Drops all entries. To be called after each commit that changes entries. */
-  invalidate(): void {
+  /** Drops the entries that a commit changed; undefined: all. To be called after each commit that changes entries. */
+  invalidate(entryIds: readonly number[] | undefined): void {
     this.generation += 1;
-    this.cached.clear();
+    if (entryIds) for (const id of entryIds) this.cached.delete(id);
+    else this.cached.clear();
   }
 
   /**

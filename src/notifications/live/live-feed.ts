@@ -52,7 +52,7 @@ export class LiveFeed {
     });
     this.stopListening = storage.onCommit((commit) => {
       if (!commit.feed) return;
-      this.entries.invalidate();
+      this.entries.invalidate(commit.entryIds);
       this.reader.trigger();
     });
   }

@@ -66,7 +66,7 @@ export class CommitAnnouncer {
 
   /** Announces that anything may have changed. */
   announceAll(): void {
-    this.call({ entries: true, feed: true, files: true, catalog: true });
+    this.call({ entries: true, entryIds: undefined, feed: true, files: true, catalog: true });
   }
 
   async close(): Promise<void> {

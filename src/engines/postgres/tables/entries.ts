@@ -227,7 +227,7 @@ async function linkFiles(
   version: number,
 ): Promise<void> {
   const { id: entryId, attachments } = entry;
-  changed.entries = true;
+  changed.entries.add(entryId);
   if (attachments.length === 0) return;
   changed.files = true;
   await recordFiles(connection, entryId, version, entry);

@@ -88,7 +88,7 @@ export function attachmentStore(connection: Statements, files: EntryFileReader, 
         const sql = 'SELECT entry_id FROM pending_text_extraction WHERE checksum = ? ORDER BY entry_id';
         const entries = await connection.all<{ entry_id: number }>(sql, checksum);
         await scope.renewEntries(entries.map(({ entry_id }) => entry_id));
-        scope.changed.entries = true;
+        for (const { entry_id } of entries) scope.changed.entries.add(entry_id);
       }
       await connection.run('DELETE FROM pending_text_extraction WHERE checksum = ?', checksum);
     },

@@ -233,7 +233,7 @@ export function newestId(connection: Pick<Statements, 'get'>): number {
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */
 function linkFiles(connection: Statements, { changed }: ChangeScope, entry: Entry, version: number): void {
   const { id: entryId, attachments } = entry;
-  changed.entries = true;
+  changed.entries.add(entryId);
   recordFiles(connection, entryId, version, entry);
   changed.files ||= attachments.length > 0;
   for (const { id, checksum, contentType } of attachments) {
