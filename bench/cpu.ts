@@ -7,7 +7,7 @@ const nanosecondsPerMs = 1_000_000;
 /** CPU time of the threads of a process so far, in milliseconds. */
 export interface ThreadTimes {
   readonly mainThread: number;
-  /** Without those that have ended. */
+  /** Sum of all threads that have not ended. */
   readonly allThreads: number;
 }
 
