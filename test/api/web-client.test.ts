@@ -56,7 +56,8 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
     const [script = ''] = /\/assets\/base-[^"]+\.js/.exec(await (await get('/')).text()) ?? [];
     const response = await get(script, { 'accept-encoding': 'br' });
     expect(response.headers.get('content-encoding')).toBe('br');
-    expect(response.headers.get('vary')).toBe('Origin, Accept-Encoding');
+    // Chromium sends Origin for some of its requests of a file: the cached copy must serve them all.
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await response.text()).length).toBeGreaterThan(100_000);
   });

@@ -1,6 +1,5 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addVary } from '../../http/reply/compression.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import type { WebClient, WebClientFile } from './web-client.js';
 
@@ -76,7 +75,8 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
   }
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
-      addVary(reply);
+      // Only the client loads its files. Some of its requests have an Origin header, and others for the same file do not.
+      reply.removeHeader('access-control-allow-origin').header('vary', 'Accept-Encoding');
       if (request.url.startsWith('/assets/heic-worker-')) reply.header('content-security-policy', imageWorkerPolicy);
     });
     await scope.register(fastifyStatic, {

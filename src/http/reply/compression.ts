@@ -157,7 +157,7 @@ export function chooseEncoding(header: string | string[] | undefined): Encoding 
 }
 
 /** Tells caches that the answer depends on the encodings that the client accepts. */
-export function addVary(reply: FastifyReply): void {
+function addVary(reply: FastifyReply): void {
   const names = String(reply.getHeader('vary') ?? '');
   if (/\baccept-encoding\b/i.test(names)) return;
   reply.header('vary', names === '' ? 'Accept-Encoding' : `${names}, Accept-Encoding`);
