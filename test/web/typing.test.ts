@@ -275,6 +275,8 @@ describe.skipIf(withoutBrowser)('what is likely to be opened next', () => {
           return [...wanted.filter((file) => !fetched.has(file)), ...(hasTexts ? [] : ['texts'])];
         })()`);
       await expect.poll(missing).toEqual([]);
+      // Firefox forbids them by the policy of the page.
+      expect(await page.locator('link[rel="prefetch"]').count()).toBe(0);
       await logbook.stop();
       await page.keyboard.press('c');
       await page.keyboard.type('Etching');
