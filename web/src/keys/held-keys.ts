@@ -169,7 +169,9 @@ function holdPaste(event: ClipboardEvent): void {
     if (text !== '') copy.setData(type, text);
   }
   for (const file of clipboardData.files) copy.items.add(file);
-  push(new ClipboardEvent('paste', { clipboardData: copy, bubbles: true, cancelable: true }));
+  const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+  // Firefox ignores the data that are given to the constructor.
+  push(Object.defineProperty(paste, 'clipboardData', { value: copy }));
   event.preventDefault();
   event.stopImmediatePropagation();
 }

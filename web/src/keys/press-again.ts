@@ -1,3 +1,5 @@
+import { nextStop } from './next-stop.ts';
+
 /** Text to write, or the event of another key or of a paste. */
 export type HeldKey = string | KeyboardEvent | ClipboardEvent;
 
@@ -23,7 +25,7 @@ function sendKey(target: HTMLElement, event: KeyboardEvent): boolean {
 
 /** Does what the browser does for a key that the page has not handled: it leaves events of scripts alone. */
 function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
-  const { key, shiftKey } = event;
+  const { key } = event;
   const isMod = event.ctrlKey || event.metaKey;
   if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
   else if (/^(Enter|Tab)$/.test(key) && isTextArea(target)) insert('\n');
@@ -33,15 +35,28 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   } else if (!(target instanceof HTMLInputElement || isTextArea(target))) return;
   else if (key === 'a') target.select();
   else if (key === 'z') document.execCommand('undo');
-  else if (key.length > 1) {
-    const isErasing = key === 'Backspace' || key === 'Delete';
-    const direction = /^(Backspace|Home|ArrowLeft|ArrowUp)$/.test(key) ? 'backward' : 'forward';
-    const unit = isErasing || /Left|Right/.test(key) ? (isMod ? 'word' : 'character') : 'lineboundary';
-    // A selection is erased instead.
-    const isMoving = !isErasing || target.selectionStart === target.selectionEnd;
-    if (isMoving) getSelection()?.modify(isErasing || shiftKey ? 'extend' : 'move', direction, unit);
-    if (isErasing) document.execCommand('delete');
+  else if (key.length > 1) moveCaret(target, event, isMod);
+}
+
+/** Moves the caret or erases. Not by `Selection.modify`, which does nothing in the text fields of Firefox. */
+function moveCaret(field: HTMLInputElement, { key, shiftKey }: KeyboardEvent, isMod: boolean): void {
+  const { selectionStart: start, selectionEnd: end, selectionDirection, value } = field;
+  // Fields such as those of numbers have no caret that a script can read.
+  if (start === null || end === null) return;
+  const isErasing = key === 'Backspace' || key === 'Delete';
+  const isBack = /^(Backspace|Home|ArrowLeft|ArrowUp)$/.test(key);
+  const unit = isErasing || /Left|Right/.test(key) ? (isMod ? 'word' : 'grapheme') : 'line';
+  const [anchor, caret] = selectionDirection === 'backward' ? [end, start] : [start, end];
+  if (isErasing ? start === end : shiftKey) {
+    const to = nextStop(value, caret, unit, isBack);
+    field.setSelectionRange(Math.min(anchor, to), Math.max(anchor, to), to < anchor ? 'backward' : 'forward');
+  } else if (!isErasing) {
+    // An arrow key leaves a selection at its edge.
+    const to = start !== end && unit === 'grapheme' ? (isBack ? start : end) : nextStop(value, caret, unit, isBack);
+    field.setSelectionRange(to, to);
   }
+  // With nothing selected, it would erase what is before the caret.
+  if (isErasing && field.selectionStart !== field.selectionEnd) document.execCommand('delete');
 }
 
 function insert(text: string): void {
