@@ -5,7 +5,7 @@ interface Failed {
   attempts: number;
   /** Whether something else was read since the first of them. */
   othersRead: boolean;
-  /** Devices that are read next, since one of them is the cause; empty: all that are left. */
+  /** Devices that are read next, since one of them is the cause; empty: all remaining ones. */
   suspects: readonly string[];
   /** Values that were read since, and devices that are given up. */
   readonly readings: Map<string, Reading>;

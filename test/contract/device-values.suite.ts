@@ -158,7 +158,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     history.close();
     history = new ArchiverAppliance({
       ...{ url: archiver.url, caCertificates: undefined, timeoutMs: 60_000 },
-      // No pauses: all attempts are made at once.
+      // Attempts without pauses.
       toleratedFailures: Number.POSITIVE_INFINITY,
     });
     archiver.add('SR:V1', { EGU: 'mbar' }, { atMs: createdDate - 1, val: '2' });

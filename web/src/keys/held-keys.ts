@@ -27,7 +27,7 @@ interface Held {
 
 /** Undefined: no field, menu or dialog is pending. */
 let held: Held | undefined;
-/** What the keys are for. With a name, what is typed stays in the tab until a field has got it; without, it is dropped. */
+/** Name of the place the keys are for. What is typed for it stays in the tab until a field has got it; undefined: dropped. */
 let place: string | undefined;
 const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */

@@ -14,6 +14,12 @@ test.each<CaretUnit>(['grapheme', 'word', 'line'])('by %s: an empty text has one
   expect([nextStop('', 0, unit, false), nextStop('', 0, unit, true)]).toEqual([0, 0]);
 });
 
+test('by line: within the line of the caret', () => {
+  const text = 'one\ntwo\n\nfour';
+  expect([0, 3, 4, 6, 8, 9].map((caret) => nextStop(text, caret, 'line', true))).toEqual([0, 0, 4, 4, 8, 9]);
+  expect([0, 3, 4, 6, 8, 9].map((caret) => nextStop(text, caret, 'line', false))).toEqual([3, 3, 7, 7, 8, 13]);
+});
+
 /** Marks in the text where the caret stops on its way from one end to the other. */
 function withStops(text: string, unit: CaretUnit, isBack: boolean): string {
   const end = isBack ? 0 : text.length;

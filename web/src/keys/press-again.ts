@@ -39,7 +39,11 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
 }
 
 /** Moves the caret or erases. Not by `Selection.modify`, which does nothing in the text fields of Firefox. */
-function moveCaret(field: HTMLInputElement, { key, shiftKey }: KeyboardEvent, isMod: boolean): void {
+function moveCaret(
+  field: HTMLInputElement | HTMLTextAreaElement,
+  { key, shiftKey }: KeyboardEvent,
+  isMod: boolean,
+): void {
   const { selectionStart: start, selectionEnd: end, selectionDirection, value } = field;
   // Fields such as those of numbers have no caret that a script can read.
   if (start === null || end === null) return;
