@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { whenIdle } from '../app/when-idle.ts';
 import { isFieldMissing } from '../keys/held-keys.ts';
@@ -49,7 +49,9 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
 
 /** Replaces a line that could not be loaded. It fails visibly once the line is asked for. */
 function NoLine({ isAsked, error }: AwaitedLineProps & { readonly error: unknown }) {
-  const [isFailing, fail] = useState(isFieldMissing);
+  const [isFailing, fail] = useState(false);
+  // Not while rendering: the line may be asked for between that and now.
+  useEffect(() => fail(isFieldMissing()), []);
   if (isFailing) throw error;
   return <AwaitedLine isAsked={isAsked} onAsked={() => fail(true)} />;
 }
