@@ -84,7 +84,8 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
       try {
         while (!readings) {
           names = tried.next(entryId, devices);
-          readings = tried.noteRead(entryId, devices, await history.readAt(names, atMs, signal));
+          const read = await history.readAt(names, atMs, signal);
+          readings = tried.noteRead(entryId, devices, names, read);
         }
       } catch (error) {
         const missing = asMissing(devices, signal)(error);

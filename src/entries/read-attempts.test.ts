@@ -12,7 +12,7 @@ const failures = (tried: ReadAttempts, id: number, count: number) =>
 test('a device is given up only when others can be read', () => {
   const tried = new ReadAttempts();
   expect(failures(tried, 1, 100)).not.toContain(true);
-  tried.noteRead(2, one, read(...one));
+  tried.noteRead(2, one, one, read(...one));
   expect(tried.noteFailure(1, one, one, missing(one))).toEqual(missing(one));
   expect(failures(tried, 3, 100)).not.toContain(true);
 });
@@ -20,9 +20,9 @@ test('a device is given up only when others can be read', () => {
 test('an entry that fails once among others is tried again, and starts anew when it was read', () => {
   const tried = new ReadAttempts();
   failures(tried, 1, 1);
-  tried.noteRead(2, one, read(...one));
+  tried.noteRead(2, one, one, read(...one));
   expect(failures(tried, 1, 18)).not.toContain(true);
-  expect(tried.noteRead(1, one, read(...one))).toEqual(read(...one));
+  expect(tried.noteRead(1, one, one, read(...one))).toEqual(read(...one));
   expect(failures(tried, 1, 1)).toEqual([false]);
 });
 
@@ -32,12 +32,12 @@ test.each([[['bad', 'a', 'b', 'c']], [['a', 'b', 'c', 'bad']], [['a', 'bad', 'b'
     const tried = new ReadAttempts();
     const isBad = (name: string) => ['bad', 'worse'].includes(name);
     tried.noteFailure(1, devices, devices, missing(devices));
-    tried.noteRead(2, one, read(...one));
+    tried.noteRead(2, one, one, read(...one));
     for (let attempts = 1; attempts < 100; attempts++) {
       const names = tried.next(1, devices);
       const known = names.some(isBad)
         ? tried.noteFailure(1, devices, names, missing(devices))
-        : tried.noteRead(1, devices, read(...names));
+        : tried.noteRead(1, devices, names, read(...names));
       if (!known) continue;
       expect(Object.fromEntries(known)).toEqual(
         Object.fromEntries(devices.map((name) => [name, isBad(name) ? failed : sample])),
@@ -48,6 +48,16 @@ test.each([[['bad', 'a', 'b', 'c']], [['a', 'b', 'c', 'bad']], [['a', 'bad', 'b'
     expect.unreachable('not all are known');
   },
 );
+
+test('a device that the source omits is not asked for again', () => {
+  const tried = new ReadAttempts();
+  const devices = ['a', 'b'];
+  tried.noteFailure(1, devices, devices, missing(devices));
+  expect(tried.noteRead(1, devices, ['a'], read())).toBeUndefined();
+  expect(tried.next(1, devices)).toEqual(['b']);
+  const known = tried.noteRead(1, devices, ['b'], read('b'));
+  expect(Object.fromEntries(known ?? [])).toEqual({ a: { missing: 'it was not read' }, b: sample });
+});
 
 test('those that failed the fewest times come first, and what is not asked for is forgotten', () => {
   const tried = new ReadAttempts();

@@ -13,6 +13,8 @@ interface Failed {
 
 type Reading = NonNullable<ReturnType<Readings['get']>>;
 
+const notRead: Reading = { missing: 'it was not read' };
+
 /** Failed attempts after which a device is given up that fails alone, while other entries or other devices can be read. */
 const maxAttempts = { others: 20, own: 10 } as const;
 
@@ -35,13 +37,14 @@ export class ReadAttempts {
     return failed.suspects.length > 0 ? failed.suspects : devices.filter((name) => !failed.readings.has(name));
   }
 
-  /** Notes what was read; returns the values of all devices of the entry when none is left. */
-  noteRead(id: number, devices: readonly string[], read: Readings): Readings | undefined {
+  /** Notes what was read for some devices of an entry; returns the values of all of them when none is left. */
+  noteRead(id: number, devices: readonly string[], names: readonly string[], read: Readings): Readings | undefined {
     for (const other of this.failed.values()) other.othersRead = true;
     const failed = this.failed.get(id);
     if (!failed) return read;
     failed.suspects = [];
-    for (const [name, reading] of read) failed.readings.set(name, reading);
+    // A name that the source omits must not be asked for again and again.
+    for (const name of names) failed.readings.set(name, read.get(name) ?? notRead);
     return this.whole(id, devices);
   }
 
