@@ -6,9 +6,12 @@ import json
 import os
 import resource
 import signal
+import time
+from email.utils import formatdate
 from pathlib import Path
 from typing import Callable
 
+import httpx
 import pytest
 from conftest import QUICK, USER
 from cutting_proxy import CuttingProxy
@@ -22,6 +25,7 @@ from logbook_client import (
     UnexpectedAnswer,
     Unreachable,
 )
+from logbook_client.calls import _requested_pause
 from logbook_client.durable import FileLock
 from logbook_service import LogbookService
 from odd_service import OddService
@@ -192,3 +196,17 @@ def test_a_pause_that_is_no_number_is_ignored(tmp_path: Path) -> None:
     with OddService(503, {"Retry-After": "\xb2", **JSON}, json.dumps({"message": "busy"}).encode()) as odd:
         with Client(odd.url, **USER, retries=Retries(1, 0.05)) as client, pytest.raises(Unreachable, match="busy"):
             client.get(1)
+
+
+@pytest.mark.parametrize(
+    "asked_for, seconds",
+    [("0.5", 0.0), ("2", 2.0), ("0", 0.0), ("9" * 400, 30.0), ("soon", 0.0), ("Sun, 08 Mar 2026 03:12:00 GMT", 0.0)],
+)
+def test_a_pause_is_bounded(asked_for: str, seconds: float) -> None:
+    answer = httpx.Response(503, headers={"Retry-After": asked_for})
+    assert _requested_pause(answer, Retries(1, 10)) == seconds
+
+
+def test_a_pause_may_end_at_a_date() -> None:
+    answer = httpx.Response(503, headers={"Retry-After": formatdate(time.time() + 3_600, usegmt=True)})
+    assert _requested_pause(answer, Retries(1, 10)) == 30

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { readRetryAfterMs } from '../../kernel/retry-after.js';
 import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encoding.js';
 import { decodedContent, type ReceivedContent } from './response-content.js';
 
@@ -180,15 +181,8 @@ export class ServiceConnection {
     const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
     const fault = new Fault('unavailable', 'import.source-unavailable', `${answered}${detail}.`);
     const refusal = new UnusableAnswer(statusCode, fault);
-    return Object.assign(refusal, { waitMs: readDelayMs(headers['retry-after']) });
+    return Object.assign(refusal, { waitMs: readRetryAfterMs(headers['retry-after']) });
   }
-}
-
-/** Reads a `Retry-After`, in seconds or as a date; undefined without one. */
-function readDelayMs(text: string | undefined): number | undefined {
-  const seconds = Number(text);
-  const delayMs = seconds >= 0 ? seconds * 1_000 : Date.parse(text ?? '') - Date.now();
-  return delayMs > 0 ? Math.min(delayMs, maxWaitMs) : undefined;
 }
 
 /** Returns the delay before the next attempt, in milliseconds; undefined: it would fail as well. */
@@ -199,7 +193,7 @@ function delayAfter(error: unknown, attempt: number): number | undefined {
     if (!repeatedStatuses.includes(error.status) && error.status !== 200) return undefined;
     if (error.status === 200 && attempt >= maxUnreadable) return undefined;
     const { waitMs } = error as { waitMs?: number };
-    if (waitMs !== undefined) return waitMs;
+    if (waitMs !== undefined) return Math.min(waitMs, maxWaitMs);
   } else if (error instanceof Fault || isUntrusted(error)) return undefined;
   return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
 }

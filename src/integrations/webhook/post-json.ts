@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { readRetryAfterMs } from '../../kernel/retry-after.js';
 import type { Outcome } from '../../notifications/subscribers/sender.port.js';
 import { type AddressRules, findRefusal } from './allowed-addresses.js';
 
@@ -222,8 +223,8 @@ export function toOutcome({ status, retryAfter }: ReceivedResponse, { host }: UR
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   const reason = `${host} responded with status ${status}.`;
   if (refusalStatuses.includes(status)) return { kind: 'refused', reason };
-  const seconds = Number(retryAfter);
-  return { kind: 'failed', reason, ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }) };
+  const retryAfterMs = readRetryAfterMs(retryAfter);
+  return { kind: 'failed', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -197,9 +198,16 @@ def _outcome_unknown(problem: Union[httpx.RequestError, httpx.Response]) -> Outc
 
 
 def _requested_pause(problem: Union[httpx.RequestError, httpx.Response], retries: Retries) -> float:
-    """The time that `Retry-After` asks for, bounded."""
+    """The time in seconds that `Retry-After` asks for, bounded. It is a number of seconds or a date."""
     text = problem.headers.get("retry-after", "") if isinstance(problem, httpx.Response) else ""
-    return min(float(text), 3 * retries.max_seconds) if text.isdecimal() else 0.0
+    # Most programs do without it, and start faster.
+    from email.utils import parsedate_to_datetime
+
+    try:
+        seconds = float(text) if text.isdecimal() else parsedate_to_datetime(text).timestamp() - time.time()
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return min(max(seconds, 0.0), 3 * retries.max_seconds)
 
 
 def _to_json(body: Any) -> Optional[bytes]:
