@@ -17,19 +17,20 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   afterAll(async () => logbook?.stop());
 
   /** Opens a page whose further parts arrive when they are released. */
-  async function openHolding(path: string, as?: null): Promise<{ client: WebClientPage; release: () => void }> {
+  async function openHolding(
+    path: string,
+    as?: null,
+    code = 'write-page|markdown-editor|palette|sign-in-page|settings-popover|group-dialog|hand-over-page',
+  ): Promise<{ client: WebClientPage; release: () => void }> {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const client = await browser.open(logbook.origin, { path: '/not-there', ...(as === null && { as }) });
-    await client.page.route(
-      /\/assets\/(write-page|markdown-editor|palette|sign-in-page|settings-popover|group-dialog|hand-over-page)-[^/]+\.js$/,
-      async (route) => {
-        await released;
-        await route.continue();
-      },
-    );
+    await client.page.route(new RegExp(`/assets/(${code})-[^/]+\\.js$`), async (route) => {
+      await released;
+      await route.continue();
+    });
     await client.page.goto(`${logbook.origin}${path}`);
     if (path.startsWith('/entries')) await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
     else await client.page.getByRole('link', { name: 'New entry' }).waitFor();
@@ -134,6 +135,33 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     expect(titles.filter((title) => !title.includes('station'))).toEqual(['Etch done']);
     await client.close();
   });
+
+  test.each(['write-page|markdown-editor', 'markdown-editor'])(
+    'a title, Tab and a text, while %s is loaded and afterwards',
+    async (code) => {
+      const { client, release } = await openHolding('/', undefined, code);
+      const { page } = client;
+      await page.keyboard.press('c');
+      const title = page.getByRole('textbox', { name: 'Title' });
+      if (code === 'markdown-editor') await title.waitFor();
+      await page.keyboard.type('Etch ends', { delay: 20 });
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('body of ', { delay: 20 });
+      release();
+      await page.keyboard.type('the text', { delay: 20 });
+      const text = page.locator('.cm-content');
+      await expect.poll(() => text.innerText()).toBe('body of the text');
+      expect(await title.inputValue()).toBe('Etch ends');
+      await page.keyboard.press('Shift+Tab');
+      expect(await page.evaluate("document.activeElement.closest('[role=toolbar]') !== null")).toBe(true);
+      await title.focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('.');
+      await expect.poll(() => text.innerText()).toBe('body of the text.');
+      await client.close();
+    },
+  );
 
   test('the name and the password, from the first key on', async () => {
     const { client, release } = await openHolding('/', null);

@@ -63,6 +63,15 @@ export function holdKeys(name?: string): void {
     addEventListener(type, handler as EventListener, { capture: true });
 }
 
+/**
+ * Holds what is typed from now on for a field of the page that is still being loaded, also while keys are pressed in
+ * another field.
+ */
+export function awaitField(name: string): void {
+  holdKeys(held ? undefined : name);
+  if (held) held.receiver = undefined;
+}
+
 /** Whether what is typed is held. */
 export function areKeysHeld(): boolean {
   return held !== undefined;
@@ -201,7 +210,7 @@ async function pressAgain(of: Held): Promise<void> {
     // The page reacts to each key before the next one, as when it is pressed.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  if (held === of) end();
+  if (held === of && of.receiver) end();
 }
 
 function finishBeforeClick({ target }: Event): void {

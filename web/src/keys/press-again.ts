@@ -6,7 +6,7 @@ export type HeldKey = string | KeyboardEvent | ClipboardEvent;
 /** Presses a key on the focused element. Returns the element to which it moved the focus by Tab. */
 export function press(target: HTMLElement, key: HeldKey): HTMLElement | undefined {
   if (typeof key !== 'string' && 'key' in key && key.key === 'Tab' && !isTextArea(target))
-    return moveOn(target, key.shiftKey);
+    return sendKey(target, key) ? moveOn(target, key.shiftKey) : (document.activeElement as HTMLElement);
   if (typeof key === 'string') {
     if (isField(target)) insert(key);
     else sendKey(target, new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

@@ -8,7 +8,8 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Level } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { giveKeysTo } from '../keys/held-keys.ts';
+import { awaitField, giveKeysTo } from '../keys/held-keys.ts';
+import { pressedKeys } from '../keys/use-shortcut.ts';
 import { useBootstrap, useHasHistory } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { SlashActions } from './completions/slash-commands.ts';
@@ -48,17 +49,33 @@ export function EditorPane(props: EditorPaneProps) {
   const { t } = useTranslation('write');
   const isPhone = viewport === 'phone';
   const actions = useSlashActions(props);
-  const [isTextFirst] = useState(draft.content.title !== '');
+  const [isTextFirst, putTextFirst] = useState(draft.content.title !== '');
+  const awaited = useRef<HTMLParagraphElement>(null);
+  const goToText = (): boolean => {
+    if (isPhone && view === 'details') return false;
+    if (editor.current) editor.current.focus();
+    else if (awaited.current) {
+      awaitField(window.location.pathname + window.location.search);
+      putTextFirst(true);
+    } else return false;
+    return true;
+  };
   const tools = <Toolbar onRun={(command) => editor.current?.run(command)} onFiles={files.add} />;
   return (
     <section className="pane" aria-label={t('text')}>
-      <TitleField open={open} draft={draft} problem={problems.title} />
+      <TitleField open={open} draft={draft} problem={problems.title} onTab={goToText} />
       {isPhone && <PhoneDetails {...{ draft, view, setView }} />}
       {isPhone && view === 'details' && <div className="rail">{children}</div>}
       {!isPhone && tools}
       <div className="text-place" hidden={isPhone && view === 'details'}>
         <ErrorBoundary>
-          <Suspense fallback={<p className="muted preview-empty">{draft.content.text}</p>}>
+          <Suspense
+            fallback={
+              <p ref={awaited} className="muted preview-empty">
+                {draft.content.text}
+              </p>
+            }
+          >
             <MarkdownEditor
               text={draft.content.text}
               foreign={foreign}
@@ -104,10 +121,13 @@ function TitleField({
   open,
   draft,
   problem,
+  onTab,
 }: {
   readonly open: OpenDraft;
   readonly draft: Draft;
   readonly problem?: string | undefined;
+  /** Called for Tab, which goes to the text. Returns false if there is none. */
+  readonly onTab: () => boolean;
 }) {
   const { t } = useTranslation('write');
   const input = useRef<HTMLInputElement>(null);
@@ -126,6 +146,10 @@ function TitleField({
         aria-invalid={problem !== undefined}
         aria-describedby="title-problem"
         onChange={({ target }) => open.change({ title: target.value })}
+        onKeyDown={(event) => {
+          // The tools between the two take no text. Shift and Tab in the text leads to them.
+          if (pressedKeys(event.nativeEvent) === 'Tab' && onTab()) event.preventDefault();
+        }}
       />
       <p id="title-problem" className="hint bad" role="alert">
         {problem}
