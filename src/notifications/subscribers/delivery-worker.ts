@@ -212,9 +212,10 @@ export class DeliveryWorker {
   private async attemptDeferred(): Promise<number> {
     const { subscribers } = this.deps.storage.committed;
     const { name } = this.subscriber;
-    const deferred = await subscribers.findNextDeferred(name);
+    const nowMs = this.deps.clock.nowMs();
+    const deferred = await subscribers.findNextDeferred(name, nowMs + this.subscriber.maxRetryDelayMs);
     if (!deferred) return Number.POSITIVE_INFINITY;
-    const waitMs = untilDueMs(deferred, this.deps.clock.nowMs(), this.subscriber);
+    const waitMs = untilDueMs(deferred, nowMs, this.subscriber);
     if (waitMs > 0) return waitMs;
     const { deliveryId: id, recipient, changes } = deferred;
     const outcome = await this.send({ id, recipient, changes });

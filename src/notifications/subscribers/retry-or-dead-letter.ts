@@ -45,7 +45,7 @@ export function decideAfterAttempt(
   const finished = { ...state, sequence: pending.upTo, pending: null };
   if (outcome.kind === 'delivered') return { state: { ...finished, lastSuccessMs: nowMs }, ...none };
   const attempts = pending.attempts + 1;
-  const failingSinceMs = pending.failingSinceMs ?? nowMs;
+  const failingSinceMs = failingSince(pending, now);
   const { id: deliveryId, changes } = pending;
   if (outcome.kind === 'partly') {
     const { undelivered, hasArrived } = outcome;
@@ -86,12 +86,13 @@ export function decideAfterDeferred(
   const attempts = deferred.attempts + 1;
   const { reason } = failed;
   const progress = { lastErrorMs: nowMs, lastError: reason };
-  if (failed.kind === 'refused' || isTooOld(deferred.failingSinceMs, now, subscriber)) {
+  const failingSinceMs = failingSince(deferred, now);
+  if (failed.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber)) {
     return { progress, deadLetters: [toDeadLetter({ ...deferred, attempts, reason }, nowMs)] };
   }
   const atLeastMs = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined;
   const nextAttemptMs = nextAttempt(attempts, { nowMs, subscriber, atLeastMs });
-  return { progress, again: { ...deferred, attempts, reason, nextAttemptMs }, deadLetters: [] };
+  return { progress, again: { ...deferred, attempts, reason, failingSinceMs, nextAttemptMs }, deadLetters: [] };
 }
 
 /** Returns the outcome of a dead letter after a requested retry. `kept`: it remains a dead letter. */
@@ -140,6 +141,14 @@ function splitUndelivered(
     deferred: ofKind('failed').map(({ recipient, reason }) => ({ ...delivery, recipient, reason, nextAttemptMs })),
     deadLetters: ofKind('refused').map((one) => toDeadLetter({ ...delivery, ...one }, nowMs)),
   };
+}
+
+/** Returns since when a delivery fails. A time in the future was recorded by a clock that was ahead. */
+function failingSince(
+  { failingSinceMs }: { readonly failingSinceMs: number | null },
+  { nowMs, isTrusted }: DeliveryTime,
+): number {
+  return failingSinceMs === null || (isTrusted && failingSinceMs > nowMs) ? nowMs : failingSinceMs;
 }
 
 function isTooOld(

@@ -82,8 +82,11 @@ export interface SubscriberReader {
   countDroppedDeadLetters(name: string): Promise<number>;
   /** The oldest dead letter with a requested retry; undefined when there is none. */
   findDeadLetterToRetry(name: string): Promise<StoredDeadLetter | undefined>;
-  /** The deferred delivery whose next attempt is the earliest; undefined when there is none. */
-  findNextDeferred(name: string): Promise<StoredDeferredDelivery | undefined>;
+  /**
+   * The deferred delivery whose next attempt is the earliest; undefined when there is none. One whose attempt is after
+   * `latestMs` has priority: it was planned by a clock that was ahead.
+   */
+  findNextDeferred(name: string, latestMs: number): Promise<StoredDeferredDelivery | undefined>;
   countDeferred(name: string): Promise<number>;
 }
 

@@ -75,15 +75,17 @@ function deadLetterReader(connection: Statements) {
 function deferredReader(connection: Statements) {
   const damaged = new Set<number>();
   return {
-    async findNextDeferred(name) {
+    async findNextDeferred(name, latestMs) {
       const sql = `SELECT id, document, crc FROM deferred_delivery
-        WHERE subscriber = ?1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')}
+        WHERE subscriber = ?1 AND NOT ${connection.dialect.isIn('id', 'bigint', '?2')} AND next_attempt_ms > ?4
         ORDER BY next_attempt_ms, id LIMIT ?3`;
-      return firstIntact(
-        damaged,
-        (known, limit) => connection.all<DeferredRow>(sql, name, known, limit),
-        (row) => toDeferred(connection, row),
-      );
+      const findAfter = (ms: number) =>
+        firstIntact(
+          damaged,
+          (known, limit) => connection.all<DeferredRow>(sql, name, known, limit, ms),
+          (row) => toDeferred(connection, row),
+        );
+      return (await findAfter(Math.round(latestMs))) ?? findAfter(Number.MIN_SAFE_INTEGER);
     },
     async countDeferred(name) {
       const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE subscriber = ?';
