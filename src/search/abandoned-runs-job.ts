@@ -32,7 +32,7 @@ export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Dep
       const found = await searchIndex.search(query, { signal, view: { isList: true, hasHighlights: false } });
       const ids = listIds(found.entries);
       let marked = 0;
-      for (const id of ids) if (await markAbandoned({ storage, clock }, id, nowMs - timeoutMs)) marked += 1;
+      for (const id of ids) if (await markAbandoned({ storage, clock, timeoutMs }, id)) marked += 1;
       // A marked run is no longer found.
       from = ids.length < pageSize ? 0 : from + ids.length - marked;
       return from === 0 ? 'idle' : 'more';
@@ -47,12 +47,14 @@ function listIds(entries: PageEntries): number[] {
   return [...shown, ...(entries.kind === 'begun' ? entries.rest : [])].map(({ id }) => id);
 }
 
-async function markAbandoned({ storage, clock }: Pick<Deps, 'storage' | 'clock'>, id: number, beforeMs: number) {
+async function markAbandoned({ storage, clock, timeoutMs }: Omit<Deps, 'searchIndex'>, id: number) {
   return storage.write(async (tx) => {
     const entry = (await tx.entries.find(id))?.entry;
     const run = entry?.run;
-    if (!entry || !run || isClosed(run) || run.status === 'abandoned' || run.changedDate > beforeMs) return false;
     const atMs = clock.nowMs();
+    if (!entry || !run || isClosed(run) || run.status === 'abandoned') return false;
+    // An append in the future was recorded by a clock that was ahead.
+    if (Math.abs(atMs - run.changedDate) < timeoutMs) return false;
     const { revision } = await tx.entries.annotate({ ...entry, run: { ...run, status: 'abandoned' } }, entry);
     await tx.feed.append({ kind: 'annotated', entryId: id, revision, notify: true, atMs });
     return true;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { call, TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
@@ -102,6 +102,21 @@ test('a run without appends counts as abandoned, and an append continues it', as
     expect((await impatient.call(`/logs/${id}/blocks/1`, { method: 'PUT', json })).status).toBe(200);
     expect((await read()).run).toMatchObject({ blocks: 1 });
   } finally {
+    await impatient.stop();
+  }
+});
+
+test('a run with an append of a clock that was ahead counts as abandoned', async () => {
+  const impatient = await TestService.start({ runTimeout: '1s' });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
+  try {
+    const { id } = await impatient.create({ title: 'Scan 5' }, '?run=true');
+    vi.useRealTimers();
+    await expect
+      .poll(async () => (await impatient.get(`/logs/${id}`)).body, { timeout: 120_000 })
+      .toMatchObject({ run: { status: 'abandoned' } });
+  } finally {
+    vi.useRealTimers();
     await impatient.stop();
   }
 });
