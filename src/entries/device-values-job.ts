@@ -71,7 +71,9 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
   const tried = new ReadAttempts();
   return job('history', deps, async (changes, signal) => {
     const nowMs = deps.clock.nowMs();
-    const recent = changes.findIndex((change) => isIntact(change) && nowMs - change.atMs < settleMs);
+    // A change in the future was recorded by a clock that was ahead; the later ones do not wait for it.
+    const ageOf = ({ atMs }: RecordedChange) => Math.abs(nowMs - atMs);
+    const recent = changes.findIndex((change) => isIntact(change) && ageOf(change) < settleMs);
     const settled = recent < 0 ? changes : changes.slice(0, recent);
     const values = new Map<Lacking, DeviceValues>();
     let failure: unknown;
@@ -89,7 +91,7 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
         }
       } catch (error) {
         const missing = asMissing(devices, signal)(error);
-        const isGivenUp = nowMs - change.atMs >= giveUpMs;
+        const isGivenUp = ageOf(change) >= giveUpMs;
         if (!isGivenUp) failure = error;
         // The next one to be tried is the one that comes now.
         if (!isGivenUp && error instanceof SourcePaused) break;

@@ -131,6 +131,15 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     ]);
   });
 
+  test('an entry of a clock that was ahead is not held back, and waits for no archiver', async () => {
+    const yearMs = 365 * 86_400_000;
+    nowMs -= yearMs;
+    archiver.answer = (response) => response.writeHead(503).end();
+    const id = await create();
+    await run('history');
+    expect(await valuesOf(id)).toContainEqual([devices[0], 'not available: the archiver answered with status 503']);
+  });
+
   test('entries for which the archiver fails delay no others, and are tried again', async () => {
     archiver.add('SR:V1', { EGU: 'mbar' }, { atMs: createdDate - 1, val: '2' });
     // The archiver cuts off its answer.
