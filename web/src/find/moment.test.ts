@@ -4,8 +4,9 @@ import { searchAt } from './moment.ts';
 const at = (moment: string) => searchAt(moment, Date.UTC(2026, 2, 9), 'en-GB')?.query;
 
 test.each([
-  ['2026-03-08T03:12', 'start="2026-03-08 02:42" end="2026-03-08 03:42"'],
-  ['2026-03-08 03:12', 'start="2026-03-08 02:42" end="2026-03-08 03:42"'],
+  // On a Wednesday: clocks change on Sundays.
+  ['2026-03-04T03:12', 'start="2026-03-04 02:42" end="2026-03-04 03:42"'],
+  ['2026-03-04 03:12', 'start="2026-03-04 02:42" end="2026-03-04 03:42"'],
   ['2026-03-08', 'start=2026-03-08 end=2026-03-08'],
   ['2026-02-30', undefined],
   ['2026-03-08T25:00', undefined],
