@@ -154,6 +154,18 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
+  test('an entry is sent when the clock of the computer is set back while it waits', async () => {
+    const { client, draft } = await open();
+    await client.page.clock.setFixedTime(Date.now() + 400 * 86_400_000);
+    await draft.write('FromTheFuture', 'Once.');
+    await draft.chooseLogbook();
+    await draft.send();
+    await client.page.clock.setFixedTime(Date.now());
+    await draft.sent();
+    expect(await sources('FromTheFuture')).toEqual(['Once.']);
+    await client.close();
+  });
+
   test('who types on while the server stores the draft keeps one draft', async () => {
     const { client, draft } = await open();
     await draft.write('Steadily typed', '');

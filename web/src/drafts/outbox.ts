@@ -135,7 +135,7 @@ function schedule(): void {
   clearTimeout(timer);
   const next = Math.min(...items.filter(canGo).map(dueMs));
   if (!Number.isFinite(next) || isRunning) return;
-  timer = setTimeout(() => void run(), Math.max(next, tryAtMs) - Date.now());
+  timer = setTimeout(() => void run(), Math.max(next, passedIfFar(tryAtMs)) - Date.now());
 }
 
 function canGo({ submission, userName }: Draft): boolean {
@@ -148,7 +148,12 @@ function canGo({ submission, userName }: Draft): boolean {
 /** When this tab may send it: what another tab is sending, once that has had its time. */
 function dueMs({ submission }: Draft): number {
   const { notBeforeMs = 0, lease: taken } = submission ?? {};
-  return taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs;
+  return passedIfFar(taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs);
+}
+
+/** Takes a time later than any that is set here for passed: the clock of this computer was set back since. */
+function passedIfFar(ms: number): number {
+  return ms > Date.now() + holdMs + maxRetryMs ? 0 : ms;
 }
 
 async function run(): Promise<void> {
@@ -182,8 +187,7 @@ async function sendOne(id: string): Promise<void> {
 /** Takes the sending for this tab. Two tabs that send the same concurrently would do no harm, for they use one key. */
 function lease(draft: Draft): Draft | undefined {
   const { submission } = draft;
-  if (!submission || draft.discardedMs !== undefined) return undefined;
-  if (submission.lease && submission.lease.tab !== tab && submission.lease.untilMs > Date.now()) return undefined;
+  if (!submission || draft.discardedMs !== undefined || dueMs(draft) > Date.now()) return undefined;
   return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
 }
 

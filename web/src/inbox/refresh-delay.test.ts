@@ -6,6 +6,7 @@ const now = { nowMs: 1_000_000, watches: 1, readMs: 999_000, refreshedMs: 0 };
 test('a message has the inbox read soon, further ones not before 20 s have passed', () => {
   expect(refreshDelayMs(now)).toBe(1_500);
   expect(refreshDelayMs({ ...now, refreshedMs: 990_000 })).toBe(10_000);
+  expect(refreshDelayMs({ ...now, refreshedMs: 90_000_000 })).toBe(1_500);
 });
 
 test('for a user without watches, it is read at most every 10 minutes', () => {

@@ -18,5 +18,7 @@ interface InboxState {
 /** Returns after how many milliseconds the inbox is read because of a live message; undefined: not because of this one. */
 export function refreshDelayMs({ nowMs, watches, readMs, refreshedMs }: InboxState): number | undefined {
   if (watches === 0 && nowMs - readMs < withoutWatchesMs) return undefined;
-  return Math.max(minDelayMs, refreshedMs + pauseMs - nowMs);
+  const restMs = refreshedMs + pauseMs - nowMs;
+  // A longer rest means that the clock was set back.
+  return restMs > pauseMs ? minDelayMs : Math.max(minDelayMs, restMs);
 }
