@@ -13,6 +13,8 @@ describe.skipIf(withoutBrowser)('what is taken along', () => {
   let logbook: TestService;
   let client: WebClientPage;
   let id: number;
+  /** When the first entry, and the last one, were written. */
+  let times: readonly [number, number];
 
   beforeAll(async () => {
     logbook = await TestService.start();
@@ -26,7 +28,12 @@ describe.skipIf(withoutBrowser)('what is taken along', () => {
     const trip = await tell(logbook, 10 * minute, { ...told, text, files });
     id = trip.id;
     await tell(logbook, 5 * minute, { ...told, title: 'Re: Cavity 2 tripped', text: 'Reset and fine.', replyTo: id });
-    await tell(logbook, 4 * minute, { ...told, title: 'Pump 4 is loud', text: 'Its **bearing** is worn.' });
+    const pump = await tell(logbook, 4 * minute, {
+      ...told,
+      title: 'Pump 4 is loud',
+      text: 'Its **bearing** is worn.',
+    });
+    times = [trip.createdDate, pump.createdDate];
   });
   afterAll(async () => logbook?.stop());
 
@@ -57,7 +64,7 @@ describe.skipIf(withoutBrowser)('what is taken along', () => {
       await page.locator('.thread-entry', { hasText: 'Reset and fine.' }).waitFor();
       await page.keyboard.press('Control+p');
       const { text, pictures, totalPages } = await printed(page, format);
-      for (const part of ['Cavity 2 tripped', `#${id}`, 'Problem', 'user', String(new Date().getFullYear())])
+      for (const part of ['Cavity 2 tripped', `#${id}`, 'Problem', 'user', String(new Date(times[0]).getUTCFullYear())])
         expect(text).toContain(part);
       for (const part of ['SR:C59-MG:G02A{Quad:1}', 'a.example/b', 'Reset and fine.', `/entries/${id}`])
         expect(text).toContain(part);
@@ -83,7 +90,7 @@ describe.skipIf(withoutBrowser)('what is taken along', () => {
   });
 
   test('a shift: its period, crew, entries by level, open problems and hand-over', async () => {
-    const page = await open(`/hand-over?shift=${Date.now() - 4 * minute}`);
+    const page = await open(`/hand-over?shift=${times[1]}`);
     await page.getByRole('textbox', { name: 'For the next shift' }).waitFor();
     await page.getByRole('button', { name: 'Print the shift report' }).click();
     const { text } = await printed(page);
