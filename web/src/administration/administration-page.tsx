@@ -32,7 +32,7 @@ const pages: Readonly<Record<SectionName, ComponentType>> = {
   tokens: TokensSection,
 };
 
-/** The catalogue, access and audit log, for administrators of the logbook; one's own sessions and tokens. */
+/** Administration of the catalogue, access and the audit log, and of the user's own sessions and tokens. */
 export function AdministrationPage() {
   const { section } = useParams({ strict: false });
   const me = useUserOfPage();
@@ -93,7 +93,7 @@ function SectionNav({ current }: { readonly current: SectionName }) {
   );
 }
 
-/** On narrow screens the sections are a menu of the platform's own. */
+/** Native menu of the sections, for narrow screens. */
 function SectionMenu({ current }: { readonly current: SectionName }) {
   const { t } = useTranslation('administration');
   const navigate = useNavigate();

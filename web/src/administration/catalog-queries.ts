@@ -44,7 +44,7 @@ export const entryCountsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Facets> => dataOf(await api.GET('/logs/facets', { signal })),
 });
 
-/** Changes the catalogue; what shows it is read again afterwards, here and wherever it is used. */
+/** Changes the catalogue, and then reads it again for everything that shows it. */
 export function useCatalogChange<Input>(change: (input: Input) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({

@@ -97,7 +97,7 @@ function ItemForm<T extends Item>(props: CatalogSectionProps<T> & { readonly ite
   const count = item && countOf?.(item.name);
   const save = async (form: FormData) => {
     const name = item?.name ?? textOf(form, 'name');
-    // The list may not be there yet, or be older than what others have made since.
+    // The list may not have loaded yet, or lack items that others have stored since.
     const stored = item ? undefined : (await query.refetch({ throwOnError: true })).data;
     const same = stored?.find((other) => other.name === name);
     if (same) throw new Error(t(isInactive(same) ? 'existsInactive' : 'exists', { name }));

@@ -14,7 +14,7 @@ interface RowActionProps {
   readonly renewed: readonly QueryKey[];
 }
 
-/** The button of a row, which removes or ends its item. Afterwards, the row that takes its place has the focus. */
+/** A button that removes or ends the item of its row. Afterwards, the next row has the focus. */
 export function RowAction({ label, fullLabel, run, done, renewed }: RowActionProps) {
   const client = useQueryClient();
   const running = useMutation({
@@ -42,7 +42,7 @@ export function RowAction({ label, fullLabel, run, done, renewed }: RowActionPro
   );
 }
 
-/** Waits for the page to show that a row has gone; not for long, since what failed stays. */
+/** Waits until the row has gone from the page, but not for long: a row whose removal failed stays. */
 async function untilRemoved(element: HTMLElement): Promise<void> {
   for (let frame = 0; element.isConnected && frame < 30; frame++) await new Promise(requestAnimationFrame);
 }

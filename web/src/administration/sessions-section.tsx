@@ -15,7 +15,7 @@ const sessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Where one is signed in. */
+/** The user's open sessions. */
 export function SessionsSection() {
   const { t } = useTranslation('administration');
   const query = useQuery(sessionsQuery);

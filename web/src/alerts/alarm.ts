@@ -2,12 +2,12 @@
 const tones = [0, 0.6, 1.2].flatMap((at) => [[880, at] as const, [587, at + 0.22] as const]);
 const toneSeconds = 0.2;
 const loudness = 0.35;
-/** A browser may let the page sound only after a key or a click: an alarm that comes later than this would mislead. */
+/** Maximum delay of an alarm. Browsers may hold it back until a key or a click, and a late alarm would mislead. */
 const lateMs = 3_000;
 
 let context: AudioContext | undefined;
 
-/** Sounds, if the browser lets the page do that, and `mayStart` then agrees. */
+/** Plays the alarm if the browser allows sound, and `mayStart` then agrees. */
 export async function alarm(mayStart = () => true): Promise<void> {
   context ??= new AudioContext();
   const askedMs = Date.now();
@@ -34,7 +34,7 @@ function play(audio: AudioContext, frequency: number, at: number): void {
 
 const gestures = ['pointerdown', 'keydown'] as const;
 
-/** Makes the first key or click let the page sound later. Returns a function that ends that. */
+/** Unlocks sound at the next key or click, for later alarms. Returns a function that stops waiting for it. */
 export function readyAlarm(): () => void {
   const ready = () => {
     end();

@@ -1,10 +1,10 @@
 const storedName = 'logbook.alerted';
-/** Two for each entry. */
+/** Maximum number of stored claims: up to two for each entry. */
 const maxKept = 100;
 
 let known: readonly string[] = [];
 
-/** Returns whether no tab of this browser has announced the entry in that way yet, and records that one does now. */
+/** Records that this tab announces the entry in this way. Returns false if a tab of this browser already has. */
 export function claimAlert(way: 'sound' | 'notice', id: number): boolean {
   const name = `${way} ${id}`;
   known = [...new Set([...readStored(), ...known])];
@@ -13,7 +13,7 @@ export function claimAlert(way: 'sound' | 'notice', id: number): boolean {
   try {
     localStorage.setItem(storedName, JSON.stringify(known));
   } catch {
-    // Storage is switched off: each tab announces it.
+    // With storage switched off, each tab announces it.
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { readSettings, watchSettings } from '../settings/settings.ts';
 
 let stop: Promise<() => void> | undefined;
 
-/** Announces new Urgent entries, on every page, as the reader has chosen. The code for that is loaded only then. */
+/** Announces new Urgent entries on every page. The code is loaded only if the reader has chosen an alert. */
 export function startAlerts(open: (id: number) => void): void {
   const adjust = () => {
     const { urgentSound, urgentNotice } = readSettings();

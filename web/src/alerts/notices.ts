@@ -1,19 +1,19 @@
 import type { Hit } from '../api/types.ts';
 
-/** Why the browser shows no notification; undefined: it does, or can be asked. */
+/** Reason why the browser cannot show notifications; undefined: it can, or can ask the reader. */
 export function noticeProblem(): 'insecure' | 'denied' | 'missing' | undefined {
   if (!isSecureContext) return 'insecure';
-  // Android shows only those of service workers.
+  // On Android, only service workers can show notifications.
   if (!('Notification' in globalThis) || /Android/.test(navigator.userAgent)) return 'missing';
   return Notification.permission === 'denied' ? 'denied' : undefined;
 }
 
-/** Asks the reader, if that was never done, to let the page show notifications. */
+/** Asks the reader to allow notifications, unless already answered. Returns whether they are allowed. */
 export async function mayShowNotices(): Promise<boolean> {
   return noticeProblem() === undefined && (await Notification.requestPermission()) === 'granted';
 }
 
-/** Shows the entry outside of the page. A press on it opens it. */
+/** Shows the entry as a notification, which opens the entry when it is pressed. */
 export function showNotice(hit: Hit, open: (id: number) => void): void {
   if (noticeProblem() !== undefined || Notification.permission !== 'granted') return;
   const { id, level, title, logbooks, snippet, owner, ownerName } = hit;

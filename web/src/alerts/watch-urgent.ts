@@ -12,17 +12,17 @@ import { alarm, readyAlarm } from './alarm.ts';
 import { claimAlert } from './alert-claims.ts';
 import { showNotice } from './notices.ts';
 
-/** Several entries that come together are asked for once. */
+/** Entries that arrive within this time share one request. */
 const gatherMs = 300;
-/** Minimum time between two requests, however many entries come. An alarm has ended then. */
+/** Minimum time between two requests. An alarm has ended by then. */
 const restMs = 2_000;
-/** An alarm must not be lost because the service did not answer once. */
+/** Delay before a failed request is repeated, so that no alarm is lost. */
 const retryMs = 5_000;
 /** Maximum number of notifications at a time; the list has all entries. */
 const maxNotices = 3;
 const readSize = 20;
 
-/** Announces each new Urgent entry once, in one of the tabs of this browser. Returns a function that ends this. */
+/** Announces each new Urgent entry once, in one of the tabs of this browser. Returns a function that stops it. */
 export function watchUrgent(open: (id: number) => void): () => void {
   let readUpToId: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -78,12 +78,12 @@ async function readUrgent(): Promise<SearchPage | undefined> {
 function tell(hits: readonly Hit[], open: (id: number) => void): void {
   const { urgentSound, urgentNotice } = readSettings();
   if (hits.length === 0) return;
-  // A tab without a key or a click since it was loaded stays silent: it must not keep another one from sounding.
+  // Without a key or a click, this tab stays silent, and must leave the alarm to a tab that can play it.
   if (urgentSound) void alarm(() => claimed('sound', hits).length > 0);
   if (urgentNotice) for (const hit of claimed('notice', hits).slice(0, maxNotices)) showNotice(hit, open);
 }
 
-/** The entries that no tab has announced in that way; all of them are claimed. */
+/** Claims the entries that no tab has announced in this way yet, and returns them. */
 function claimed(way: 'sound' | 'notice', hits: readonly Hit[]): readonly Hit[] {
   return hits.filter(({ id }) => claimAlert(way, id));
 }

@@ -48,7 +48,7 @@ export function Annotator({ name, file, onDone, onClose }: AnnotatorProps) {
           {picture && (
             <PictureSurface
               {...{ picture, marks, tool }}
-              // Once the field is there.
+              // The field appears with the next frame.
               onText={() => requestAnimationFrame(() => text.current?.focus())}
             />
           )}

@@ -1,15 +1,15 @@
 import { type Area, areaOf, keptArea, type Mark, type Size } from './mark.ts';
 
 const colour = '#d27600';
-/** Rings around the colour, from the outside, in widths of the pen: dark pictures show the light one, light ones the dark. */
+/** Rings around a stroke, the outermost first, in widths of the pen: one of them stands out on any picture. */
 const rings = [
   { style: '#000000', width: 3 },
   { style: '#ffffff', width: 2 },
 ] as const;
-/** Blurred areas have this many pixels along the width of the picture: too few for letters. */
+/** Pixels of a blurred area per width of the picture: too few to read letters. */
 const blurredPixels = 60;
 
-/** Draws the picture with all marks, as it will be; what a crop removes is dimmed. */
+/** Draws the picture with all marks. The area that a crop removes is dimmed. */
 export function drawMarks(canvas: HTMLCanvasElement, picture: ImageBitmap, marks: readonly Mark[]): void {
   const { width, height } = picture;
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
@@ -24,7 +24,7 @@ export function drawMarks(canvas: HTMLCanvasElement, picture: ImageBitmap, marks
   context.fill('evenodd');
 }
 
-/** The picture with its marks as a file of the same kind, where browsers write that. */
+/** Returns the marked picture as a file, of the same type if the browser can write it. */
 export async function renderMarks(picture: ImageBitmap, marks: readonly Mark[], type: string): Promise<Blob> {
   const whole = document.createElement('canvas');
   Object.assign(whole, { width: picture.width, height: picture.height });
@@ -43,7 +43,7 @@ export async function renderMarks(picture: ImageBitmap, marks: readonly Mark[], 
 
 function drawAll(context: CanvasRenderingContext2D, picture: ImageBitmap, marks: readonly Mark[]): void {
   context.drawImage(picture, 0, 0);
-  // Under the others, whenever it was drawn.
+  // Blurred areas lie below all other marks, whenever they were drawn.
   for (const mark of marks) if (mark.tool === 'blur') blur(context, areaOf(mark, picture), picture);
   const pen = Math.max(2, (picture.width / 1_000) * 3);
   for (const mark of marks) {
@@ -53,7 +53,7 @@ function drawAll(context: CanvasRenderingContext2D, picture: ImageBitmap, marks:
   }
 }
 
-/** Replaces the area by a few averages: nothing of what was there can be read from them. */
+/** Replaces the area with a few averages, from which its content cannot be read. */
 function blur(context: CanvasRenderingContext2D, area: Area, { width }: Size): void {
   if (area.width === 0 || area.height === 0) return;
   const pixel = Math.max(8, width / blurredPixels);

@@ -18,7 +18,7 @@ test('the last crop decides what stays', () => {
   expect(keptArea(crops, size)).toEqual({ x: 100, y: 50, width: 500, height: 200 });
 });
 
-test('a click is no arrow and no box, but a place for a text', () => {
+test('a click draws no arrow or box, but places a text', () => {
   expect(isMeant(mark('arrow', 5, 5, 6, 6), size)).toBe(false);
   expect(isMeant(mark('box', 5, 5, 300, 6), size)).toBe(false);
   expect(isMeant(mark('arrow', 5, 5, 300, 6), size)).toBe(true);

@@ -6,7 +6,7 @@ export interface Point {
 
 export type Tool = 'arrow' | 'box' | 'text' | 'blur' | 'crop';
 
-/** A mark from one place to another. A text begins at the first. */
+/** A mark between two places. A text begins at the first. */
 export interface Mark {
   readonly tool: Tool;
   readonly from: Point;
@@ -35,7 +35,7 @@ export function keptArea(marks: readonly Mark[], size: Size): Area {
   return crop ? areaOf(crop, size) : { x: 0, y: 0, width: size.width, height: size.height };
 }
 
-/** Whether the mark is large enough to be meant. */
+/** Whether the mark is large enough to be intentional. */
 export function isMeant({ tool, from, to }: Mark, { width }: Size): boolean {
   const least = width / 200;
   const [x, y] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
@@ -43,14 +43,14 @@ export function isMeant({ tool, from, to }: Mark, { width }: Size): boolean {
   return tool === 'arrow' ? Math.hypot(x, y) > least : x > least && y > least;
 }
 
-/** A mark in the middle, for those who place it with the keyboard. */
+/** Returns a mark in the middle of the picture, for placing it with the keyboard. */
 export function middleMark(tool: Tool, { width, height }: Size): Mark {
   const part = tool === 'crop' ? 0.1 : 0.4;
   const from = { x: width * part, y: height * part };
   return { tool, from, to: { x: width - from.x, y: height - from.y }, ...(tool === 'text' && { text: '' }) };
 }
 
-/** Moves a mark, or only its second place. It stays in the picture. */
+/** Moves a mark, or only its end, within the picture. */
 export function moveMark(mark: Mark, by: Point, isEndOnly: boolean, size: Size): Mark {
   const move = ({ x, y }: Point): Point => ({
     x: Math.min(size.width, Math.max(0, x + by.x)),

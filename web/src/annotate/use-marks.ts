@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { isMeant, type Mark, type Size, type Tool } from './mark.ts';
 
 export interface Marks {
-  /** With the one that is being drawn. */
+  /** All marks, including the one that is being drawn. */
   readonly shown: readonly Mark[];
   readonly isEmpty: boolean;
-  /** The last one, which keys and the text field change. */
+  /** The last mark, which keys and the text field change. */
   readonly current: Mark | undefined;
   readonly draw: (mark: Mark) => void;
   /** Keeps the mark that is being drawn, unless it was a click. */
   readonly keep: () => void;
   readonly add: (mark: Mark) => void;
-  /** Changes the last mark; undo takes back all of it. */
+  /** Changes the last mark, which one undo removes with all its changes. */
   readonly change: (mark: Mark) => void;
   readonly undo: () => void;
 }

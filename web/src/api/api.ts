@@ -31,7 +31,7 @@ const faults: Middleware = {
   },
 };
 
-/** A network that swallows requests reports no error: it counts as out of reach after this time. */
+/** Time limit of a request: some networks drop requests without an error. */
 const answerWithinMs = 30_000;
 /** Time limit for a form with files. */
 const formWithinMs = 10 * 60_000;

@@ -22,7 +22,7 @@ import { Tabs } from './tabs.tsx';
 import { useGoTo } from './use-go-to.ts';
 import { useViewport } from './viewport.ts';
 
-/** The frame of all pages but those for writing: search on top, the page below; on a phone the tabs at the bottom. */
+/** Frame of all pages except those for writing: the search on top, and on a phone tabs at the bottom. */
 export function AppFrame() {
   const { t } = useTranslation();
   const viewport = useViewport();

@@ -1,2 +1,2 @@
-/** The build of this page, which changes with every file of the client; empty while it is developed. */
+/** Identifies the build of this page; it changes with every file of the client. Empty during development. */
 export const build = document.querySelector('meta[name="build"]')?.getAttribute('content') ?? '';

@@ -7,7 +7,7 @@ import { tryAgain } from './load-fault.ts';
 
 interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** When it changes, the children are tried again. */
+  /** A new value renders the children again. */
   readonly resetKey?: string;
 }
 

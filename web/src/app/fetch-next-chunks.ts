@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-/** Fetches the code, styles and texts of the pages that come next. Runs none of it. */
+/** Fetches the code, styles and texts of the most likely next pages, without running the code. */
 export function fetchNextChunks(): void {
   const files = document.querySelector('meta[name="next-chunks"]')?.getAttribute('content') ?? '';
   for (const file of files.split(' ').filter(Boolean)) {
@@ -14,7 +14,7 @@ export function fetchNextChunks(): void {
 function preloadModule(href: string): void {
   const link = document.createElement('link');
   link.rel = 'modulepreload';
-  // As their loader asks for them.
+  // In the mode in which their loader requests them.
   link.crossOrigin = '';
   link.fetchPriority = 'low';
   link.href = href;
@@ -33,13 +33,13 @@ async function fetchFont(): Promise<void> {
 }
 
 /**
- * Puts a file into the cache of the browser. Returns false if that failed. Not by `rel="prefetch"`: the policy of the page
- * forbids it in Firefox.
+ * Puts a file into the browser's cache. Returns false on failure. In Firefox, the policy of the page forbids
+ * `rel="prefetch"`.
  */
 async function fetchAhead(path: string): Promise<boolean> {
   try {
     const response = await fetch(path, { priority: 'low' });
-    // A response that is not read to its end is not kept.
+    // A response is cached only once it has been read to its end.
     await response.blob();
     return response.ok;
   } catch {

@@ -1,10 +1,10 @@
-/** Whether nothing has the focus, or what is about to lose it: keys then go to the page as a whole. */
+/** Whether no element has the focus, or one that is inert. Keys then go to the page as a whole. */
 export function isFocusFree(): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || activeElement.closest('[inert]') !== null;
 }
 
-/** Focuses the entries, or else what the page is about. */
+/** Focuses the list of entries, or the main part of a page without one. */
 export function focusContent(): void {
   const content =
     document.querySelector<HTMLElement>('.mid:not([inert]) .list a[tabindex="0"]') ??
@@ -13,13 +13,13 @@ export function focusContent(): void {
   content?.focus();
 }
 
-/** Focuses an element, and the content of the page when it has gone in the meantime. */
+/** Focuses an element, or the content of the page if the element is gone. */
 export function focusOrContent(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected) element.focus();
   if (isFocusFree()) focusContent();
 }
 
-/** Focuses the content of a page to which an action has led, unless the page has focused a part of it. */
+/** Focuses the content of a page that an action has opened, unless a part of the page has the focus. */
 export function focusAfterAction(): void {
   if (navigator.userActivation?.hasBeenActive && isFocusFree()) focusContent();
 }

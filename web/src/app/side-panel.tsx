@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { navigationItems } from './navigation-items.ts';
 
-/** The panel on the left: the navigation, and below them what belongs to the page. */
+/** The panel on the left: the navigation, and below it what belongs to the page. */
 export function SidePanel({ children }: { readonly children?: ReactNode }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

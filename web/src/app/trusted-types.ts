@@ -36,7 +36,7 @@ export function startWorker(url: string): Worker {
   return new Worker((policy?.createScriptURL(url) ?? url) as string, { type: 'module' });
 }
 
-/** Parses XML for reading, never for display. The result for other text has the element `parsererror`. */
+/** Parses XML for reading, never for display. If it is malformed, the result has the element `parsererror`. */
 export function parseXml(xml: string): Document {
   return new DOMParser().parseFromString((policy?.createHTML(xml) ?? xml) as string, 'application/xml');
 }

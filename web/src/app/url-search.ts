@@ -11,7 +11,7 @@ export function parseSearch(text: string): UrlSearch {
   return search;
 }
 
-/** Writes the parameters so that a reader of the address recognises them; leaves out what is undefined. */
+/** Writes the parameters in a readable form; leaves out undefined ones. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(search)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { focusAfterAction, focusOrContent, isFocusFree } from './page-focus.ts';
 
-/** Focuses what had the focus before the component was shown, once it is gone and has taken the focus with it. */
+/** Returns the focus to where it was before, if the component has the focus when it is removed. */
 export function useFocusBack(): void {
   const before = useRef<Element>(null);
-  // Before one of its fields takes the focus.
+  // Before a field of the component takes the focus.
   before.current ??= document.activeElement;
   useEffect(
     () => () => {
@@ -16,7 +16,7 @@ export function useFocusBack(): void {
   );
 }
 
-/** Focuses the content of the page when fewer items are shown than before: the one whose button was pressed has gone. */
+/** Focuses the content of the page when the number of items falls: the item with the pressed button has gone. */
 export function useFocusOfRest(count: number | undefined): void {
   const before = useRef(count);
   useEffect(() => {

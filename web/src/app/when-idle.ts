@@ -1,10 +1,10 @@
-/** A page that always has something to do runs the task after this time. */
+/** Maximum delay of the task on a page that is never idle. */
 const latestMs = 10_000;
 
-/** Runs the task once the page is loaded and has nothing to do. */
+/** Runs the task once the page is loaded and idle. */
 export function whenIdle(task: () => void): void {
   const begin = () => {
-    // Not in Safari.
+    // Safari lacks it.
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => task(), { timeout: latestMs });
     else setTimeout(task, 1_000);
   };

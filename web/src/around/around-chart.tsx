@@ -61,7 +61,7 @@ export function AroundChart({ entries, lanes, id, moment, whole }: AroundChartPr
   );
 }
 
-/** Round times of the clock on the wall. */
+/** Round local times. */
 function localTicks({ from, to }: PlotRange): number[] {
   const offset = new Date(from).getTimezoneOffset() * 60_000;
   return timeTicks(from - offset, to - offset).map((tick) => tick + offset);

@@ -39,7 +39,7 @@ export function alarmsQuery(name: string, range: PlotRange) {
   });
 }
 
-/** The entries before a moment, and those from it on: of many, the nearest are found. */
+/** Queries for the entries before a moment and from it on. If there are too many, they find the nearest ones. */
 export function entriesQueries(moment: number, { from, to }: PlotRange) {
   const query = (start: number, end: number) => `start="${formatForSearch(start)}" end="${formatForSearch(end)}"`;
   return {
@@ -53,7 +53,7 @@ interface Pages {
   readonly logs: readonly Hit[];
 }
 
-/** Joins the entries before a moment and after it, in the order of time. Their searches overlap by a second. */
+/** Joins the entries before and after a moment in chronological order. Their searches overlap by a second. */
 export function joinEntries(pages: readonly (Pages | undefined)[], { from, to }: PlotRange) {
   const hits = new Map<number, Hit>();
   for (const { logs } of pages.filter((page) => page !== undefined)) for (const hit of logs) hits.set(hit.id, hit);

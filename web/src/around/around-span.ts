@@ -6,11 +6,11 @@ export type Span = keyof typeof spans;
 export const usualSpan: Span = '1h';
 
 export interface AroundSearch {
-  /** Undefined: the usual one. */
+  /** Undefined: `usualSpan`. */
   readonly span?: Span;
 }
 
-/** Reads the parameters of the address; what it does not know is dropped. */
+/** Reads the parameters of the address; ignores values that it does not know. */
 export function aroundSearch(search: object): AroundSearch {
   const { span } = search as Readonly<Record<string, unknown>>;
   return isSpan(span) && span !== usualSpan ? { span } : {};

@@ -27,7 +27,7 @@ interface AroundTableProps {
   readonly id: number;
 }
 
-/** Entries, alarms and values in the order of time. */
+/** Entries, alarms and values in chronological order. */
 export function AroundTable({ entries, lanes, id }: AroundTableProps) {
   const { t } = useTranslation('around');
   const rows = [
@@ -94,7 +94,7 @@ function alarmRows({ name, alarms }: LaneData, what: string): Row[] {
   }));
 }
 
-/** Lists values at equal distances if there are more. */
+/** Lists the values; if there are too many, those at equal distances in time. */
 function valueRows({ name, history }: LaneData, what: string): Row[] {
   if (!history) return [];
   const { samples } = history;

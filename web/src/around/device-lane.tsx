@@ -5,7 +5,7 @@ import { AlarmStrip, isTimed } from './alarm-strip.tsx';
 import { LaneCurve } from './lane-curve.tsx';
 import { LaneHead } from './lane-head.tsx';
 
-/** Answers about a device; undefined: not there yet, or no such source. */
+/** Answers about a device; undefined: not loaded yet, or no such source. */
 export interface LaneData {
   readonly name: string;
   readonly history: DeviceHistory | undefined;

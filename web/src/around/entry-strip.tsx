@@ -16,11 +16,11 @@ const labelRoom = 90;
 
 interface EntryStripProps {
   readonly entries: readonly Hit[];
-  /** Id of the entry that everything is around. */
+  /** Id of the entry whose surroundings are shown. */
   readonly id: number;
 }
 
-/** The entries as marks that open them. Those at the same place open as a menu. */
+/** Marks that open the entries. Entries at the same place open as a menu. */
 export function EntryStrip({ entries, id }: EntryStripProps) {
   const { t } = useTranslation('around');
   const chart = useChart();

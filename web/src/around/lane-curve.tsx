@@ -23,7 +23,7 @@ interface LaneCurveProps {
   readonly children: ReactNode;
 }
 
-/** The curve of a device on the common axis: its cursor and its zoom are those of all curves. */
+/** The curve of a device on the common axis. All curves share the cursor and the zoom. */
 export function LaneCurve({ history, children }: LaneCurveProps) {
   const { t } = useTranslation('plot');
   const chart = useChart();
@@ -61,7 +61,7 @@ export function LaneCurve({ history, children }: LaneCurveProps) {
   );
 }
 
-/** The plot of a device on the axis of the page. The curve ends now, the axis may not. */
+/** The plot of a device on the common axis, which may reach into the future. The curve ends now. */
 function useSource(history: DeviceHistory, { whole, moment }: Chart): PlotSource {
   const texts = useCurveTexts();
   return useMemo(() => {

@@ -1,6 +1,6 @@
-/** Marks that stand at one place, because they are too close to each other. */
+/** Marks that are drawn as one, because they are too close to each other. */
 export interface MarkGroup<T> {
-  /** Place of the first one, in pixels. */
+  /** Position of the first mark, in pixels. */
   readonly left: number;
   /** Pixels up to the next group, or to the end. */
   readonly room: number;

@@ -4,7 +4,7 @@ import type { PlotCursor } from '../plots/use-plot-keys.ts';
 
 /** The axis, the zoom and the cursor, which all parts of the chart share. */
 export interface Chart {
-  /** The moment that everything is around. */
+  /** The moment whose surroundings are shown. */
   readonly moment: number;
   /** The chosen range, and the part of it that is shown. */
   readonly whole: PlotRange;

@@ -10,7 +10,7 @@ const history = (more: Partial<DeviceHistory>): DeviceHistory => ({
 const at = (device: DeviceHistory, ms: number) =>
   textAt(device, pointsOf(device, { from: 0, to: 100, columns: [0] }), ms);
 
-test('a value lasts until the next one, and there is none before the first, in a gap and after the end', () => {
+test('a value lasts until the next one; there is none before the first, in a gap or after the end', () => {
   const device = history({
     samples: [
       { at: 10, value: 12, severity: 'NONE' },

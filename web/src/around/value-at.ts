@@ -11,7 +11,7 @@ export function textAt(history: DeviceHistory, points: PlotPoints, at: number): 
     sample === undefined || at > history.end || history.gaps.some(({ start, end }) => at >= start && at < end);
   if (hasNone) return noValue;
   const isNumber = history.kind === 'number';
-  // The drawn points are closer to each other than the samples when a part is shown.
+  // In a zoomed chart, the drawn points are denser than the samples.
   const text = isNumber ? numberText(valueAt(points, at), history.units) : sampleText(history, sample);
   return sample.severity === 'NONE' || history.isBinned ? text : `${text} (${sample.severity})`;
 }
@@ -27,7 +27,7 @@ function numberText(value: number | null | undefined, units: string | null): str
   return units === null ? formatValue(value) : `${formatValue(value)} ${units}`;
 }
 
-/** Returns the value of the first curve at a place: that of the last point up to it. */
+/** Returns the value of the first curve at a place: the value of the last point up to there. */
 function valueAt({ x, values: [first] }: PlotPoints, place: number): number | null | undefined {
   const at = x.findLastIndex((one) => one <= place);
   return first?.[at];

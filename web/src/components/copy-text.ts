@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { showToast } from '../toasts/toasts.ts';
 
-/** A text with formatting, and without it for programs that take none. */
+/** A text with formatting, and a plain version for programs that accept no formatting. */
 export interface RichText {
   readonly html: Promise<string>;
   readonly text: string;
@@ -15,7 +15,7 @@ export async function copyText(text: string, done = i18next.t('copied')): Promis
 /** Copies the text with and without its formatting, and says so. */
 export async function copyRichText({ html, text }: RichText, done: string): Promise<void> {
   const blob = (type: string, content: string) => new Blob([content], { type });
-  // Begun before the text is there: browsers permit it only right after a key or a click.
+  // Started before the text is ready: browsers permit it only right after a key or a click.
   const write = () =>
     navigator.clipboard.write([
       new ClipboardItem({
@@ -37,12 +37,12 @@ async function tryWriting(write: () => Promise<void>): Promise<boolean> {
     await write();
     return true;
   } catch {
-    // Not permitted: the older way may be.
+    // Not permitted; `copyAs` may still work.
     return false;
   }
 }
 
-/** Copies the texts by their types. Some browsers copy only what is selected. */
+/** Copies the texts by their types. It selects one of them, since some browsers copy only a selection. */
 function copyAs(texts: Readonly<Record<string, string>>): boolean {
   const focused = document.activeElement;
   const area = document.createElement('textarea');

@@ -17,19 +17,19 @@ export function formatTime(ms: number, withSeconds = false): string {
   return dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds }).format(ms);
 }
 
-/** `17 Nov`, with the year where it is not this one. */
+/** `17 Nov`, with the year unless it is the current one. */
 export function formatDay(ms: number): string {
   const year = isThisYear(ms) ? {} : ({ year: 'numeric' } as const);
   return dateFormat({ day: 'numeric', month: 'short', ...year }).format(ms);
 }
 
-/** `Tuesday 17 Nov`, with the year where it is not this one. */
+/** `Tuesday 17 Nov`, with the year unless it is the current one. */
 export function formatWeekday(ms: number): string {
   const weekday = dateFormat({ weekday: 'long' }).format(ms);
   return `${weekday} ${formatDay(ms)}`;
 }
 
-/** `Tuesday 17 November 2026 at 03:12 UTC`: as it is understood in any year and place. */
+/** `Tuesday 17 November 2026 at 03:12 UTC`: unambiguous anywhere and in any year. */
 export function formatMoment(ms: number): string {
   const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return dateFormat({ ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(ms);
@@ -58,7 +58,7 @@ export function formatNumber(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** `#48 211`, and `#4821` as people say it. */
+/** `#48 211`, but `#4821`: four digits are not grouped. */
 export function formatId(id: number): string {
   return `#${id < 10_000 ? id : formatNumber(id)}`;
 }

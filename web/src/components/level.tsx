@@ -14,7 +14,7 @@ export function levelRank(level: string): number {
 
 interface LevelGlyphProps {
   readonly level: string;
-  /** Whether screen readers say the level: not where its name is next to the shape. */
+  /** Whether screen readers announce the level; not needed next to its name. */
   readonly named?: boolean;
 }
 

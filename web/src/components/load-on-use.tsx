@@ -18,8 +18,8 @@ interface LazyProps {
 }
 
 /**
- * Makes a component that is loaded when its button is first used: menus and dialogs with all their code are not needed
- * for the first page. The loaded component shows the same button, and is opened.
+ * Makes a component that is loaded when its button is first used, because the first page does not need the code of
+ * menus and dialogs. The loaded component shows the same button, and opens.
  */
 export function loadOnUse<Props extends object>(
   load: () => Promise<ComponentType<Props & LazyProps>>,

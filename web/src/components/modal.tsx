@@ -20,7 +20,7 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
     const focused = document.activeElement;
     const element = dialog.current;
     element?.showModal();
-    // The harmless button of a question.
+    // In a question, the harmless button.
     element?.querySelector<HTMLElement>('[data-first]')?.focus();
     giveKeysWithin('dialog[open]');
     return () => {

@@ -4,7 +4,7 @@ import { formatNumber } from './format.ts';
 let name = document.title;
 let unseen = 0;
 
-/** Names the page while the component is shown; undefined: as before. */
+/** Sets the name of the page while the component is shown; undefined: the name stays. */
 export function usePageName(next: string | undefined): void {
   useEffect(() => {
     if (next === undefined) return undefined;
@@ -14,7 +14,7 @@ export function usePageName(next: string | undefined): void {
   }, [next]);
 }
 
-/** Puts the number of unseen entries in front of the name of the page, for other tabs to see. */
+/** Shows the number of unseen entries before the name of the page, where other tabs show it too. */
 export function useUnseenCount(count: number): void {
   useEffect(() => {
     apply(name, count);

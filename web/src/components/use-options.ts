@@ -6,19 +6,22 @@ interface OptionsProps<Option> {
   readonly options: readonly Option[];
   readonly onChoose: (option: Option) => void;
   readonly onClose: () => void;
-  /** Opens a list that is closed, by an arrow key; undefined: only typing does. */
+  /** Opens the closed list when an arrow key is pressed; undefined: only typing opens it. */
   readonly onOpen?: () => void;
 }
 
 /**
- * Manages a list of options below a field that keeps the focus. The arrow keys mark one. Until then none is marked, and
- * Enter takes none.
+ * Manages a list of options below a field that keeps the focus. The arrow keys mark one. While none is marked, Enter
+ * chooses none.
  */
 export function useOptions<Option>({ options, onChoose, onClose, onOpen }: OptionsProps<Option>) {
   const [marked, mark] = useState(-1);
   const active = marked < options.length ? marked : -1;
   const unmark = () => mark(-1);
-  /** Handles a key of the field; returns whether it was for the list. Escape closes the list, and then leaves the field. */
+  /**
+   * Handles a key of the field; returns whether the list used it. The first Escape closes the list, the second leaves
+   * the field.
+   */
   const onKey = (event: KeyboardEvent<HTMLInputElement>): boolean => {
     const { key, shiftKey, currentTarget } = event;
     const option = options[active];

@@ -3,12 +3,12 @@ import { holdKeys } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 
 export interface AwaitedLineProps {
-  /** Set when the line is asked for. */
+  /** Set when the user asks for the line. */
   readonly isAsked: RefObject<boolean>;
   readonly onAsked?: () => void;
 }
 
-/** Holds what is typed for the line until its field is there. */
+/** Holds what is typed for the line until its field has loaded. */
 export function AwaitedLine({ isAsked, onAsked }: AwaitedLineProps) {
   useShortcut('line', () => {
     isAsked.current = true;

@@ -12,10 +12,10 @@ import { LineInput } from './line-input.tsx';
 import { useLine } from './use-line.ts';
 
 export interface LineComposerProps {
-  /** The search of the list. An entry that names no logbook is filed under the one in it. */
+  /** The search of the list. A logbook in it is the default of an entry that names none. */
   readonly query: string | undefined;
   readonly userName: string;
-  /** Whether the line was asked for before it was there. */
+  /** Whether the user asked for the line before it had loaded. */
   readonly isAsked: RefObject<boolean>;
 }
 
@@ -30,7 +30,7 @@ export function LineComposer({ query, userName, isAsked }: LineComposerProps) {
   return draft ? <Line {...{ draft, query, isAsked }} /> : <AwaitedLine isAsked={isAsked} />;
 }
 
-/** Whether the line shows everything that the draft has. */
+/** Whether the line can show the whole draft. */
 function isLine({ purpose, content, templateName }: Draft): boolean {
   const { text, files, properties, events } = content;
   const isShort = text === '' && files.length === 0 && properties.length === 0 && events.length === 0;
@@ -45,7 +45,7 @@ function Line({ draft, query, isAsked }: Omit<LineComposerProps, 'userName'> & {
   const focus = () => input.current?.focus();
   useShortcut('line', focus);
   useEffect(() => {
-    // Not after Escape or a click elsewhere.
+    // After Escape or a click elsewhere, no keys are held, and the line does not take the focus.
     const isTyped = readTyped('line') !== '';
     if (isTyped) holdKeys('line');
     if ((isTyped || isAsked.current) && areKeysHeld() && input.current) giveKeysTo(input.current);
@@ -71,7 +71,7 @@ function Line({ draft, query, isAsked }: Omit<LineComposerProps, 'userName'> & {
             label={t('line.post')}
             keys="⏎"
             onClick={() => {
-              // The button goes with the text.
+              // The button disappears with the text.
               focus();
               void line.post();
             }}

@@ -65,7 +65,7 @@ type Names = ReturnType<typeof useNames>;
 function useNames(line: LineState, input: LineInputProps['input']) {
   /** Position of the cursor while names are offered. */
   const [cursor, setCursor] = useState<number>();
-  /** Where the cursor goes as soon as the field has its new text. */
+  /** Position of the cursor once the field has its new text. */
   const wanted = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the text
   useLayoutEffect(() => {
@@ -89,12 +89,12 @@ function useNames(line: LineState, input: LineInputProps['input']) {
   return {
     options,
     active,
-    /** The name that Tab takes: the marked one, or the first one if the word is none yet. */
+    /** The name that Tab chooses: the marked one, or the first one if the word is not a name yet. */
     onTab: options[active] ?? (typed?.isComplete === false ? options[0] : undefined),
     close,
     choose,
     onKey,
-    /** Follows the cursor. One that only moves keeps the list, but does not open it. */
+    /** Follows the cursor. A mere movement keeps an open list, but opens none. */
     moveTo: (position: number, isMoveOnly = false) => {
       if (isMoveOnly && (cursor === undefined || cursor === position)) return;
       setCursor(position);
@@ -112,7 +112,7 @@ function onKey(event: KeyboardEvent<HTMLInputElement>, line: LineState, names: N
   } else if (key === 'Enter') {
     event.preventDefault();
     if (shiftKey) void line.expand();
-    // A key that is held down chose a name before.
+    // A held key may just have chosen a name.
     else if (!nativeEvent.repeat) void line.post();
   }
 }

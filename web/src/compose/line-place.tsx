@@ -14,7 +14,7 @@ const isDue = new Promise<void>((resolve) => {
   whenIdle(resolve);
 });
 
-/** Loaded after the list, or when it is asked for. */
+/** Loaded after the list, or when the user asks for it. */
 const LineComposer = lazy(async () => {
   await isDue;
   return import('./line-composer.tsx').then(
@@ -47,10 +47,10 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
   );
 }
 
-/** Replaces a line that could not be loaded. It fails visibly once the line is asked for. */
+/** Replaces a line that could not be loaded. It fails visibly once the user asks for it. */
 function NoLine({ isAsked, error }: AwaitedLineProps & { readonly error: unknown }) {
   const [isFailing, fail] = useState(false);
-  // Not while rendering: the line may be asked for between that and now.
+  // In an effect: the user may ask for the line after it was rendered.
   useEffect(() => fail(isFieldMissing()), []);
   if (isFailing) throw error;
   return <AwaitedLine isAsked={isAsked} onAsked={() => fail(true)} />;

@@ -25,7 +25,7 @@ test.each([
   expect(readLine(line, names)).toEqual(content);
 });
 
-test('a content that was read is written so that it is read again', () => {
+test('content that was read is written as a line that reads the same', () => {
   const content = readLine('#rf Pump !Problem @"Control room" @operations', names);
   expect(writeLine(content)).toBe('Pump !Problem @"Control room" @operations #rf');
   expect(readLine(writeLine(content), names)).toEqual(content);
@@ -45,7 +45,7 @@ test.each([
   expect(typedName(line, line.length, names)?.options).toEqual(options);
 });
 
-test('a name is complete when it is one of the catalogue', () => {
+test('a name is complete if the catalogue has it', () => {
   expect(typedName('Pump #rf', 8, names)).toEqual({ from: 5, to: 8, options: ['#rf', '#rf-cavity'], isComplete: true });
 });
 

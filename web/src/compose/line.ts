@@ -81,7 +81,7 @@ export interface TypedName {
 
 const maxOptions = 8;
 
-/** Returns the names that complete the word at the cursor; undefined if there are none, or if only the word itself would. */
+/** Returns the names that complete the word at the cursor; undefined if there are none except the word itself. */
 export function typedName(line: string, cursor: number, names: LineNames): TypedName | undefined {
   const [word = ''] = /(?:^|(?<=\s))[!@#](?:"[^"]*|[^\s"]*)$/.exec(line.slice(0, cursor)) ?? [];
   const sign = word.charAt(0) as Sign;

@@ -38,13 +38,13 @@ export interface ReplyHandle {
 interface ReplyComposerProps {
   readonly entry: Entry;
   readonly userName: string;
-  /** Whether it was asked for: the focus then goes to its text. */
+  /** Whether the user asked for it: its text then gets the focus. */
   readonly isFirst: boolean;
   readonly handle: RefObject<ReplyHandle | null>;
   readonly onClose: () => void;
 }
 
-/** Writes a reply next to the entry. It is a draft like every other; title and logbooks are those of the thread. */
+/** Writes a reply next to the entry. It is an ordinary draft; title and logbooks are those of the thread. */
 export function ReplyComposer(props: ReplyComposerProps) {
   const { entry, userName } = props;
   const draft = useContinuedDraft({
@@ -116,7 +116,7 @@ function useReply(open: OpenDraft, { entry, onClose }: Pick<ReplyComposerProps, 
       setProblem(undefined);
       open.change({ text });
     },
-    /** Goes back to the entry; the text is kept. */
+    /** Returns to the entry; the text is kept. */
     leave: () => {
       if (isEmpty()) onClose();
       focusEntry();

@@ -25,7 +25,7 @@ interface Expansion {
 
 export type LineState = ReturnType<typeof useLine>;
 
-/** The text of the line, the draft that it makes, and what happens to it. */
+/** Manages the text of the line, its draft and the actions on them. */
 export function useLine({ open, restart }: ContinuedDraft, query: string | undefined) {
   const { t } = useTranslation('write');
   const navigate = useNavigate();
@@ -48,7 +48,7 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   };
   const post = async () => {
     if (text.trim() === '') return;
-    // The names of the catalogue may have come after the text.
+    // The names of the catalogue may have loaded after the text was typed.
     open.change(read(text));
     const { title, logbooks, ...others } = checkDraft(open.draft, { bootstrap, me }, t);
     const isMissing = open.draft.content.logbooks.length === 0;
@@ -61,7 +61,7 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
     restart();
     await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
   };
-  /** Continues in the full editor, which gets the next keys, with more of the text and with files if there are any. */
+  /** Continues in the full editor, with more text and files if there are any. The editor gets the next keys. */
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {
     handFiles(files);
     holdKeys();
@@ -87,7 +87,7 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   };
 }
 
-/** The text of the line, and how it changes; another draft, or another content of it, replaces the text. */
+/** Manages the text of the line. Another draft, or other content in the draft, replaces the text. */
 function useText(
   { open, foreign }: { readonly open: OpenDraft; readonly foreign: number },
   begin: () => string,

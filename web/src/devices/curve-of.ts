@@ -18,7 +18,7 @@ export interface CurveTexts {
 
 export const limitNames = ['alarmHigh', 'warningHigh', 'warningLow', 'alarmLow'] as const;
 
-/** The values of a device as a plot, which fetches the part that it shows when the whole has too many to draw. */
+/** Returns the values of a device as a plot. If there are too many to draw, the plot fetches the part that it shows. */
 export function curveOf(
   whole: DeviceHistory,
   marks: readonly number[],

@@ -76,7 +76,7 @@ function last(span: Span) {
 
 const pointsFor = ({ width }: PlotView): number => Math.min(maxPoints, Math.max(2, Math.round(width)));
 
-/** Runs one request at a time, and of those that wait only the last: the others are no longer shown. */
+/** Runs one request at a time. Of the waiting requests, only the last is run: the views of the others are outdated. */
 function inTurn<T>(run: (view: PlotView) => Promise<T>): (view: PlotView) => Promise<T> {
   let before: Promise<unknown> = Promise.resolve();
   let newest = 0;

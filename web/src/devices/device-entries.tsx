@@ -13,7 +13,7 @@ import { withTimes, withValue } from '../find/query-terms.ts';
 import { facetsQuery, pageQuery, pageSize } from '../find/search-queries.ts';
 import { deviceSearch } from './device-queries.ts';
 
-/** The entries that mention a device, as the reader may see them: when they were, their levels, and the newest. */
+/** The entries that mention a device and that the reader may see: over time, by level, and the newest. */
 export function DeviceEntries({ name }: { readonly name: string }) {
   const { t } = useTranslation('device');
   const search = deviceSearch(name);

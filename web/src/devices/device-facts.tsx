@@ -18,7 +18,7 @@ export function DeviceFacts({ details }: { readonly details: DeviceDetails }) {
   );
 }
 
-/** A missing value is stated: it would otherwise look as if there were none. */
+/** Says which values are missing: otherwise it would look as if there were none. */
 export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
   const { t } = useTranslation('device');
   return problems.map(({ source, code }) => (

@@ -19,6 +19,6 @@ test('neighbours share all but the last part of a name', () => {
   expect(namePrefix('BEAM')).toBeUndefined();
 });
 
-test('the address of a page has any sign', () => {
+test('the address of a page takes any character', () => {
   expect(decodeURIComponent(devicePath('SR:{a}/50%?#').slice('/devices/'.length))).toBe('SR:{a}/50%?#');
 });

@@ -10,7 +10,7 @@ export function namePrefix(name: string): string | undefined {
   return /^(.*[\p{L}\p{N}].*?[^\p{L}\p{N}]+)[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(name)?.[1];
 }
 
-/** Makes links of the names of devices in a text that is shown. Names within links and fields stay as they are. */
+/** Turns device names in a rendered text into links. Names within links and fields stay as they are. */
 export function linkDeviceNames(place: HTMLElement, names: readonly string[] = []): void {
   if (names.length === 0) return;
   const known = new Set(names);
@@ -25,7 +25,7 @@ export function linkDeviceNames(place: HTMLElement, names: readonly string[] = [
   }
 }
 
-/** Splits a text at names: those are at the odd positions. */
+/** Splits a text at names, which are then at the odd positions. */
 export function splitAtNames(text: string, isName: (word: string) => boolean): string[] {
   const parts: string[] = [];
   let at = 0;

@@ -11,7 +11,7 @@ import { deviceQuery } from './device-queries.ts';
 import { Neighbours } from './neighbours.tsx';
 import './device-page.css';
 
-/** A device: the entries that mention it, and what the control system knows of it. */
+/** A device: the entries that mention it, and what the control system knows about it. */
 export function DevicePage() {
   const { name = '' } = useParams({ strict: false });
   const sources = useBootstrap()?.deviceSources ?? [];

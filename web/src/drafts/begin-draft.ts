@@ -8,19 +8,19 @@ export interface Beginning {
   readonly content: Partial<DraftContent>;
 }
 
-/** Returns how a reply begins: with the title and the logbooks of the entry that it answers. */
+/** Returns the beginning of a reply: the title and the logbooks of the entry that it answers. */
 export function replyTo(to: number, parentTitle: string, logbooks: readonly string[]): Beginning {
   const title = parentTitle.startsWith('Re: ') ? parentTitle : `Re: ${parentTitle}`;
   return { purpose: { kind: 'reply', to, title }, content: { title, logbooks } };
 }
 
-/** Returns a new draft, which is not stored yet. Without a user, it belongs to the one who is signed in next. */
+/** Returns a new draft, which is not stored yet. Without a user, it belongs to the next one who signs in. */
 export function newDraft({ purpose, content }: Beginning, userName: string | null = null, id = newUuid()): Draft {
   const modifiedMs = Date.now();
   return { id, purpose, content: { ...emptyContent, ...content }, revision: newUuid(), modifiedMs, userName };
 }
 
-/** Returns the newest draft of the user that is wanted, and neither sent nor discarded; undefined without one. */
+/** Returns the newest wanted draft of the user that was neither sent nor discarded; undefined without one. */
 export async function findBegunDraft(
   userName: string | null,
   isWanted: (draft: Draft) => boolean,

@@ -16,7 +16,7 @@ channel?.addEventListener('message', ({ data }) => {
   for (const listener of listeners) listener(data as DraftNews);
 });
 
-/** Tells the other tabs, and the lists of this one. */
+/** Notifies the other tabs, and the lists of this one. */
 export function announceDraft(news: DraftNews): void {
   channel?.postMessage(news);
   for (const listener of listeners) listener(news);

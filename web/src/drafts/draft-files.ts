@@ -90,8 +90,8 @@ export async function completeServerDraft(draft: Draft, userName: string): Promi
 }
 
 /**
- * Removes from the server what the draft no longer has: a file that was replaced while it was being sent may have
- * arrived after it was removed, and the entry would be refused.
+ * Removes the files from the server that the draft no longer has. A file that was replaced during its upload may arrive
+ * after its removal, and the service would then refuse the entry.
  */
 async function removeFormerFiles(draft: Draft): Promise<void> {
   const kept = addedFiles(draft).map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 import { journaledDrafts, readJournal, removeFromJournal, writeJournal } from './journal.ts';
 import { heldDrafts, heldFiles, holdDraft } from './page-storage.ts';
 
-/** Part of the name of the file's record: of which draft and which file. */
+/** Names the record of a file by its draft and its own id. */
 type FileKey = [draftId: string, fileId: string];
 
 interface Schema extends DBSchema {
@@ -35,10 +35,10 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 /** Where a draft is kept: on the disk of this browser, or only in this page, if the browser stores nothing. */
 export type Kept = 'disk' | 'page';
 
-/** Revisions that the database has of drafts whose newer revision it could not take, by id. */
+/** For drafts whose newer revision the database could not store: the revision that it has, by id. */
 const knownBeside = new Map<string, string | undefined>();
 
-/** Keeps a draft that the database cannot take: in the journal, else for as long as the page lasts. */
+/** Keeps a draft that the database cannot store: in the journal, or else in the page. */
 function keepBeside(draft: Draft): Kept {
   if (writeJournal(draft)) {
     heldDrafts.delete(draft.id);
@@ -50,7 +50,7 @@ function keepBeside(draft: Draft): Kept {
 
 /**
  * Returns the draft from the journal or the page. It is newer than the database if a page ended suddenly, or if the
- * database could not take it.
+ * database could not store it.
  */
 function keptBeside(id: string): Draft | undefined {
   return newer(readJournal(id), heldDrafts.get(id));
@@ -137,7 +137,7 @@ function forgetBeside({ id, modifiedMs }: Draft): void {
 }
 
 /**
- * Changes the stored draft in one transaction. Undefined from `change`: nothing is stored.
+ * Changes the stored draft in one transaction, unless `change` returns undefined.
  * @returns what was stored; undefined when there is no such draft, or nothing was changed
  */
 export async function changeStored(

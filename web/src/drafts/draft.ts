@@ -18,7 +18,7 @@ export interface DraftProperty {
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The property of what an agent has drafted. It stays on the entry, so that readers know. */
+/** Property of an entry that an agent drafted. It stays on the entry, so that readers know. */
 export const draftedByProperty = 'Drafted by';
 
 /** Content that a person writes. */
@@ -50,16 +50,16 @@ export type DraftPurpose =
   | { readonly kind: 'reply'; readonly to: number; readonly title: string }
   | { readonly kind: 'edit'; readonly base: EditBase };
 
-/** How far the sending of a draft is. */
+/** Progress of sending a draft. */
 export interface Submission {
   /**
-   * `held`: it can be undone until `notBeforeMs`. `queued`: it goes when the network and the service are there. `signIn`: it
-   * goes when its user is signed in. `refused` and `conflict`: a person has to do something.
+   * `held`: it can be undone until `notBeforeMs`. `queued`: it waits for the network and the service. `signIn`: it
+   * waits until its user is signed in. `refused` and `conflict`: a person has to act.
    */
   readonly state: 'held' | 'queued' | 'signIn' | 'refused' | 'conflict';
   readonly notBeforeMs: number;
   readonly attempts: number;
-  /** The tab that sends it now, until when. */
+  /** The tab that is sending it, and until when. */
   readonly lease?: { readonly tab: string; readonly untilMs: number } | undefined;
   /** Message of the service for the state `refused`. */
   readonly problem?: string | undefined;
@@ -72,7 +72,7 @@ export interface Submission {
 export interface Attempt {
   readonly key: string;
   readonly content: DraftContent;
-  /** Whether it was sent, as far as this browser could. */
+  /** Whether this browser tried to send it. */
   readonly isTried: boolean;
 }
 

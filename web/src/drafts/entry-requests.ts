@@ -33,7 +33,7 @@ export function contentOf(entry: Entry): DraftContent {
   };
 }
 
-/** The version of an entry that an edit begins with. */
+/** Fetches the version of an entry on which an edit is based. */
 export async function fetchBase(entryId: number): Promise<EditBase & { readonly entry: Entry }> {
   const answer = await api.GET('/logs/{logId}', { params: { path: { logId: String(entryId) } } });
   const entry = dataOf<Entry>(answer);
@@ -52,14 +52,14 @@ export async function fetchVersion(entryId: number, version: string): Promise<Dr
   return contentOf(dataOf<Entry>(await api.GET('/logs/{logId}/versions/{number}', { params: { path } })));
 }
 
-/** The entry as the API takes it. */
+/** Returns the entry in the form that the API takes. */
 export function toInput(content: DraftContent, id?: number) {
   const { title, text, level, logbooks, tags, properties, events, files } = content;
   return {
     ...(id !== undefined && { id }),
     title: title.trim(),
     source: text,
-    // The service derives it from the source. An edit that empties the text says so.
+    // The service derives it from the source, except when an edit empties the text.
     ...(text === '' && { description: '' }),
     ...(level !== '' && { level }),
     logbooks: logbooks.map((name) => ({ name })),
@@ -72,7 +72,7 @@ export function toInput(content: DraftContent, id?: number) {
 
 export interface SubmitOptions {
   readonly key: string;
-  /** Whether the server has the draft: the entry takes over its files, and it is removed with that. */
+  /** Whether the server has the draft. The entry then takes over its files, and the draft is removed. */
   readonly withServerDraft: boolean;
   /** The request outlives the page, for as much as the browser allows. */
   readonly keepalive?: boolean;
@@ -115,7 +115,7 @@ export async function submitEdit({ entryId, etag }: EditBase, content: DraftCont
   return dataOf(await api.POST('/logs/{logId}', { params, body: toInput(content, entryId) }));
 }
 
-/** Sends entry and files in one form: an edit whose list of files changed, and where the server keeps no more drafts. */
+/** Sends entry and files in one form: for an edit with other files, or if the server accepts no more drafts. */
 async function submitForm(draft: Draft, content: DraftContent, key: string): Promise<Entry> {
   const { purpose } = draft;
   const form = new FormData();

@@ -45,13 +45,13 @@ export function journaledDrafts(): Draft[] {
   }
 }
 
-/** Removes what the database has: the state of that time and older. */
+/** Removes the state of that time and earlier ones, which the database has. */
 export function removeFromJournal(id: string, storedMs = Number.POSITIVE_INFINITY): void {
   const journaled = readJournal(id);
   if (!journaled || journaled.modifiedMs > storedMs) return;
   try {
     localStorage.removeItem(prefix + id);
   } catch {
-    // The journal is older than the database, so that it is ignored.
+    // A journal that stays is older than the database, and is ignored.
   }
 }

@@ -9,13 +9,13 @@ import { deleteServerDraft } from './server-drafts.ts';
 import { newUuid } from './uuid.ts';
 import { whenPageEnds } from './when-page-ends.ts';
 
-/** A change is on the disk of this browser after at most this time. */
+/** Maximum time until a change is on the disk of this browser. */
 const storeAfterMs = 200;
 
 export interface DraftState {
   readonly draft: Draft;
   readonly light: Light;
-  /** Counts the contents that came from elsewhere: the editor takes those over. */
+  /** Counts contents from elsewhere, which the editor takes over. */
   readonly foreign: number;
 }
 
@@ -29,7 +29,7 @@ export class OpenDraft {
   private readonly listeners = new Set<() => void>();
   /** Revision in the database; undefined: none yet. */
   private storedRevision: string | undefined;
-  /** Revisions of this page that may be in the journal, from which they get into the database with other changes. */
+  /** Revisions of this page that may be in the journal. A change of something else may store them in the database. */
   private readonly unstored = new Set<string>();
   private kept: Kept = 'disk';
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,7 +90,7 @@ export class OpenDraft {
     };
   }
 
-  /** Removes a draft whose page was left when nothing was in it any more. */
+  /** Removes a draft that was empty when its page was left. */
   private async removeEmptied(): Promise<void> {
     if (this.isClosed || this.storedRevision === undefined || isWorthKeeping(this.state.draft)) return;
     await this.store();
@@ -113,7 +113,7 @@ export class OpenDraft {
     // The editor shows its text itself; the rest of the page may follow with the next frame.
     const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
     this.setState({ draft: changed }, isTextOnly);
-    // The outbox has it; once it is taken back, `resume` takes over what is written here.
+    // The outbox has the draft. When it is taken back, `resume` takes over what was written here.
     if (this.isClosed) this.onLate?.(this.state.draft);
     else this.keep();
   }
@@ -182,7 +182,7 @@ export class OpenDraft {
     this.storedRevision = stored.revision;
     if (!isChanged) this.setState({ draft: stored, foreign: this.state.foreign + 1 });
     else {
-      // Typed since it is shown again.
+      // Typed since the draft was shown again.
       const { content, revision, modifiedMs } = draft;
       this.setState({ draft: { ...stored, content, revision, modifiedMs } });
     }
@@ -193,7 +193,7 @@ export class OpenDraft {
     this.timer ??= setTimeout(() => void this.store(), storeAfterMs);
   }
 
-  /** While a page ends, only the local storage is written for sure. */
+  /** While a page ends, only writes to the local storage are certain. */
   private flush(): void {
     if (this.isClosed || !this.hasUnstored) return;
     writeJournal(this.state.draft);
@@ -222,7 +222,7 @@ export class OpenDraft {
   private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
     const { id } = this.state.draft;
     this.update({ ...this.state.draft, server });
-    // Wait for the store in progress: it keeps the server's state that the database has.
+    // Wait for the store in progress, which keeps the state of the server that is in the database.
     let stored: Draft | undefined;
     this.storing = this.storing.then(async () => {
       stored = await changeStored(id, (one) => ({ ...one, server }));
@@ -262,7 +262,7 @@ export class OpenDraft {
     this.update({ ...this.state.draft, purpose, attempt, server });
   }
 
-  /** Takes what another machine has stored; nothing was changed here since. */
+  /** Takes over the content from another machine; nothing was changed here since. */
   private adopt(foreign: Draft): void {
     this.setState({ draft: foreign, foreign: this.state.foreign + 1 });
     void this.store();

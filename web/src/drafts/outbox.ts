@@ -32,7 +32,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let tryAtMs = 0;
 const listeners = new Set<() => void>();
 
-/** The drafts that are being sent, or wait for that. */
+/** The drafts that are being sent or are waiting. */
 export function useOutbox(): readonly Draft[] {
   return useSyncExternalStore(watchOutbox, () => items);
 }
@@ -42,7 +42,7 @@ function watchOutbox(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Sends what earlier pages left to be sent, and from now on what is queued, as soon as it can be. */
+/** Sends drafts that earlier pages left in the queue, and from now on each queued draft as soon as possible. */
 export function startOutbox(): void {
   if (isStarted) return;
   isStarted = true;
@@ -60,20 +60,20 @@ export function startOutbox(): void {
   void refresh().then(removeDiscarded).then(removeLateCopies);
 }
 
-/** Holds the draft for a few seconds, then sends it in the name of its user; of one that has none, this user. */
+/** Holds the draft for a few seconds, then sends it in the name of its user, or of this user if it has none. */
 export async function queueDraft(draftId: string, userName: string | undefined): Promise<void> {
   const notBeforeMs = Date.now() + holdMs;
-  // The tab in which it was sent says what becomes of it.
+  // The tab in which it was sent reports the outcome.
   const lease = { tab, untilMs: notBeforeMs + leaseMs };
   await queue(draftId, { state: 'held', notBeforeMs, attempts: 0, lease }, userName);
 }
 
-/** Sends the draft as soon as its user is signed in; if it has none yet, in the name of the one who signs in next. */
+/** Sends the draft as soon as its user is signed in. A draft without a user gets the next one who signs in. */
 export async function queueForSignIn(draftId: string): Promise<void> {
   await queue(draftId, { state: 'signIn', notBeforeMs: Date.now(), attempts: 0 }, undefined);
 }
 
-/** Adds what is written until the page of the draft has gone to the copy that waits to be sent. */
+/** Adds what is typed before the page of the draft has gone to the copy that waits to be sent. */
 export async function addLate({ id, content, revision, modifiedMs }: Draft): Promise<void> {
   await changeStored(id, (draft) => {
     const { attempt, submission, discardedMs } = draft;
@@ -95,7 +95,7 @@ async function queue(draftId: string, submission: Submission, userName: string |
     ...draft,
     submission,
     userName: draft.userName ?? userName ?? null,
-    // Before anything is sent: also a page that is killed now sends it under this key, and once.
+    // Stored before anything is sent: a page that is killed now sends it once, under this key.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));
   if (!queued) throw new Error(`There is no draft ${draftId} to send.`);
@@ -103,9 +103,9 @@ async function queue(draftId: string, submission: Submission, userName: string |
   await refresh();
 }
 
-/** Takes a draft out of the queue, to be written on. What is under way is awaited for a while. */
+/** Takes a draft out of the queue for further writing. Waits a while for a request under way. */
 export async function takeBack(draftId: string): Promise<void> {
-  // A page that is left in this moment must not send it.
+  // A page that is left at this moment must not send it.
   items = items.map((item) => (item.id === draftId && item.submission?.state === 'held' ? unheld(item) : item));
   for (let waits = 0; isRunning && waits < 30; waits += 1) await new Promise((done) => setTimeout(done, 100));
   await changeStored(draftId, ({ submission: _, ...draft }) =>
@@ -119,7 +119,7 @@ function unheld({ submission: _, ...draft }: Draft): Draft {
   return draft;
 }
 
-/** Sends what waits, now. */
+/** Sends all waiting drafts now. */
 export function sendWaiting(): void {
   tryAtMs = 0;
   schedule();
@@ -145,7 +145,7 @@ function canGo({ submission, userName }: Draft): boolean {
   return userName === null || me.userName === userName;
 }
 
-/** When this tab may send it: what another tab is sending, once that has had its time. */
+/** Returns when this tab may send it: if another tab has a lease, not before that ends. */
 function dueMs({ submission }: Draft): number {
   const { notBeforeMs = 0, lease: taken } = submission ?? {};
   return passedIfFar(taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs);
@@ -184,7 +184,7 @@ async function sendOne(id: string): Promise<void> {
   }
 }
 
-/** Takes the sending for this tab. Two tabs that send the same concurrently would do no harm, for they use one key. */
+/** Takes the lease for this tab. If two tabs send the same draft, the common key prevents harm. */
 function lease(draft: Draft): Draft | undefined {
   const { submission } = draft;
   if (!submission || draft.discardedMs !== undefined || dueMs(draft) > Date.now()) return undefined;
@@ -194,7 +194,7 @@ function lease(draft: Draft): Draft | undefined {
 async function finish({ id, purpose, revision, server, userName, attempt }: Draft, entry: Entry): Promise<void> {
   tryAtMs = 0;
   const current = await findDraft(id);
-  // Taken back in the meantime, and changed: what was added is a change of the entry that exists now.
+  // It was taken back and changed in the meantime: the change is now an edit of the entry that exists.
   if (current && current.submission === undefined && current.revision !== revision) {
     await continueAsEdit(current, entry.id);
     announceDraft({ id, revision: '' });
@@ -227,7 +227,9 @@ async function settle(id: string, outcome: Partial<Submission>): Promise<void> {
   announceDraft({ id, revision: '' });
 }
 
-/** The page is left: what is held goes immediately. What the browser does not let go any more is sent at the next start. */
+/**
+ * Sends held drafts immediately, as the page is being left. Those that the browser stops are sent at the next start.
+ */
 function sendHeldAtOnce(): void {
   items = items.map((draft) => {
     const { submission, attempt } = draft;
@@ -244,7 +246,7 @@ function sendHeldAtOnce(): void {
   });
 }
 
-/** Files, and edits that the server has no draft of, need more than one short request. */
+/** Whether one short request is enough: not for files, nor for an edit without a draft on the server. */
 function canOutlivePage(draft: Draft): boolean {
   const { attempt, content, purpose, server } = draft;
   if (!attempt || !isSameContent(attempt.content, content) || addedFiles(draft).length > 0) return false;
@@ -256,7 +258,7 @@ function sendOutlivingPage(draft: Draft, key: string): void {
   void submitEntry(draft, draft.content, { key, withServerDraft, keepalive: true }).catch(() => {});
 }
 
-/** Discards a draft; it can be brought back for a while. */
+/** Discards a draft, which can be restored for a while. */
 export async function discardDraft(id: string): Promise<void> {
   await changeStored(id, ({ submission: _, ...draft }) => ({ ...draft, discardedMs: Date.now() }));
   announceDraft({ id, revision: undefined });

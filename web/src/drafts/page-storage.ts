@@ -12,7 +12,7 @@ export function holdDraft(draft: Draft): void {
   isGuarded = true;
 }
 
-/** Bytes of files, likewise; under the ids of the draft and of the file. */
+/** Bytes of files that the browser did not keep, by the ids of the draft and the file. */
 export const heldFiles = new Map<string, Blob>();
 
 function askBeforeLoss(event: BeforeUnloadEvent): void {

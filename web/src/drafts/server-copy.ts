@@ -4,7 +4,7 @@ import { type Draft, isOwn, isWorthKeeping } from './draft.ts';
 import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
 
-/** Where the text is. */
+/** Where the text is stored. */
 export interface Light {
   /**
    * `none`: there is nothing to keep. `server` and `page`: the browser stores nothing; the server has it, or only the
@@ -20,7 +20,7 @@ interface ServerCopyDeps {
   readonly onSynced: (server: NonNullable<Draft['server']>) => void;
   /** The server has a newer content, and nothing was changed here. */
   readonly onForeign: (draft: Draft) => void;
-  /** The server has another content, and so has this page. */
+  /** Both the server and this page have new contents. */
   readonly onConflict: () => void;
   readonly onLight: () => void;
 }
@@ -120,7 +120,7 @@ export class ServerCopy {
     // The draft may have been changed while it was closed.
     if (this.checkedFor === userName) return this.pushMissing();
     this.checkedFor = userName;
-    // The server never had the draft, as far as this browser knows; storing it reveals the opposite.
+    // As far as this browser knows, the server never had the draft; if it has, storing it fails.
     if (this.deps.read().server?.userName !== userName) return this.pushMissing();
     try {
       const found = await fetchServerDraft(this.deps.read().id);
@@ -132,7 +132,7 @@ export class ServerCopy {
     }
   }
 
-  /** The server has none: what was changed here goes there. What was not may have been sent from another machine. */
+  /** Stores a draft that the server lacks, if it was changed here. Otherwise, another machine may have sent it. */
   private pushMissing(): void {
     const draft = this.deps.read();
     if (isWorthKeeping(draft) && !this.isSynced(draft)) this.pushSoon();
@@ -208,13 +208,13 @@ export class ServerCopy {
   }
 }
 
-/** Stores the draft on the server, and remembers from before on that this page has sent it. */
+/** Stores the draft on the server. Remembers beforehand that this page has sent it. */
 async function putRevision(draft: Draft, etag: string | undefined): Promise<string> {
   const { id, revision } = draft;
   const sent = sentRevisions.get(id) ?? new Set();
   sentRevisions.set(id, sent.add(revision));
   const stored = await putServerDraft(draft, etag);
-  // The server has none of the earlier ones any more.
+  // The server no longer has any of the earlier ones.
   sentRevisions.set(id, new Set([revision]));
   return stored;
 }

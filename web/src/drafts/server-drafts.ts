@@ -36,10 +36,10 @@ export async function listServerDrafts(signal?: AbortSignal): Promise<ServerDraf
 }
 
 /**
- * Stores the draft on the server, as long as that still has what it had.
- * @param etag of what the server has; undefined: nothing
+ * Stores the draft on the server, unless the server's copy has changed.
+ * @param etag of the server's copy; undefined: it has none
  * @returns the new entity tag
- * @throws ApiError 412 with what the server has under `current`
+ * @throws ApiError 412 with the server's copy under `current`
  */
 export async function putServerDraft(draft: Draft, etag: string | undefined): Promise<string> {
   const { id, purpose, content, revision, modifiedMs, templateName } = draft;

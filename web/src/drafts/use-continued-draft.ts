@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import { OpenDraft } from './open-draft.ts';
 
 interface Continuing {
-  /** Changes when another draft is meant. */
+  /** Changes when another draft is wanted. */
   readonly key: string;
   /**
    * Name of the user whose drafts count; null: no one is signed in; undefined: not known yet. A new draft is theirs, also
@@ -25,7 +25,7 @@ export interface ContinuedDraft {
 }
 
 /**
- * Opens the newest stored draft that is wanted, or begins one. Undefined while it is looked for, or while there is
+ * Opens the newest stored draft that is wanted, or begins one. Undefined while it is being looked up, or while there is
  * nothing to begin with.
  */
 export function useContinuedDraft(continuing: Continuing): ContinuedDraft | undefined {

@@ -26,7 +26,7 @@ test('a fold ends with its page', () => {
   expect(folds('aaaaaaaaa').slice(5, 7)).toEqual(['0-5', '6-8']);
 });
 
-test('what someone answered, what is urgent and what grows stays in the list', () => {
+test('answered, urgent and growing entries stay in the list', () => {
   const shown: Partial<Hit>[] = [
     { level: 'Urgent' },
     { level: 'Problem' },

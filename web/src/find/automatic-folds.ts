@@ -1,7 +1,7 @@
 import type { Hit } from '../api/types.ts';
 import { levelLook } from '../components/level.tsx';
 
-/** Fewer consecutive entries are listed as they are. */
+/** Minimum number of consecutive entries that are folded. */
 const fewestFolded = 3;
 
 /** Consecutive automatic entries of the list, by their positions; the last is part of them. */
@@ -13,7 +13,7 @@ export interface Fold {
 /** The list in which entries are folded. */
 export interface FoldDeps {
   readonly hitAt: (index: number) => Hit | undefined;
-  /** Number of entries that are fetched together: folds do not continue on another page, so that few pages are read. */
+  /** Number of entries that are fetched together. A fold ends with its page, so that few pages are read. */
   readonly pageSize: number;
   /** Whether the entry is the first of another day or month than the one above it. */
   readonly startsGroup: (index: number) => boolean;

@@ -33,7 +33,7 @@ function brushCount({ buckets }: Time, { from, to }: Brush): number {
   return buckets.slice(from, to).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Stands in the line of what was understood, so that nothing moves while one chooses. */
+/** Replaces the line that explains the search, so that nothing moves during a choice. */
 export function BrushLine({ time, brush }: { readonly time: Time; readonly brush: Brush }) {
   const { t } = useTranslation('find');
   const start = time.buckets[brush.from]?.start ?? 0;

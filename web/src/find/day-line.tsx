@@ -56,7 +56,7 @@ export function DayHeading({ search, unit, ms }: DayHeadingProps) {
   );
 }
 
-/** Width of a count, filled with spaces as wide as digits: its start stays where it is when it gains a digit. */
+/** Width of a count in digits. Spaces as wide as digits keep its start in place when it gains a digit. */
 const countWidth = 5;
 const digitSpace = '\u2007';
 

@@ -10,7 +10,7 @@ test('names that the service has recognised are offered, whatever they look like
   expect(deviceNames(hits, 'bpm')).toEqual(['BPM12']);
 });
 
-test('the names that begin so, whole, the most frequent first', () => {
+test('complete names that begin with the typed text, the most frequent first', () => {
   const hits = [
     hit('Beam lost: SR:C03-MG:G02A{Quad:1} tripped.'),
     hit('Again (SR:C03-MG:G02A{Quad:1})', 'SR:C03-MG:G02A{Quad:1}'),

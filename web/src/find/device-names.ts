@@ -4,7 +4,10 @@ import type { Hit } from '../api/types.ts';
 /** A word at the end of a snippet may be cut. */
 const cutWords = /^…\S*|\S*…$/g;
 
-/** The names of devices, such as `SR:C03-MG:G02A{Quad:1}`, that begin so in what the hits show; the most frequent first. */
+/**
+ * Returns device names, such as `SR:C03-MG:G02A{Quad:1}`, that begin with the typed text and occur in what the hits
+ * show, the most frequent first.
+ */
 export function deviceNames(hits: readonly Hit[], typed: string): string[] {
   const start = typed.toLowerCase();
   const counts = new Map<string, number>();

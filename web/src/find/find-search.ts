@@ -11,7 +11,7 @@ export function isByDay({ sort }: FindSearch): boolean {
   return sort !== 'relevance';
 }
 
-/** Reads the state from the parameters of the URL; what it does not know is dropped. */
+/** Reads the state from the parameters of the URL; ignores values that it does not know. */
 export function findSearch(search: object): FindSearch {
   const text = (key: string) => {
     const value = [(search as Readonly<Record<string, unknown>>)[key]].flat().at(-1);

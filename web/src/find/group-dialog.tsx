@@ -77,7 +77,7 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
   );
 }
 
-/** Takes the entries that joined out again. */
+/** Takes the entries that joined the thread out of it again. */
 async function ungroup(ids: number[], client: QueryClient): Promise<void> {
   try {
     await api.POST('/logs/ungroup', { body: ids });

@@ -7,11 +7,13 @@ type Created = Pick<Hit, 'createdDate'>;
 export type GroupUnit = 'day' | 'month';
 
 const monthMs = 31 * 86_400_000;
-/** The hits are sparse when at least this share of them are the only ones of their day: days would be more headings than help. */
+/**
+ * Minimum share of hits that are alone on their day for the hits to be sparse. Headings of days would then be clutter.
+ */
 const sparseShare = 0.7;
 const fewestHits = 3;
 
-/** Months, when most hits are alone on their day and they are spread over more than one month. */
+/** Returns months if the hits are sparse and spread over more than one month. */
 export function groupUnit(hits: readonly Created[] | undefined): GroupUnit {
   const times = hits?.map(({ createdDate }) => createdDate) ?? [];
   if (times.length < fewestHits || Math.max(...times) - Math.min(...times) < monthMs) return 'day';
@@ -19,12 +21,14 @@ export function groupUnit(hits: readonly Created[] | undefined): GroupUnit {
   return days.size / times.length > sparseShare ? 'month' : 'day';
 }
 
-/** When the day or the month of a time began. */
+/** Returns when the day or the month of a time began. */
 export function groupStart(ms: number, unit: GroupUnit): number {
   return unit === 'day' ? startOfDay(ms) : startOfMonth(ms);
 }
 
-/** Whether the entry is the first of its day or month, below one of another. The first of all has the line on top. */
+/**
+ * Whether the entry is the first of its day or month. The very first one does not count: the line on top names its day.
+ */
 export function startsGroup(hit: Created | undefined, before: Created | undefined, unit: GroupUnit): boolean {
   if (hit === undefined || before === undefined) return false;
   return groupStart(hit.createdDate, unit) !== groupStart(before.createdDate, unit);

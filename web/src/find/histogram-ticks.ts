@@ -2,11 +2,11 @@ import type { Facets } from '../api/types.ts';
 import { startOfDay } from '../components/calendar.ts';
 import { formatDay, formatMonth, formatTime } from '../components/format.ts';
 
-/** Width of a label's average character, at its size of 11 px, and what is left free around a label. In pixels. */
+/** Average width of a character at 11 px, and free space around a label, in pixels. */
 const charWidth = 6.5;
 const labelSpace = 12;
 const hour = 3_600_000;
-/** Hours between labels that meet noon or midnight. */
+/** Intervals between labels, in hours, that include noon or midnight. */
 const hourSteps = [1, 2, 3, 6, 12, 24, 48, 72, 96, 168];
 
 interface Tick {
@@ -15,7 +15,10 @@ interface Tick {
   readonly text: string;
 }
 
-/** The labels below the bars, at even distances; one of them at midnight where there is one. None touches another or the end. */
+/**
+ * Returns evenly spaced labels below the bars, one of them at midnight if there is one. None touches another or the
+ * end.
+ */
 export function ticksOf({ buckets }: Facets['time'], width: number): readonly Tick[] {
   const n = buckets.length;
   const [first, second] = [buckets[0]?.start ?? 0, buckets[1]?.start ?? 0];

@@ -7,7 +7,7 @@ export function keepOffset(search: FindSearch, offset: number): void {
   kept = { search: JSON.stringify(search), offset };
 }
 
-/** Whether a list with this offset shows its first row whole. */
+/** Whether a list with this offset shows its first row completely. */
 export function isAtTop(offset: number): boolean {
   return offset < 4;
 }

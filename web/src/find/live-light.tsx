@@ -11,7 +11,7 @@ export interface LiveLightProps {
   readonly onSwitch: (() => void) | undefined;
 }
 
-/** Whether new entries are announced, and whether the list waits with them, with the switch for that. */
+/** Shows whether new entries are announced and whether the list holds them back, with a switch for that. */
 export function LiveLight({ isPaused, onSwitch }: LiveLightProps) {
   const { t } = useTranslation();
   const { t: tFind } = useTranslation('find');

@@ -12,8 +12,8 @@ export function searchAround(ms: number): FindSearch {
 }
 
 /**
- * Returns the search for a moment in an address, such as `2026-03-08T03:12`: what happened around it, or on a whole day.
- * Undefined: it is none.
+ * Returns the search for a moment in an address, such as `2026-03-08T03:12`: the time around it, or a whole day.
+ * Undefined: the text is not a moment.
  */
 export function searchAt(moment: string, nowMs: number, locale: string): FindSearch | undefined {
   if (moment.length > maxLength) return undefined;

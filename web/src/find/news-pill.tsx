@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 
-/** The number of new entries: they wait until one asks for them. */
+/** The number of new entries, which appear when the user presses it. */
 export function NewsPill({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
   const { t } = useTranslation('find');
   return (

@@ -1,4 +1,4 @@
-/** A time as the search takes it, and when that is. */
+/** A time in the form that the search takes, and its value. */
 export interface ReadTime {
   readonly text: string;
   readonly ms: number;
@@ -38,7 +38,7 @@ const days = [/^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d.*))?$/, new RegExp(`^(${c
 const years = new RegExp(`^${century}$`);
 const clockTime = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?$/;
 
-/** When a text is that the search takes, apart from amounts. */
+/** Returns the value of a time that the search takes, other than an amount. */
 function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
   if (/^now$/i.test(text)) return nowMs;
   if (/^(?:\d{10}|\d{13})$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
@@ -53,7 +53,7 @@ function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
     : undefined;
 }
 
-/** Returns the time, unless no date can have it. */
+/** Returns the time; undefined if no date can represent it. */
 function inCalendar(ms: number): number | undefined {
   return Number.isNaN(new Date(ms).getTime()) ? undefined : ms;
 }

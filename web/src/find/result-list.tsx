@@ -60,7 +60,7 @@ export function ResultList(props: ResultListProps) {
   useEffect(() => {
     show(first, last);
   }, [show, first, last]);
-  // A list that is shown again, or for other hits, need not scroll for that.
+  // A list that is shown again or has other hits may be at its top without a scroll event.
   useEffect(() => onTop(isAtTop(scroller.current?.scrollTop ?? 0)), [onTop]);
   const reveal = (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' });
   const focus = useRowFocus(scroller, reveal);
@@ -136,7 +136,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) 
   return virtualizer;
 }
 
-/** Rows keep their element, and with it the focus, when others come above them. Further pages are read after that. */
+/** Rows keep their element and its focus when others come above them. Only the first page is known at that time. */
 function useRowKeys({ firstHits }: Results): (index: number) => string | number {
   return useCallback((index) => firstHits?.[index]?.id ?? `at ${index}`, [firstHits]);
 }
@@ -195,7 +195,7 @@ function useTabStop(
   return [stopId, setFocused] as const;
 }
 
-/** Others may have come above the row since it was focused. */
+/** Rows may have been added above it since it was focused. */
 function indexNow(results: Results, { id, index }: RowElement): number {
   if (results.hitAt(index)?.id === id) return index;
   const moved = results.indexOf(id);

@@ -16,7 +16,7 @@ export function RowCheck({ hit, index, selection, isStop }: RowCheckProps) {
   const { t } = useTranslation('find');
   const { singleKeys } = useSettings();
   const { hits, toggle, extendTo } = selection;
-  // The key X does the same on the row itself: one stop of the Tab key is enough then.
+  // The key X does the same on the row itself, so that the row needs only one tab stop.
   const isNeeded = !singleKeys || hits.size > 0;
   return (
     <label className="row-check">

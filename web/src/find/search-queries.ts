@@ -36,7 +36,7 @@ export function pageQuery(search: FindSearch, page: number, asOf: SearchPage['as
   });
 }
 
-/** At most: three days are then shown by the hour. */
+/** Maximum number of buckets: enough to show three days by the hour. */
 const bucketCount = 100;
 
 export function facetsQuery({ query }: FindSearch) {
@@ -83,7 +83,7 @@ export function suggestQuery(key: string, text: string, size = 6) {
 /** Number of the newest entries that are searched for names. */
 const readForNames = 50;
 
-/** The newest entries with a name that begins so. */
+/** The newest entries with a device name that begins with the text. */
 export function devicesQuery(start: string) {
   return queryOptions({
     queryKey: ['hits', 'devices', start] as const,

@@ -18,7 +18,7 @@ test.each([
   expect(rangeLabel(written, nowMs, 'en-GB', texts)).toBe(label);
 });
 
-test('what the service would refuse is found before', () => {
+test('a range that the service would refuse is found before', () => {
   expect(readRange({ start: '1 Marhc' }, nowMs, 'en')).toEqual({ kind: 'unread', end: 'start', text: '1 Marhc' });
   expect(readRange({ start: '2 March', end: '1 March' }, nowMs, 'en')).toEqual({ kind: 'reversed', end: 'end' });
   expect(readRange({ start: '1 March', end: '1 March' }, nowMs, 'en')).not.toHaveProperty('kind');

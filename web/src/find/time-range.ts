@@ -29,8 +29,8 @@ export function readRange(written: Written, nowMs: number, locale: string): Rang
 }
 
 /**
- * Writes the times of a search as the service takes them; returns what is wrong with them if it could not answer. Of
- * several starts the service takes the earliest, of several ends the latest.
+ * Writes the times of a search in the form that the service takes, or returns the problem with them. Of several starts
+ * the service takes the earliest, of several ends the latest.
  */
 export function withReadTimes(
   query: string | undefined,

@@ -62,7 +62,7 @@ export function useDraft(query: string | undefined): Draft {
   };
 }
 
-/** The word that one types: what follows the last space outside quotes. */
+/** Returns the word that is being typed: what follows the last space outside quotes. */
 export function lastWord(text: string): string {
   return /(?:[^\s"]|"[^"]*(?:"|$))*$/.exec(text)?.[0] ?? '';
 }

@@ -6,7 +6,7 @@ import { type GroupUnit, startsGroup } from './group-unit.ts';
 import { pageSize } from './search-queries.ts';
 import type { Results } from './use-results.ts';
 
-/** The automatic entries that are folded in the list. A search folds none: what it finds is seen. */
+/** The automatic entries that are folded in the list. In a search, none are folded: every match is visible. */
 export interface Folds {
   /** The fold to which the entry at the position belongs, open or not. */
   readonly at: (index: number) => (Fold & { readonly isUnfolded: boolean }) | undefined;
@@ -65,7 +65,7 @@ function idsOf({ first, last }: Fold, hitAt: Results['hitAt']): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => hitAt(first + at)?.id ?? 0);
 }
 
-/** Returns the position of the row that is shown for a position to which one goes from another one. */
+/** Returns the position to go to from another one; for a folded entry, its row or the one after the fold. */
 export function shownPosition({ at }: Folds, index: number, from: number): number {
   const fold = at(index);
   if (!fold || fold.isUnfolded) return index;

@@ -10,7 +10,7 @@ interface FollowingDeps {
 }
 
 export interface Following {
-  /** Whether the list can follow: new entries come at its top only when they come first. */
+  /** Whether the list can follow: only if the newest entries come first. */
   readonly isOffered: boolean;
   readonly isFollowing: boolean;
   readonly pause: () => void;
@@ -23,7 +23,7 @@ export interface Following {
  */
 export function useFollowing({ search, isReading, isTop, isSelecting }: FollowingDeps): Following {
   const [choice, choose] = useState<'default' | 'paused' | 'whileReading'>('default');
-  // The choice is made for as long as the entry is open.
+  // The choice lasts as long as the entry is open.
   if (choice === 'whileReading' && !isReading) choose('default');
   const isOffered = search.sort === undefined;
   const isWanted = choice === 'default' ? !isReading : choice === 'whileReading';

@@ -57,8 +57,8 @@ function monthOf(ms: number): Month {
 }
 
 /**
- * Whether the month has a part of the time that is searched. A hit may be of another time: its event is in it; or it is
- * still one of the search before.
+ * Whether the month overlaps the searched time. It may not: an event of the hit is in that time, or the hit is left over
+ * from the previous search.
  */
 function isWithin({ query }: FindSearch, { fromMs, toMs }: Month): boolean {
   const range = readRange(timesOf(query), serverNow(), locale());

@@ -12,8 +12,7 @@ interface ShownOrder {
 /**
  * Keeps values where they are as long as the search is the same: live entries change their counts, and nothing may move
  * under the pointer. New values come last.
- *
- * @param query the search to which the values belong; undefined while they are those of another one
+ * @param query the search to which the values belong; undefined while they belong to another one
  */
 export function useKeptOrder<T extends Named>(values: readonly T[], query: string | undefined): readonly T[] {
   const shown = useRef<ShownOrder>(undefined);

@@ -12,7 +12,7 @@ import { useFollowing, useIsTabShown } from './use-following.ts';
 import { type News, useNews } from './use-news.ts';
 import type { Results } from './use-results.ts';
 
-/** Who has just moved the pointer over the list is about to press: nothing moves under it. */
+/** Time after a movement of the pointer during which nothing moves under it: the user may be about to press. */
 const pointedMs = 1_000;
 
 interface LiveListDeps {
@@ -25,7 +25,7 @@ interface LiveListDeps {
 interface LiveList {
   readonly news: News;
   readonly live: LiveLightProps;
-  /** Shows what is new, and goes to where it is. */
+  /** Shows the new entries, and goes to them. */
   readonly showNews: () => void;
   readonly onTop: (isTop: boolean) => void;
   readonly onPoint: () => void;
@@ -34,13 +34,13 @@ interface LiveList {
 /** Puts new entries into the list as they come, or holds them back and counts them while someone reads. */
 export function useLiveList({ search, results, openId, handle }: LiveListDeps, isSelecting: boolean): LiveList {
   const client = useQueryClient();
-  // Before its first rows are drawn, the list is where it was left.
+  // Until the first rows are drawn, the list has the offset at which it was left.
   const [isScrolledTop, onTop] = useState(() => isAtTop(keptOffset(search)));
   // A list without entries has no place to which it could be scrolled.
   const isTop = isScrolledTop || !results.hitCount;
   const isTabShown = useIsTabShown();
   const following = useFollowing({ search, isReading: openId !== undefined, isTop, isSelecting });
-  // Not by the clock of the computer, which may be set back.
+  // By the monotonic clock: the system clock may be set back.
   const pointedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const onPoint = useCallback(() => {
     pointedAtMs.current = performance.now();
@@ -69,7 +69,7 @@ export function useLiveList({ search, results, openId, handle }: LiveListDeps, i
   return { news, live, showNews: () => void showNews(), onTop, onPoint };
 }
 
-/** Returns what goes to the new entries of the list: to its end, when the oldest come first. */
+/** Returns a function that goes to the new entries: at the end of the list if the oldest come first. */
 function useGoToNews(
   { sort }: FindSearch,
   { hitCount }: Results,
@@ -88,7 +88,7 @@ function useGoToNews(
   return wantCount;
 }
 
-/** Keeps the focus in the list when the focused row has gone: another entry stands for its thread, at the top. */
+/** Keeps the focus in the list when a newer entry of the thread has replaced the focused row. */
 function useKeptFocus(asOf: number | undefined, handle: LiveListDeps['handle']): void {
   const wasInList = useRef(false);
   wasInList.current = document.activeElement?.closest('.list') != null;

@@ -7,11 +7,11 @@ import { hasNewsSince, useLive } from '../live/live-connection.ts';
 import type { FindSearch } from './find-search.ts';
 import { pageQuery, searchParams } from './search-queries.ts';
 
-/** Several notifications in a row cause one request. */
+/** Notifications within this time cause one request. */
 const gatherMs = 250;
 /** Minimum time between two requests, however many entries come. */
 const restMs = 2_000;
-/** The last of some entries must not be missed because the service did not answer once. */
+/** Delay before a failed request is repeated, so that no entry is missed. */
 const retryMs = 5_000;
 const newsSize = 50;
 /** Longer than the row of a new entry takes to appear. */
@@ -33,15 +33,15 @@ interface Following {
   readonly restFor: () => number;
 }
 
-/** Follows the hits that come while the list is shown. One request for a notification. */
+/** Follows new hits while the list is shown, with one request per notification. */
 export function useNews(search: FindSearch, firstPage: SearchPage | undefined, following: Following): News {
   const client = useQueryClient();
   const [count, setCount] = useState(0);
   const [arrivedAfterId, show] = useShow(search, setCount);
-  /** Number of the last answer that was asked for: an earlier one that comes later says nothing. */
+  /** Number of the last request. The answer to an earlier one that arrives later is ignored. */
   const asked = useRef(0);
   const isDue = useRef(false);
-  // Whatever the order of the list, what has a later id came after it was read.
+  // In any order of the list, hits with a later id came after it was read.
   const readUpToId = firstPage && (firstPage.asOf ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined, f
   return { count, show, arrivedAfterId };
 }
 
-/** Returns what reads the list again, and the latest id that it had before. */
+/** Returns a function that reads the list again. Afterwards, `arrivedAfterId` is the latest id from before. */
 function useShow(
   search: FindSearch,
   setCount: (count: number) => void,
@@ -92,7 +92,7 @@ function useShow(
     const { queryKey } = pageQuery(search, 0, undefined);
     const before = client.getQueryData(queryKey)?.asOf ?? 0;
     const page = { queryKey, exact: true };
-    // To cancel each request for the next would, in a storm of entries, mean to show none of them.
+    // In a storm of entries, cancelling each request in favour of the next would show none of them.
     if (client.isFetching(page) > 0) await client.refetchQueries(page, { cancelRefetch: false });
     await client.refetchQueries(page, { cancelRefetch: false });
     const state = client.getQueryState(queryKey);
@@ -114,7 +114,7 @@ function useShow(
 function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, restFor: () => number): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Not by the clock of the computer, which may be set back.
+  // By the monotonic clock: the system clock may be set back.
   const lookedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const isGone = useRef(false);
   const schedule = (leastMs = gatherMs): void => {

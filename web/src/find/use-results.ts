@@ -8,7 +8,7 @@ import { pageQuery, pageSize } from './search-queries.ts';
 const settleMs = 60;
 
 export interface Results {
-  /** Exact; undefined until the first page is there. */
+  /** Exact number of hits; undefined until the first page has loaded. */
   readonly hitCount: number | undefined;
   readonly firstHits: readonly Hit[] | undefined;
   readonly error: unknown;

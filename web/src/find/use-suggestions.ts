@@ -147,7 +147,7 @@ function valuesOf(
   return [...counted, ...others.map((value) => ({ value }))].slice(0, 8);
 }
 
-/** The amounts that begin so, or the time as it is understood. */
+/** Returns the amounts that begin with the text, or the time that it means. */
 function timesFor(key: 'start' | 'end', typed: string, amounts: readonly string[]): { readonly value: string }[] {
   const read = readTime(typed, { nowMs: serverNow(), isEnd: key === 'end', locale: locale() });
   const values = read && amounts.length === 0 ? [read.text] : amounts;
@@ -182,7 +182,7 @@ interface FoundDevices {
   readonly pages: readonly string[];
 }
 
-/** The names of devices that begin so, whole, as the newest entries with them have them. */
+/** Returns complete device names that begin with the word, from the newest entries with them. */
 function useDevices(word: string, isWanted: boolean): FoundDevices {
   const isAsked = isWanted && looksLikeDevice(word);
   const { data } = useQuery({ ...devicesQuery(word), enabled: isAsked });

@@ -23,7 +23,7 @@ test('every character that can be typed gives a valid expression', () => {
   }
 });
 
-test('many wildcards do not make the page stand still', () => {
+test('many wildcards do not make the page hang', () => {
   expect(matches('a*a*a*a*a*a*a*a*a*b', 'a'.repeat(10_000))).toEqual([]);
   expect(matches('a*******b', `${'a'.repeat(200)}b`)).toHaveLength(1);
 });

@@ -21,7 +21,7 @@ function wordsOf(query: string | undefined): string[] {
     if (term.excluded || (term.kind !== 'word' && term.kind !== 'phrase')) return [];
     const text = term.text.replace(/^[^\p{L}\p{N}*?]+|[^\p{L}\p{N}*?]+$/gu, '');
     if (!/[\p{L}\p{N}]/u.test(text)) return [];
-    // Each more of them multiplies the time that a long word takes.
+    // Each further wildcard multiplies the time that a long word takes.
     if ((text.match(/\*+/g)?.length ?? 0) > maxWildcards) return [];
     // Escaping other characters, such as the hyphen of a device name, would make the expression invalid.
     const escaped = text.replace(/[.+^${}()|[\]\\/]/g, '\\$&').replace(/\*+/g, '*');

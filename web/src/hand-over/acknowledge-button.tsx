@@ -7,7 +7,7 @@ import { showToast } from '../toasts/toasts.ts';
 import type { HandOver } from './hand-over.ts';
 import { useAcknowledge } from './hand-over-queries.ts';
 
-/** The one button of the shift that begins. */
+/** The button with which the next shift takes over. */
 export function AcknowledgeButton({
   handOver,
   look,

@@ -9,7 +9,7 @@ export interface HandOverSearch {
 
 export function handOverSearch({ shift, entry }: UrlSearch | Readonly<Record<string, unknown>>): HandOverSearch {
   const ms = Number(shift);
-  // Dates end where those of the language do.
+  // The limit of dates in JavaScript.
   if (shift === undefined || !Number.isSafeInteger(ms) || Math.abs(ms) >= 8.6e15) return {};
   return { shift: ms, ...(Number.isSafeInteger(Number(entry)) && { entry: Number(entry) }) };
 }

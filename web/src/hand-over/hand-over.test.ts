@@ -48,7 +48,7 @@ test('the latest shift comes first', () => {
   expect(found.map(({ entryId }) => entryId)).toEqual([2, 1]);
 });
 
-test('those of the last shift wait for the next one, and late ones of earlier shifts; not what was forgotten', () => {
+test('hand-overs of the last shift and late ones of earlier shifts wait; forgotten ones do not', () => {
   const hour = 3_600_000;
   const shiftAt = (startMs: number) => valuesOf({ ...shift, startMs, endMs: startMs + 8 * hour });
   const at = (id: number, writtenMs: number, startMs: number) => ({

@@ -34,7 +34,7 @@ function nameOf(code: string): string {
   return `${name.charAt(0).toLocaleUpperCase(code)}${name.slice(1)}`;
 }
 
-/** The language to show: that of the settings, else the first of the browser's that there is. */
+/** Returns the language of the settings, or else the first language of the browser that is available. */
 function shownLanguage(): string {
   const wanted = [readSettings().language, ...navigator.languages.map((one) => one.split('-')[0])];
   return wanted.find((one) => languages.some(([code]) => code === one)) ?? 'en';

@@ -1,8 +1,8 @@
 import i18next from 'i18next';
 
 /**
- * The message of an error of the server in the shown language. What the server quotes, and the limit that it names, are
- * taken from its English; where a text is missing, or puts in more than that, the English is returned.
+ * Returns the message of a server error in the shown language, with the quoted values and the limit of the English one.
+ * Returns the English message if there is no translation, or if that needs other values.
  */
 export function serverMessage(code: string, english: string): string {
   const text: unknown = i18next.getResource(i18next.language, 'faults', code);

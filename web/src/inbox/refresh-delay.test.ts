@@ -3,7 +3,7 @@ import { refreshDelayMs } from './refresh-delay.ts';
 
 const now = { nowMs: 1_000_000, watches: 1, readMs: 999_000, refreshedMs: 0 };
 
-test('a message has the inbox read soon, further ones not before 20 s have passed', () => {
+test('the inbox is read soon after a message, and after further ones not before 20 s have passed', () => {
   expect(refreshDelayMs(now)).toBe(1_500);
   expect(refreshDelayMs({ ...now, refreshedMs: 990_000 })).toBe(10_000);
   expect(refreshDelayMs({ ...now, refreshedMs: 90_000_000 })).toBe(1_500);

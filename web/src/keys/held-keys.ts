@@ -18,7 +18,7 @@ const commands =
 /** Keys pressed since a field, menu or dialog was requested. */
 interface Held {
   readonly keys: HeldKey[];
-  /** Number of the first keys that were typed for a field that could not be loaded then. */
+  /** Number of keys at the beginning that were typed for a field that could not be loaded. */
   readonly typedBefore: number;
   readonly end: ReturnType<typeof setTimeout>;
   /** The field, menu or dialog in which they are being pressed again. */

@@ -23,7 +23,7 @@ function sendKey(target: HTMLElement, event: KeyboardEvent): boolean {
   return isFree;
 }
 
-/** Does what the browser does for a key that the page has not handled: it leaves events of scripts alone. */
+/** Does what the browser would do for a key that the page has not handled: browsers ignore events of scripts. */
 function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   const { key } = event;
   const isMod = event.ctrlKey || event.metaKey;
@@ -67,7 +67,7 @@ function insert(text: string): void {
   document.execCommand('insertText', false, text);
 }
 
-/** Has no Tab to another field: it has what was typed for fields that could not be loaded. */
+/** Text areas hold what was typed for fields that could not be loaded; Enter and Tab write a line end there. */
 function isTextArea(element: HTMLElement): element is HTMLTextAreaElement {
   return element instanceof HTMLTextAreaElement;
 }

@@ -15,7 +15,7 @@ let isListening = false;
 export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): void {
   const latest = useRef(handler);
   latest.current = handler;
-  // Before anyone can see what the keys are for.
+  // Before the user can see what the keys do.
   useLayoutEffect(() => {
     if (!isOn) return undefined;
     listen();

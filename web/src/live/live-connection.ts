@@ -98,7 +98,7 @@ class LiveConnection {
     if (message) for (const listener of this.listeners) listener(message);
   }
 
-  /** Sends heart-beats, and gives up a connection that is silent: a laptop that slept does not get its end. */
+  /** Sends heartbeats, and gives up a silent connection: a laptop that slept does not notice that it was closed. */
   private keepAlive(socket: WebSocket): void {
     const timer = setInterval(() => {
       if (Date.now() - this.heardAt > 2.5 * heartBeatMs) socket.close();
@@ -134,7 +134,7 @@ function toMessage(body: string): LiveMessage | undefined {
     if (messageType === 'NEW_LOG_ENTRY') return { kind: 'created' };
     if (messageType === 'LOG_ENTRY_UPDATED') return { kind: 'updated', id: Number(payload) };
   } catch {
-    // A message of another version says nothing to this one.
+    // Messages of another version are ignored.
   }
   return undefined;
 }

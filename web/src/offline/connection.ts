@@ -6,16 +6,19 @@ import { storedHeader } from './worker-messages.ts';
 const confirmAfterMs = 2_000;
 const checkEveryMs = 3_000;
 const checkWithinMs = 10_000;
-/** Minimum time between two recoveries from outages that were too short to be shown: what fails each time is a load. */
+/**
+ * Minimum time between two recoveries from outages that were too short to be shown, to limit the load of requests that
+ * always fail.
+ */
 const recoverEveryMs = 30_000;
-/** Remembers in this tab since when, because a reload knows nothing of it. */
+/** Stores in this tab when the outage began, for a reload. */
 const storedName = 'logbook.unreachableSince';
 
 /** When the first request failed; undefined: the last one was answered. */
 let failedMs: number | undefined;
 /** Since when the service is unreachable; undefined: it is not. */
 let sinceMs: number | undefined;
-/** Since when it was unreachable as this tab was loaded; undefined: it was not. */
+/** Start of the outage during which this tab was loaded; undefined: there was none. */
 let earlierMs = readStored();
 /** Whether the page has got answers that were kept, and has not read them again. */
 let showsKept = false;

@@ -11,7 +11,7 @@ export interface PlotAxis extends PlotColumn {
   readonly kind: 'number' | 'time' | 'row';
   readonly from: number;
   readonly to: number;
-  /** Where a logarithmic axis begins; undefined: it has no place above zero. */
+  /** Start of a logarithmic axis; undefined: it has no value above zero. */
   readonly positiveFrom: number | undefined;
 }
 

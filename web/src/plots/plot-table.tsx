@@ -11,13 +11,13 @@ interface PlotTableProps {
   readonly label: string;
 }
 
-/** Browsers draw no place of any height. */
+/** Maximum number of rows: browsers limit the height of a page. */
 const maxRows = 100_000;
 const rowPx = 24;
 const pageRows = 200;
 const [rowNumberEm, columnEm] = [5.5, 9] as const;
 
-/** The same values as a table, of which only the rows in view are there. */
+/** The same values as a table. Only the rows in view are in the document. */
 export function PlotTable({ rows, names, label }: PlotTableProps) {
   const { t } = useTranslation('plot');
   const scroller = useRef<HTMLDivElement>(null);

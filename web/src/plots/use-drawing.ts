@@ -18,7 +18,7 @@ interface ShownDrawing {
   readonly setRange: (range: PlotRange | undefined) => void;
 }
 
-/** Asks for the points of what is to be shown. The last ones stay until the next are there. */
+/** Requests the points of what is to be shown. The last ones stay until the next have arrived. */
 export function useDrawing(source: PlotSource, wanted: Wanted, [part, setRange]: ShownPart): ShownDrawing {
   const { curves, isLogX, isLogY, width, height, lane } = wanted;
   const { axis } = source;

@@ -24,7 +24,7 @@ import { ThreadList } from './thread-list.tsx';
 import { useTickTask } from './use-tick-task.ts';
 
 const FilePlots = lazy(async () => {
-  // The files are listed: an outage must not take the entry away.
+  // The files are still listed: an outage must not hide the entry.
   const loaded = await import('./file-plots.tsx').catch(() => undefined);
   return { default: loaded?.FilePlots ?? ((_: FilePlotsProps) => null) };
 });

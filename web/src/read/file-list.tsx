@@ -121,7 +121,7 @@ function Thumbnail({ file }: { readonly file: Attachment }) {
 /** Where a small picture may be found, in the order in which it is looked for. */
 function thumbnailAddresses(file: Attachment): string[] {
   if (!isPicture(file.contentType)) return [];
-  // The server knows the size of the pictures that it can make smaller, if it can make any smaller.
+  // The server makes thumbnails only of pictures whose size it knows.
   const canShrink = file.width !== undefined && file.width !== null;
   const small = apiUrl(`/attachment/${encodeURIComponent(file.id)}/thumbnail`, { size: 320 });
   return [...(canShrink ? [small] : []), ...(file.size <= maxWholeBytes ? [fileUrl(file, true)] : [])];

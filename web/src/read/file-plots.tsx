@@ -28,7 +28,7 @@ export interface FilePlotsProps {
   readonly onShow: (id: string) => void;
 }
 
-/** The others are in the gallery. */
+/** Maximum number of plots below the files; the others are in the gallery. */
 const maxPlots = 4;
 /** Larger files are fetched when a reader asks for them. */
 const maxUnaskedBytes = 1_000_000;

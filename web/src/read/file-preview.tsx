@@ -37,7 +37,7 @@ function TextPreview({ file }: { readonly file: Attachment }) {
   );
 }
 
-/** As a file of the page itself: the viewer of the browser refuses the server's own, which may do nothing. */
+/** Shows the PDF from a blob: the viewer of the browser refuses the response of the server, which is sandboxed. */
 function PdfPreview({ file }: { readonly file: Attachment }) {
   const { t } = useTranslation('read');
   const [address, setAddress] = useState<string>();

@@ -14,7 +14,7 @@ const load = async () => {
   ]);
   return loaded;
 };
-// The lines of the plot are shown: an outage must not take the entry away.
+// The lines of the plot are still shown: an outage must not hide the entry.
 const PlotBlock = lazy(async () => ({ default: (await load())?.PlotBlock ?? ((_: PlotBlockProps) => null) }));
 const PlotSummary = lazy(async () => ({ default: (await load())?.PlotSummary ?? ((_: PlotSummaryProps) => null) }));
 

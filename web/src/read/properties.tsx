@@ -20,7 +20,7 @@ const SnapshotValues = lazy(async () => {
     import('./snapshot-values.tsx').catch(() => undefined),
     i18next.loadNamespaces('device'),
   ]);
-  // The properties are shown: an outage must not take the entry away.
+  // The properties are still shown: an outage must not hide the entry.
   return { default: loaded?.SnapshotValues ?? ((_: SnapshotValuesProps) => null) };
 });
 

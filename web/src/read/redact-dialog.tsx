@@ -58,7 +58,7 @@ export function RedactDialog({ entry, onClose }: RedactDialogProps) {
   );
 }
 
-/** Sends what was chosen; what prevents that is the problem. */
+/** Sends what was chosen; `problem` says why it cannot be sent. */
 function useRedaction({ id }: Entry, onDone: () => void) {
   const { t } = useTranslation('read');
   const { t: tCommon } = useTranslation();

@@ -15,9 +15,9 @@ type Mark = DiffMarks['added'];
 
 /** Time limit, so that the page stays responsive; the rest then counts as removed and added as a whole. */
 const timeoutMs = 1_000;
-/** Blocks with fewer words in common are not taken for the same one, changed. */
+/** Minimum share of common words for two blocks to be one block that was changed. */
 const leastShared = 0.3;
-/** How far ahead the earlier state of a block is looked for. */
+/** Maximum number of blocks to look ahead for the earlier state of a block. */
 const maxAhead = 20;
 
 const blockTags = /^(P|H[1-6]|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|THEAD|TBODY|TR|TH|TD|DIV|HR)$/;

@@ -8,7 +8,7 @@ import { useBootstrap } from '../session/me.ts';
 import type { SimilarLinesProps } from './similar-lines.tsx';
 
 const SimilarLines = lazy(async () => {
-  // An outage must not take the entry away.
+  // An outage must not hide the entry.
   const loaded = await import('./similar-lines.tsx').catch(() => undefined);
   return { default: loaded?.SimilarLines ?? ((_: SimilarLinesProps) => null) };
 });

@@ -14,7 +14,7 @@ export function AccountMenu() {
   const { t } = useTranslation();
   const me = useMe();
   const navigate = useNavigate();
-  // The menu goes with who has signed out in it.
+  // The menu disappears when its user signs out.
   useFocusOfRest(me && (me.userName === null ? 0 : 1));
   if (!me) return <span className="avatar" aria-hidden="true" />;
   if (me.userName === null) {

@@ -12,12 +12,12 @@ test('after a pause, what was there at the end of the last visit is read', () =>
   expect(beginVisit(last, 10 * hour)).toEqual({ readUpToMs: 2 * hour, seenMs: 10 * hour, openedIds: [] });
 });
 
-test('a reload goes on with the same visit', () => {
+test('a reload continues the same visit', () => {
   const last = { readUpToMs: hour, seenMs: 2 * hour, openedIds: [7] };
   expect(beginVisit(last, 2 * hour + 60_000)).toEqual({ ...last, seenMs: 2 * hour + 60_000 });
 });
 
-test('opened entries are remembered once, and not without end', () => {
+test('opened entries are remembered once, and only a limited number of them', () => {
   const visit = { readUpToMs: 1, seenMs: 1, openedIds: [] };
   expect(withOpened(withOpened(visit, 7), 7).openedIds).toEqual([7]);
   let many: ReturnType<typeof withOpened> = visit;

@@ -17,7 +17,7 @@ const rangeParams = ({ startMs, endMs }: Range) => ({
   includeevents: 'false',
 });
 
-/** How many entries of each level the shift has; of those only that the search finds. */
+/** Number of entries of the shift by level; with a search, only of those that match. */
 export function shiftCountsQuery(shift: Range, search?: string) {
   return queryOptions({
     queryKey: ['facets', 'shift', shift.startMs, shift.endMs, search ?? ''] as const,
@@ -41,7 +41,7 @@ export function shiftEntriesQuery(shift: Range) {
   });
 }
 
-/** The entries of the shift without a reply that ask for one. */
+/** The unanswered entries of the shift with these levels. */
 export function unansweredQuery(shift: Range, levels: readonly string[]) {
   return queryOptions({
     queryKey: ['hits', 'unanswered', shift.startMs, shift.endMs, levels] as const,

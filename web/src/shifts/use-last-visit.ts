@@ -31,7 +31,7 @@ export function useLastVisit(): LastVisit {
   return useSyncExternalStore(watch, () => shown);
 }
 
-/** Counts the visit of the list, and takes the open entry for read. */
+/** Records the visit to the list, and marks the open entry as read. */
 export function useMarkRead(openId: number | undefined): void {
   const me = useMe();
   const name = me === undefined ? undefined : (me.userName ?? '');
@@ -120,7 +120,7 @@ interface ServerSettings {
   readonly etag: string | null;
 }
 
-/** As last read, so that a page that is left needs one request. */
+/** Settings as last read: a page that is being left then needs only one request. */
 let serverSettings: ServerSettings | undefined;
 
 /** A later visit in another browser counts: what was read there is read. */
@@ -137,7 +137,7 @@ async function readSettings(): Promise<ServerSettings | undefined> {
   return answer && { value: dataOf(answer), etag: answer.response.headers.get('etag') };
 }
 
-/** The page is left: what does not arrive any more is known in this browser. */
+/** Called when the page is left. If the request fails, this browser still knows the visit. */
 async function storeOnServer(): Promise<void> {
   if (!serverSettings || !visit) return;
   const { readUpToMs, seenMs } = visit;

@@ -13,9 +13,9 @@ const shownEntries = 30;
 const arrivalMs = 60_000;
 /** Polls in addition: a wall must not stay outdated after a missed notification. */
 const recheckMs = 120_000;
-/** Several notifications in a row cause one reading. */
+/** Notifications within this time cause one request. */
 const gatherMs = 250;
-/** Minimum time between two readings, however many entries come. */
+/** Minimum time between two requests, however many entries come. */
 const restMs = 2_000;
 
 /** The newest entries; read again with each notification. */

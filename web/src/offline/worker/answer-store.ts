@@ -6,9 +6,9 @@ const limits = { answers: 300, bytes: 20_000_000, answerBytes: 2_000_000 } as co
 
 const bytesHeader = 'x-logbook-bytes';
 const entriesHeader = 'x-logbook-entries';
-/** How long the session of the user may be unused, in milliseconds; only of the answer that names the user. */
+/** For the answer that names the user: how long the session may be unused, in milliseconds. */
 const idleHeader = 'x-logbook-idle';
-/** Whether nothing is shown after the browser was closed; only of the answer that names the user. */
+/** For the answer that names the user: whether nothing is shown after the browser was closed. */
 const closesHeader = 'x-logbook-closes';
 
 export interface StoredAnswer {

@@ -11,7 +11,7 @@ import type { FetchEvent } from './worker-scope.ts';
 const answerWithinMs = 25_000;
 /** An answer is not stored before it is known whose it is. */
 const userWithinMs = 10_000;
-/** Nothing older is shown. */
+/** Maximum age of an answer that is shown. */
 const maxAgeMs = 7 * 86_400_000;
 /** Head start of the page, which requests a changed entry itself if it shows it. */
 const pageFirstMs = 1_000;
@@ -108,7 +108,7 @@ export class Answers {
     return url === this.userUrl || Date.now() - storedMs < maxAgeMs ? this.store.find(url) : undefined;
   }
 
-  /** Whether there is a user whose session lasts, as far as that is known. A session lasts longer if it is used. */
+  /** Whether the session of the user has not ended, as far as the stored answers tell: each use extends it. */
   private async isSessionAlive(): Promise<boolean> {
     const stored = await this.store.list();
     const user = stored.get(this.userUrl);
@@ -152,7 +152,7 @@ export class Answers {
     clearTimeout(timer);
   }
 
-  /** Stores who the user is. If it is another one, or they may read something else, nothing else stays. */
+  /** Stores who the user is. If the user or their rights have changed, removes all other answers. */
   private async takeUser(text: string, headers: Headers): Promise<void> {
     const known = await this.store.find(this.userUrl);
     if (known && rightsOf(await known.text()) !== rightsOf(text)) {
@@ -169,7 +169,7 @@ export class Answers {
     for (const tell of this.userListeners.splice(0)) tell();
   }
 
-  /** Removes an answer that the user may not read any more, and of an entry everything that contains it. */
+  /** Removes an answer that the user may no longer read; for an entry, everything that contains it. */
   private async removeAnswer(url: string, id: number | undefined): Promise<void> {
     await this.store.remove(url);
     if (id === undefined) return;

@@ -3,7 +3,7 @@ let isHanging = false;
 const hangingMs = 2_000;
 
 /**
- * Returns the answer of the service. If it is unreachable, or does not answer in time, what is stored, and without that
+ * Returns the answer of the service. If the service is unreachable or slow, returns the stored answer; without one,
  * whatever comes from the network.
  */
 export async function networkFirst(

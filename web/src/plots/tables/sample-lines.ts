@@ -1,4 +1,4 @@
-/** A line of the beginning, without its end. */
+/** A line of the sample, without its line end. */
 export interface SampleLine {
   readonly at: number;
   readonly text: string;
@@ -25,7 +25,7 @@ export function sampleLines(bytes: Uint8Array): SampleLine[] {
   return lines;
 }
 
-/** Whether the line is a remark, and no row. */
+/** Whether the line is a comment and not a row. */
 export function isComment(text: string): boolean {
   return /^\s*(?:#|%|\/\/|!)/.test(text);
 }

@@ -20,7 +20,7 @@ export interface TableFormat {
 }
 
 const delimiters = ['\t', ';', ',', '|', ' '] as const;
-/** Share of the lines, or of their cells, that make a table of a text that is not named like one. */
+/** Minimum share of lines with the same columns, and of numeric cells, unless the text is named like a table. */
 const [minShare, minNumeric] = [0.9, 0.6] as const;
 
 /**

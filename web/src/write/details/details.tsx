@@ -65,7 +65,7 @@ function useWritableLogbooks(bootstrap: Bootstrap | undefined): string[] {
   return bootstrap?.configuration.logbooks.map(({ name }) => name).filter((name) => !closed.has(name)) ?? [];
 }
 
-/** Where there is one logbook only, no one has to choose. */
+/** Chooses the logbook if there is only one. */
 function useOnlyLogbook(draft: Draft, logbooks: readonly string[], change: DetailsProps['change']): void {
   const only = logbooks.length === 1 ? logbooks[0] : undefined;
   const isMissing = draft.purpose.kind === 'new' && draft.content.logbooks.length === 0;

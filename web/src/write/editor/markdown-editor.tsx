@@ -46,7 +46,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     });
     view.current = created;
     if (initial.current.isFirst) {
-      // Puts the cursor of the document where that of the text is, for the keys.
+      // Moves the selection of the document to the cursor of the text, where held keys are pressed again.
       created.focus();
       giveKeysTo(created.contentDOM);
     }
@@ -108,7 +108,7 @@ function takeOver(view: EditorView, text: string): void {
   const most = Math.min(current.length, text.length) - start;
   while (end < most && current[current.length - 1 - end] === text[text.length - 1 - end]) end += 1;
   const insert = text.slice(start, text.length - end);
-  // A step of its own: undo must not take what was typed a moment before along.
+  // A separate step: one undo must not remove what was typed just before.
   const annotations = isolateHistory.of('full');
   view.dispatch({ changes: { from: start, to: current.length - end, insert }, annotations });
 }

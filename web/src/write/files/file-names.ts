@@ -3,7 +3,7 @@ import { addressPattern } from '../../read/caption.ts';
 /** The service takes no longer names. */
 const maxNameBytes = 255;
 
-/** Returns a name that none of the others has, also not with other capitals: some systems take those for the same. */
+/** Returns a name that differs from all others even without regard to case, which some systems ignore. */
 export function freeName(name: string, taken: readonly string[]): string {
   const names = new Set(taken.map((one) => one.toLowerCase()));
   const clean = name.replace(/[/\\\p{Cc}]/gu, '_').trim() || 'file';
@@ -52,8 +52,8 @@ export function embeddedPattern(id: string): RegExp {
 }
 
 /**
- * Returns the text with what was removed from another text restored: that text itself unless the text was changed since,
- * and otherwise next to what has not changed.
+ * Returns the text with a removed part restored. If the text has not changed since, that is the text from before;
+ * otherwise the part returns next to what has not changed.
  */
 export function restoreRemoved(text: string, before: string, pattern: RegExp): string {
   const [image] = before.match(pattern) ?? [];

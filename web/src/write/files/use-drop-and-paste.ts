@@ -8,7 +8,7 @@ export function useDropAndPaste(onFiles: (files: Iterable<File>) => void): boole
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const { files = [] } = event.clipboardData ?? {};
-      // Office programs add a picture of the text to the text: the text is meant.
+      // Office programs copy a picture of the text along with the text: only the text is wanted.
       if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
       event.preventDefault();
       event.stopPropagation();

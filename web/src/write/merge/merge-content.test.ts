@@ -103,7 +103,7 @@ test('a property that one removed and the other changed is as it was decided', (
   }
 });
 
-test('what was decided about a place is no decision about what someone has made of the text since', () => {
+test('a decision about a place does not hold for a later change of its text', () => {
   const mine = { ...base, text: 'First.\n\nMine.' };
   const { changes, result } = mergeContents(base, mine, { ...base, text: 'First.\n\nTheirs.' });
   const decisions = { [String(changes[0]?.id)]: 'Theirs and mine.' };

@@ -19,7 +19,7 @@ export type Decisions = Readonly<Record<string, string>>;
 
 export interface Merge {
   readonly changes: readonly MergeChange[];
-  /** The merged content; where a conflict is open, what they stored. */
+  /** Returns the merged content. Open conflicts have their version. */
   readonly result: (decisions: Decisions) => DraftContent;
 }
 
