@@ -19,7 +19,7 @@ with Client() as logbook:
         wanted = {"properties": f"resource.name.{name}", "tags": "alarm", "start": timedelta(hours=1)}
         first = next(iter(logbook.search(sort="up", limit=1, **wanted)), None)
     except LogbookError as error:
-        # An alarm is posted in any case, without its thread.
+        # Post the alarm anyway, without its thread.
         print(f"The thread of the alarm cannot be found: {error}", file=sys.stderr)
     if first is not None:
         fields["reply_to"] = first

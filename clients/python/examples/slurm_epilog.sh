@@ -9,7 +9,7 @@ if [ -r /etc/logbook-client.env ]; then
     set +a
 fi
 
-# A failure would drain the node: the entry waits on the disk when the logbook is unreachable, and the job ends in any case.
+# A failure would drain the node. While the logbook is unreachable, the entry waits on the disk.
 ${LOGBOOK_COMMAND:-logbook} post \
     "Job ${SLURM_JOB_ID} of ${SLURM_JOB_USER:-unknown} ended" \
     "Job \`${SLURM_JOB_NAME:-}\` on ${SLURM_JOB_NODELIST:-}, exit code ${SLURM_JOB_EXIT_CODE:-?}." \

@@ -49,7 +49,7 @@ def olog_service() -> Iterator[OlogService]:
 
 @pytest.fixture(params=["logbook", "olog"])
 def service(request: pytest.FixtureRequest) -> Service:
-    """Each of both, for what works with both."""
+    """Each kind of service in turn, for what works with both."""
     found: Service = request.getfixturevalue(f"{request.param}_service")
     return found
 

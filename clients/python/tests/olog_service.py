@@ -39,7 +39,7 @@ class OlogService(ThreadingHTTPServer):
         self.entries: dict[int, dict[str, Any]] = {}
         self.archive: list[dict[str, Any]] = []
         self.files: dict[str, bytes] = {}
-        #: Number of next writes that are done, and whose connection is then cut.
+        #: Number of the next writes that are done before their connection is cut.
         self.lost_answers = 0
         #: Number of next writes that fail with an internal error.
         self.failures = 0

@@ -339,7 +339,7 @@ def test_the_client_for_asyncio_does_the_same(
                 await client.get(999_999)
             spooled = await client.post("Async spool", "d", logbooks="operations", spool=True)
             while not followed.done():
-                # One that comes before the follower is connected is not received.
+                # An entry that comes before the stream is connected is not received.
                 await client.post("Async again", "e", logbooks="operations")
             assert await followed is not None
         assert spooled.state == "sent"

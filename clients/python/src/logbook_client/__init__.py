@@ -89,7 +89,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Loads a module when something of it is used first: the command line starts faster."""
+    """Loads a module on first use, so that the command line starts faster."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 if "httpx" not in sys.modules:
-    # An import of a module that is None here fails, as if it were not installed, and httpx does without it.
+    # Importing a module that is None here fails as if it were not installed, and httpx does without it.
     sys.modules["httpx._main"] = None  # type: ignore[assignment]
     try:
         import httpx

@@ -19,7 +19,7 @@ _BLOCK_SECONDS = 1.0
 _BLOCK_SHARE = 0.01
 _RETRY_SECONDS = 10.0
 _MAX_WAIT_SECONDS = 3_600.0
-#: Characters of all points that are listed: an entry that grows is limited.
+#: Maximum length of all listed points together: the size of an entry is limited.
 _LISTED_CHARACTERS = 100_000
 
 Document = Mapping[str, Any]
@@ -28,7 +28,7 @@ Document = Mapping[str, Any]
 class RunTemplate:
     """What a run looks like. Override what should be different; all texts have CommonMark."""
 
-    #: Number of points that are listed, if they are not too long together. Further ones are counted.
+    #: Maximum number of points that are listed, unless they are too long together. Further ones are counted.
     max_points = 1_000
 
     def title(self, start: Document) -> str:
@@ -176,7 +176,7 @@ class _Scan:
             self._rows.setdefault((stream, tuple(columns)), []).append(row)
 
     def due_at(self) -> float:
-        """When there is something to send, as time of the monotonic clock."""
+        """Time of the monotonic clock at which something is due to be sent."""
         if self.stop is not None:
             return 0.0
         if self._is_refused:
@@ -218,7 +218,7 @@ class _Scan:
                 self._leave_to_spool(logbook, logbooks)
 
     def _leave_to_spool(self, logbook: Client, logbooks: str) -> None:
-        """Posts what was not sent as an entry, below that of the run if there is one."""
+        """Posts what was not sent as an entry: as a reply to the run, if that was opened."""
         self.is_done = True
         assert self.stop is not None
         try:

@@ -31,9 +31,9 @@ class Call:
     #: Sent as a form with the body as `logEntry`, unless it is None.
     files: Optional[Sequence[File]] = None
     headers: Optional[Mapping[str, str]] = None
-    #: The service does a write with the same key once.
+    #: The service performs writes with the same key only once.
     key: Optional[str] = None
-    #: The content of a success is written to this file, whatever its size.
+    #: File to which the content of a success is written, whatever its size.
     target: Optional[Path] = None
 
     def with_headers(self, **headers: str) -> Call:
@@ -74,11 +74,11 @@ Step = Union[Call, Pause]
 #: The send type is the answer to a call; the answer to a pause means nothing.
 Steps = Generator[Step, Any, T]
 
-#: Statuses with which nothing was stored, and the same request can succeed later.
+#: Statuses which say that nothing was stored, and that the same request can succeed later.
 BUSY = frozenset({408, 425, 429, 503, 507})
 #: Statuses of a proxy that does not know what became of the request.
 LOST = frozenset({502, 504})
-#: Longest part of a message of the service that is shown.
+#: Maximum length of a message of the service that is shown.
 _MAX_MESSAGE = 1_000
 
 
@@ -126,7 +126,7 @@ def repeat(call: Call, retries: Retries, is_once: Callable[[], Steps[bool]]) -> 
 
 
 def _is_known(is_once: Callable[[], Steps[bool]]) -> Steps[bool]:
-    """Whether a repeated write is done once; not if the service cannot be asked."""
+    """Whether the service performs a repeated write only once; False if it cannot be asked."""
     try:
         return (yield from is_once())
     except LogbookError:
@@ -149,7 +149,7 @@ def interpret(answer: httpx.Response, read: Callable[[Any], T]) -> T:
 
 
 def unexpected(answer: httpx.Response) -> UnexpectedAnswer:
-    """The error of a success that is for example the page of a proxy."""
+    """The error for a success that is not from a logbook, such as the page of a proxy."""
     kind = answer.headers.get("content-type", "without a type")[:100]
     return UnexpectedAnswer(
         f"The answer to {answer.request.method} {answer.request.url.path} is not that of a logbook ({kind}). "
@@ -200,7 +200,7 @@ def _outcome_unknown(problem: Union[httpx.RequestError, httpx.Response]) -> Outc
 def _requested_pause(problem: Union[httpx.RequestError, httpx.Response], retries: Retries) -> float:
     """The time in seconds that `Retry-After` asks for, bounded. It is a number of seconds or a date."""
     text = problem.headers.get("retry-after", "") if isinstance(problem, httpx.Response) else ""
-    # Most programs do without it, and start faster.
+    # Most programs do not need this module, and start faster without it.
     from email.utils import parsedate_to_datetime
 
     try:
@@ -211,7 +211,7 @@ def _requested_pause(problem: Union[httpx.RequestError, httpx.Response], retries
 
 
 def _to_json(body: Any) -> Optional[bytes]:
-    """The body as JSON. Halves of characters, such as from a file name that is not UTF-8, become question marks."""
+    """The body as JSON. Unpaired surrogates, such as from a file name that is not UTF-8, become question marks."""
     if body is None:
         return None
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

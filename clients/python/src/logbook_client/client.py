@@ -68,7 +68,7 @@ class Client:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Client:
-        """A client with settings that were found before."""
+        """A client with existing settings."""
         client = cls.__new__(cls)
         client._connect(settings)
         return client
@@ -188,8 +188,8 @@ class Client:
     ) -> Iterator[Change]:
         """Changes of entries that match, each once, as they happen; endless.
 
-        It reconnects automatically. With `state`, a file, a later process continues after the last change for which the
-        loop came back for the next one. `position` is where to begin: that of an earlier change, or `0` for all.
+        It reconnects automatically. With `state`, a file, a later process continues after the last change that the loop
+        has processed. `position` is where to begin: that of an earlier change, or `0` for all.
         """
         place = Position(position, state)
         try:

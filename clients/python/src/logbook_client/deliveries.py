@@ -29,7 +29,7 @@ _KEY_LIFETIME = timedelta(days=6)
 _DELAY = timedelta(minutes=1)
 #: Clocks may differ by this much when an entry is looked for.
 _CLOCK_TOLERANCE = timedelta(minutes=15)
-#: Time that a service without keys may need for a request whose client is gone, before the entry is looked for.
+#: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
 SETTLE_SECONDS = 3.0
 #: Number of attempts after which an entry that makes the service fail no longer holds up the others.
 _MAX_FAILURES = 20
@@ -83,7 +83,7 @@ class Deliveries:
         """Whether a refusal concerns this entry, and not the credentials or the state of the service."""
         if error.status == _DAMAGED:
             return True
-        # Another address is needed, or another password, that of a proxy, too.
+        # These need another address or other credentials, perhaps for a proxy.
         if isinstance(error, SignInFailed) or error.status < 400 or error.status == 407:
             return False
         # An address without a service, such as that of a proxy during maintenance, has no code.
@@ -97,7 +97,7 @@ class Deliveries:
         return bool(attempt["failures"] >= _MAX_FAILURES)
 
     def forget_failures(self, directory: Path) -> None:
-        """Lets an entry begin its attempts anew. When the first one was made, and what it sent, is still known."""
+        """Resets the number of failures of an entry; keeps when the first attempt was made, and what it sent."""
         attempt = read_json(directory / "attempt.json")
         if attempt is not None:
             write_durably(directory / "attempt.json", json.dumps({**attempt, "failures": 0}).encode())

@@ -14,14 +14,14 @@ from typing import Any, Iterator, Optional
 
 
 def sync_directory(directory: Path) -> None:
-    """Makes names in a directory durable. Windows does this with the file system."""
+    """Makes names in a directory durable. On Windows, the file system does this."""
     if sys.platform == "win32":
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        # Some file systems, such as SMB, know this for files only.
+        # Some file systems, such as SMB, support this for files only.
         if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
     finally:

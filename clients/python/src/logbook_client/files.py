@@ -69,7 +69,7 @@ def to_files(values: Union[Attachable, Iterable[Attachable]]) -> list[File]:
     names: set[str] = set()
     files = []
     for file in map(to_file, values):
-        # A file name that is not UTF-8 has halves of characters.
+        # A file name that is not UTF-8 contains unpaired surrogates.
         name = unused_name(file.filename.encode("utf-8", "replace").decode(), names)
         names.add(name.lower())
         files.append(file if name == file.filename else File(name, file.content, file.description, file.id))
@@ -93,7 +93,7 @@ def target_of(attachment: models.Attachment, target: Union[str, os.PathLike[str]
 
 
 def _name_of(value: Any, default: str) -> str:
-    """The label of a figure or the name of a table, without signs that file systems reserve."""
+    """The label of a figure or the name of a table, without characters that file systems reserve."""
     get_label = getattr(value, "get_label", None)
     label = str(get_label() if callable(get_label) else getattr(value, "name", "") or "")
     kept = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in label).strip(" .")

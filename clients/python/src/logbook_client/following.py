@@ -32,7 +32,7 @@ class Change:
 
 
 class Position:
-    """The position of a follower: in memory, or in a file that a later process continues from."""
+    """The position of a reader: in memory, or in a file from which a later process continues."""
 
     def __init__(self, start: Optional[str], state: Optional[Union[str, os.PathLike[str]]]) -> None:
         self.value = start
@@ -62,7 +62,7 @@ class Position:
 class EventStream:
     """Reads Server-Sent Events from bytes as they arrive.
 
-    Lines end with a line feed only: JSON may contain other signs that Python takes for the end of a line.
+    Lines end with a line feed only: JSON may contain other characters that Python takes for line ends.
     """
 
     def __init__(self, conditions: Filter, position: Position, base_url: str) -> None:

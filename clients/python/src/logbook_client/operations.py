@@ -28,7 +28,7 @@ class Capabilities:
 
     name: str
     version: str
-    #: Whether it does a write that is repeated with the same key once.
+    #: Whether it performs a write that is repeated with the same key only once.
     repeats_writes: bool
     #: Whether it refuses an edit of a version that is no longer the current one.
     checks_revisions: bool
@@ -123,7 +123,7 @@ class Operations:
             try:
                 return self._entry((yield from self.perform(call)))
             except Refused as error:
-                # Somebody replied to it, which is no edit, or edited it in this moment.
+                # Somebody has just replied to it, which is no edit, or has edited it.
                 if error.status != 412:
                     raise
         raise EditConflict(f"Entry {id_of(entry)} changes all the time. Edit it again.", None)

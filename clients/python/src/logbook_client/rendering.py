@@ -35,7 +35,7 @@ def to_html(entry: Entry, base_url: str) -> str:
 
 
 def to_markdown(entry: Entry, base_url: str) -> str:
-    """The entry as Markdown, with its facts before its text and its files behind it."""
+    """The entry as Markdown, with its facts before its text and its files after it."""
     title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", entry.title)
     files = "".join(f"\n- [{_escaped(name)}](<{address}>)" for name, address in _files(entry, base_url))
     text = _IMAGE_SIZE.sub("", _with_addresses(entry.text, base_url))

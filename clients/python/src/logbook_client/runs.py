@@ -89,7 +89,7 @@ class Run:
         self.close("done" if kind is None else "failed")
 
     def close(self, status: RunEnd = "done") -> Entry:
-        """Ends the run, and returns the entry as it is then. The end of a `with` block does it."""
+        """Ends the run, and returns the entry as it is then. The end of a `with` block does the same."""
         with self._appending:
             closed: Entry = self._perform(self._operations.close_run(self.entry.id, status, self._blocks.count))
             return closed
@@ -106,7 +106,7 @@ class AsyncRun:
         self._opening = opening
         self._entry: Optional[Entry] = None
         self._blocks = _Blocks(operations)
-        # Most programs do without it, and start faster.
+        # Most programs do not need this module, and start faster without it.
         import asyncio
 
         self._appending = asyncio.Lock()
@@ -119,7 +119,7 @@ class AsyncRun:
         return self._entry
 
     async def open(self) -> AsyncRun:
-        """Creates the entry, once. The begin of an `async with` block does it."""
+        """Creates the entry, once. The start of an `async with` block does the same."""
         if self._entry is None:
             self._entry = await self._perform(self._opening())
         return self
@@ -132,7 +132,7 @@ class AsyncRun:
             await self._perform(self._blocks.append(self.entry.id, text, values, files))
 
     async def close(self, status: RunEnd = "done") -> Entry:
-        """Ends the run, and returns the entry as it is then. The end of an `async with` block does it."""
+        """Ends the run, and returns the entry as it is then. The end of an `async with` block does the same."""
         async with self._appending:
             closed: Entry = await self._perform(self._operations.close_run(self.entry.id, status, self._blocks.count))
             return closed

@@ -72,7 +72,7 @@ def find_settings(
 
 
 def _checked_token(token: str) -> str:
-    """The token without the end of its line. An illegal one would appear in the message of an error."""
+    """The token without its line end. An illegal one would appear in an error message."""
     token = token.strip()
     if not re.fullmatch(r"[\x21-\x7e]*", token):
         raise ValueError("The token contains a space or a sign that no token has. Copy it again.")
@@ -90,10 +90,10 @@ def _normalized(url: str) -> str:
 
 
 def _parsed(url: str) -> Optional[SplitResult]:
-    """The parts of an address; None if a host or a port cannot be such."""
+    """The parts of an address; None if its host or port is invalid."""
     try:
         parts = urlsplit(url)
-        # Each finds what the other does not.
+        # Each parser rejects addresses that the other accepts.
         is_valid = parts.port != 0 and bool(httpx.URL(url).host)
     except (ValueError, httpx.InvalidURL):
         return None

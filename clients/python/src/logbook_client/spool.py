@@ -44,7 +44,7 @@ class SpooledEntry:
     @property
     def state(self) -> str:
         """`waiting`, `sent`, `refused`, or `gone` when its receipt is no longer kept."""
-        # An entry moves in this order: one that moves in this moment is found.
+        # Entries move in this order, so that one that is just moving is found.
         for state in ("waiting", "sent", "refused"):
             if (self.directory / state / self.name).is_dir():
                 return state
@@ -205,13 +205,13 @@ class Spool:
             try:
                 is_old = directory.stat().st_mtime < yesterday
             except FileNotFoundError:
-                # An entry that was stored in this moment.
+                # An entry that was stored just now.
                 continue
             if is_old:
                 shutil.rmtree(directory, ignore_errors=True)
 
     def _remove(self, directory: Path) -> None:
-        """Removes a directory in two steps, so that no half of one is ever listed."""
+        """Removes a directory in two steps, so that a partial one is never listed."""
         trash = self.directory / "incoming" / f"removed-{uuid.uuid4().hex}"
         os.rename(directory, trash)
         shutil.rmtree(trash, ignore_errors=True)

@@ -23,7 +23,7 @@ def main() -> NoReturn:
         code = _run()
         sys.stdout.flush()
     except (OutputClosed, OSError) as error:
-        # Python would write the rest once more at its end.
+        # At exit, Python would try once more to write the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, (OutputClosed, BrokenPipeError)):
             complain(f"The output cannot be written: {error}")
@@ -50,7 +50,7 @@ def _run() -> int:
 
 
 def _prepare_streams() -> None:
-    """Makes output possible in any case: a title with a sign that the terminal lacks must not end a command."""
+    """Makes output possible on any terminal: a title with a character that it lacks must not end a command."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

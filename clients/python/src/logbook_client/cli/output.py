@@ -23,7 +23,7 @@ def complain(message: str) -> None:
 
 
 def printable(text: str) -> str:
-    """Text without signs that a terminal takes for commands."""
+    """Text without characters that control a terminal."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
@@ -58,12 +58,12 @@ def write_result(entry: Entry, as_json: bool) -> None:
 
 
 def write_json(value: Any) -> None:
-    """Writes a value in one line, which is valid whatever the encoding of the output is."""
+    """Writes a value in one line, which is valid in any output encoding."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     write(to_json(value, only_ascii=encoding != "utf8"))
 
 
 def to_json(value: Any, only_ascii: bool = False) -> str:
-    """JSON in one line. Signs that end a line, or that a terminal takes for commands, are escaped."""
+    """JSON in one line. Characters that end a line or control a terminal are escaped."""
     text = json.dumps(value, ensure_ascii=only_ascii)
     return re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)

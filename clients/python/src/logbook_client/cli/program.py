@@ -34,11 +34,11 @@ class UsageProblem(ValueError):
 
 
 class OutputClosed(Exception):
-    """The reader of the output has ended, such as `head`."""
+    """The reader of the output, such as `head`, has ended."""
 
 
 class _Commands(TyperGroup):
-    """The commands. One of the service is not taken for a typing error."""
+    """The commands. A command of the service is not reported as a typing error."""
 
     def resolve_command(self, ctx: Any, args: List[str]) -> Any:
         is_of_service = args[0] in _SERVICE_COMMANDS or (

@@ -166,7 +166,7 @@ def _conditions(
     end: Optional[str],
 ) -> dict[str, Any]:
     words = " ".join(query or [])
-    # An Olog service has no search box, but words of the text.
+    # An Olog service has no search box, only words of the text.
     name = "query" if words and client.capabilities().streams_changes else "text"
     given = {
         name: words,

@@ -18,7 +18,7 @@ from typing import Dict, List, Optional, Union
 from .output import complain
 from .program import UsageProblem
 
-#: Files of the editor whose texts are not stored elsewhere, with their texts before.
+#: Files of the editor whose texts are stored nowhere else, with their texts before the edit.
 _unsaved: Dict[Path, str] = {}
 
 
@@ -40,7 +40,7 @@ def edit_text(text: str) -> str:
     _unsaved[file] = text
     command: Union[str, List[str]] = [*shlex.split(editor), str(file)]
     if sys.platform == "win32":
-        # Its paths have the sign that protects others here.
+        # Paths on Windows contain backslashes, which `shlex` would take for escapes.
         command = f'{editor} "{file}"'
     if subprocess.run(command).returncode != 0:
         raise UsageProblem(f"{editor} failed; nothing was sent.")
@@ -68,7 +68,7 @@ def _remove(file: Path) -> None:
 
 
 def _read_standard_input() -> str:
-    """The text that is piped to the command, whatever its encoding is: an alarm must not be lost for one sign."""
+    """The piped text, whatever its encoding is: an alarm must not be lost for one character."""
     if sys.stdin is None:
         raise UsageProblem("There is no standard input to read the text from.")
     content = sys.stdin.buffer.read()
