@@ -112,7 +112,7 @@ export const attacks: readonly Attack[] = [
     name: 'a flood of searches',
     connections: 60,
     maxRequests: 500,
-    // Each is another one: the same again would be answered from memory.
+    // Each search differs: a repeated one would be answered from memory.
     request: (index) =>
       get(`/logs/search?query="reading of this device of" -x${index}&fuzzy=true&sort=relevance&explain=true&size=1`),
   },

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 
-// Answers everything with the same body, whose length in bytes is the first argument: with node:http alone, which is the
-// most that is possible, or as a route of Fastify when the second argument is `fastify`.
+// Answers everything with the same body, whose length in bytes is the first argument: with bare node:http, which is the
+// upper bound, or as a route of Fastify if the second argument is `fastify`.
 const body = Buffer.alloc(Number(process.argv[2]), 'x');
 const contentType = 'application/json; charset=utf-8';
 

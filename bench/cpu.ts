@@ -19,7 +19,7 @@ export function readCpuMs(pid: number): number {
 /** Reads the CPU times of a process with the resolution of its scheduler, where the system tells them. */
 export function readThreadTimes(pid: number): ThreadTimes {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
-  // One that has just ended has none.
+  // A thread that has just ended has no times.
   const allThreads = threads.reduce((sum, thread) => sum + (readThreadMs(pid, thread) || 0), 0);
   return { mainThread: readThreadMs(pid), allThreads };
 }

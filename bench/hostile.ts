@@ -13,7 +13,7 @@ import { createEntry, getEntry, searchEntries, searchFor } from './requests.js';
 import type { RunningServer } from './servers.js';
 import { measureThumbnails } from './thumbnails.js';
 
-/** How many requests the good client sends per second at most, of each kind. */
+/** Pause of the good client between two of its requests. */
 const pauseMs = 10;
 const restMs = 20_000;
 

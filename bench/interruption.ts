@@ -10,7 +10,7 @@ export async function runInterruptibly(run: (signal: AbortSignal) => Promise<voi
   try {
     await run(interruption.signal);
   } catch (error) {
-    // After an interruption, what fails does so because of it.
+    // Errors after an interruption are its consequence.
     if (!interruption.signal.aborted) console.error((error as Error).message);
     process.exitCode = 1;
   }

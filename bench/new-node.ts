@@ -100,7 +100,7 @@ async function makeSnapshot(node: ReplicatedStorage, settings: ReplicaSnapshotSe
   await node.storage.close();
 }
 
-/** Returns by how many milliseconds the event loop was late at most while this was done. */
+/** Returns the maximum delay of the event loop during the work, in milliseconds. */
 async function worstDelay(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -26,7 +26,7 @@ export function createEntry(index: number, evidence: RequestCredentials = { auth
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
 }
 
-/** The entry is what a client would send. */
+/** Returns the request by which a client creates this entry. */
 export function putEntry(entry: object): Request {
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry))]);
 }

@@ -25,7 +25,7 @@ export interface AskedServer extends RunningServer {
   ask(question: string): Promise<unknown>;
 }
 
-/** As `npm start` has them. */
+/** Options of Node.js that `npm start` uses. */
 export const programOptions = ['--max-semi-space-size=4'];
 /** Main file of the build that the benchmark itself belongs to. */
 export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));

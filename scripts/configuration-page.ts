@@ -22,7 +22,7 @@ import {
   subscriberKinds,
 } from '../src/config/subscribers/subscriber-keys.js';
 
-/** The settings that most sites change, and to what. */
+/** The settings that most sites change, with what to set them to. */
 const usual = {
   dataDir: 'a directory on a local disk with room to grow',
   host: 'the address that users or the proxy reach',

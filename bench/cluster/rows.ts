@@ -9,7 +9,7 @@ import { searchRequest } from '../search/http-rows.js';
 import { paramsOf, type SearchRow, searchRows } from '../search/rows.js';
 import { print, type Side, type Sides } from './sides.js';
 
-/** One of each kind. */
+/** One search of each kind. */
 const searches = [
   ...['newest', 'rare', 'mid', 'common', 'two-common'],
   ...['word-tag', 'month', 'phrase', 'device', 'prefix'],
@@ -22,7 +22,7 @@ interface RowOptions {
   readonly signal: AbortSignal;
 }
 
-/** The same loads on every side, one after the other. */
+/** Measures the same loads on every side, one after the other. */
 export async function measureRows({ embedded, others, engine }: Sides, options: RowOptions): Promise<void> {
   const { corpus, seconds, signal } = options;
   const row = async (

@@ -102,7 +102,7 @@ async function fillPostgres(
   return shared;
 }
 
-/** Ready means that everything is found. */
+/** Starts a node; it is ready once searches find everything. */
 async function startNode(
   servers: Servers,
   name: string,

@@ -18,7 +18,7 @@ export async function fill(side: Side, corpus: Corpus): Promise<void> {
   while ((await countEntries(side)) < corpus.entries) await new Promise((resolve) => setTimeout(resolve, 1_000));
 }
 
-/** How many entries a search without conditions reports. */
+/** Returns the number of entries that a search without conditions reports. */
 async function countEntries(side: Side): Promise<number> {
   return ((await side.json(side.get('/logs/search?size=1'))) as { hitCount: number }).hitCount;
 }
@@ -49,7 +49,7 @@ async function putCatalog(side: Side, { names }: Corpus): Promise<void> {
   );
 }
 
-/** An entry as a client sends it. */
+/** Returns an entry as a client sends it. */
 export function entryOf(corpus: Corpus, index: number): object {
   const { title, source, level, logbooks, tags, properties } = corpus.entry(index).content;
   return {

@@ -148,7 +148,7 @@ function bareOf(origin: string): Measurable {
   return { name: 'bare node:http', origin, cpuMs: () => undefined };
 }
 
-/** Medians over some requests of a row: bytes of the answer, and hits when it reports them. */
+/** Returns medians over some requests of a row: bytes of the answer, and hits if the answer reports them. */
 async function factsOf({ origin, next }: Contender): Promise<{ bytes: number; hits: number | undefined }> {
   const bytes: number[] = [];
   const hits: number[] = [];

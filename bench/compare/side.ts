@@ -54,7 +54,10 @@ export class Side {
     return response.json();
   }
 
-  /** Results of searches so far, and those of them that it did not compute again; undefined when it does not count them. */
+  /**
+   * Number of search results so far, and how many of them were not computed again; undefined if the service does not
+   * count them.
+   */
   async searchResults(): Promise<{ readonly all: number; readonly reused: number } | undefined> {
     const metrics = await (await fetch(`${this.origin}/metrics`)).text();
     const count = (kind: string) =>

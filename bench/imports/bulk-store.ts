@@ -11,7 +11,7 @@ export interface BulkEntry {
   readonly inReplyTo: number | undefined;
 }
 
-/** Reads all entries of a source into the memory. Their files are left out. */
+/** Reads all entries of a source into memory, without their files. */
 export async function readEntries(source: ImportSource, signal: AbortSignal): Promise<BulkEntry[]> {
   const found: BulkEntry[] = [];
   for await (const { entries } of source.walk(undefined, signal)) {

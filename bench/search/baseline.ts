@@ -5,7 +5,10 @@ import { Random } from './random.js';
 
 const rowsPerRead = 100;
 
-/** F: a hundred scattered entries by id, as the JSON that is stored, joined. The least that a page of matches costs. */
+/**
+ * F: reads a hundred scattered entries by id and joins their stored JSON, which is the least that a page of matches
+ * costs.
+ */
 export class ScatteredReads {
   private readonly random = new Random(1, 9);
 
@@ -19,7 +22,7 @@ export class ScatteredReads {
     return new ScatteredReads(await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader'), entries);
   }
 
-  /** After half that time in which nothing is measured. */
+  /** Measures F for this many seconds, after a warm-up of half that time. */
   measureWarm(seconds: number): Measured {
     this.measure(seconds / 2);
     return this.measure(seconds);

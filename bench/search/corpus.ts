@@ -27,7 +27,7 @@ export interface AttributeKind {
   readonly values: 'few' | 'many';
 }
 
-/** To change whenever other entries come out. */
+/** Change it whenever the generated entries change. */
 export const corpusEdition = 2;
 
 export const corpusStartMs = Date.UTC(2016, 0, 1);
@@ -37,7 +37,7 @@ export const meanWords = 60;
 const hourMs = 3_600_000;
 const replyShare = 0.05;
 const editedShare = 0.05;
-/** An entry answers one of this number of entries before it. */
+/** A reply answers one of this number of entries before it. */
 const replyReach = 1_000;
 const kinds = ['Quad', 'Sext', 'Dip', 'Cor', 'BPM', 'Cav', 'Pump', 'Valve'];
 const systems = ['MG', 'VA', 'PS', 'BI', 'RF', 'ID'];
@@ -90,7 +90,7 @@ export class Corpus {
     this.fewValues = words(20);
   }
 
-  /** Also beyond the last: the entries that come next. */
+  /** Returns the entry with the index; beyond the last one, an entry that comes next. */
   entry(index: number): CorpusEntry {
     const random = new Random(this.seed, 3, index);
     const createdDate = Math.floor(corpusStartMs + (index + random.fraction()) * this.stepMs);
@@ -225,7 +225,7 @@ function ideographs(random: Random): string {
   return String.fromCharCode(...Array.from({ length: random.between(8, 20) }, () => 0x4e00 + random.below(3_000)));
 }
 
-/** At most `count`, each once. */
+/** Draws at most `count` numbers, each once. */
 function distinct(count: number, draw: () => number): number[] {
   return [...new Set(Array.from({ length: count }, draw))];
 }

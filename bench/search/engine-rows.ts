@@ -34,7 +34,7 @@ export interface MeasuredRow {
 const manyClients = 16;
 const writesPerSecond = 100;
 
-/** One search after the other, each kind compared with F as it was just before. */
+/** Measures one search after the other, each kind compared with F just before. */
 export async function measureRow(bench: EngineBench, row: SearchRow): Promise<{ line: Line; measured: Measured }> {
   const f = measureF(bench);
   const measured = await measureSearches(bench.searcher, queriesOf(row, bench.corpus), { ...bench, clients: 1 });
@@ -45,7 +45,9 @@ export function baselineLine({ f }: EngineBench): Line {
   return { name: 'F: 100 scattered entries by id', figure: figure(f) };
 }
 
-/** The counts of every facet value among the matches of a common word; undefined on an engine that has none. */
+/**
+ * Measures the counts of all facet values among the matches of a common word; undefined on an engine without facets.
+ */
 export async function measureFacets(bench: EngineBench, row: SearchRow): Promise<Line | undefined> {
   const { searchIndex } = bench;
   if (!countsFacets(searchIndex)) return undefined;
@@ -60,7 +62,7 @@ export async function measureFacets(bench: EngineBench, row: SearchRow): Promise
   return rowLine(`facet counts of a ${row.name}`, measured, f, undefined);
 }
 
-/** Through the port, from one caller and from many at the same time. */
+/** Measures searches through the port, from one caller and from many at the same time. */
 export async function measureClients(bench: EngineBench, row: SearchRow): Promise<Line[]> {
   const { corpus, searchIndex } = bench;
   const lines: Line[] = [];
@@ -72,7 +74,7 @@ export async function measureClients(bench: EngineBench, row: SearchRow): Promis
   return lines;
 }
 
-/** One search after the other while entries are created, and what each costs the other. */
+/** Measures searches while entries are created, and what each costs the other. */
 export async function measureWhileWriting(bench: EngineBench, rows: readonly SearchRow[]): Promise<Line[]> {
   const { corpus, searchIndex, seconds, signal } = bench;
   const through = (row: SearchRow) =>
@@ -113,7 +115,7 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
   }
 }
 
-/** As it is now or was at the start, whichever is less: what disturbs F must not excuse a row. */
+/** Returns F now or at the start, whichever is less: what disturbs F must not excuse a slow row. */
 function measureF({ baseline, f, seconds }: EngineBench): Pick<Measured, 'p50' | 'p95'> {
   const now = baseline.measure(Math.min(seconds / 4, 1));
   return { p50: Math.min(now.p50, f.p50), p95: Math.min(now.p95, f.p95) };

@@ -24,7 +24,7 @@ const hostileSearches: Readonly<Record<string, Readonly<Record<string, string>>>
   'all files': { attachments: '*.*' },
 };
 
-/** Each of them by many clients at the same time. */
+/** Measures each of these searches with many clients at the same time. */
 export async function measureHostile(origin: string): Promise<Line[]> {
   const search = async (params: Readonly<Record<string, string>>) => {
     const answer = await fetch(`${origin}/logbook/logs/search?${new URLSearchParams(params)}`);

@@ -8,7 +8,7 @@ import type { Corpus } from './corpus.js';
 import { measureHostile } from './hostile-rows.js';
 import { distinctParams, type SearchRow } from './rows.js';
 
-/** The real program on the corpus, compared with `node:http` with answers of the same size. */
+/** Measures the real program on the corpus, compared with bare `node:http` and answers of the same size. */
 export async function measureHttp(
   servers: Servers,
   corpus: Corpus,
@@ -77,7 +77,7 @@ async function medianBodyBytes(origin: string, requests: readonly Request[]): Pr
   return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
 }
 
-/** The 99th percentile since it was last asked for. */
+/** Returns the 99th percentile of the event loop delay since the last call. */
 async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   const [, seconds] = /^logbook_event_loop_delay_seconds\{statistic="p99"\} (\S+)$/m.exec(metrics) ?? [];

@@ -19,11 +19,11 @@ const writesInFlight = 3;
 
 /** How long it took to load, in milliseconds. */
 export interface LoadTimes {
-  /** To make the entries; part of the two others. */
+  /** Time to make the entries; included in the two others. */
   readonly generatedMs: number;
-  /** Until every entry was stored. */
+  /** Time until every entry was stored. */
   readonly storedMs: number;
-  /** Until every entry could be found. */
+  /** Time until every entry could be found. */
   readonly indexedMs: number;
   /** How many writes were not indexed yet when every entry was stored. */
   readonly unindexedWrites: number;

@@ -126,7 +126,7 @@ function wordsOf(texts: readonly string[]): Words {
   return { parts: texts.flatMap(partsOf), names: texts.flatMap(namesOf) };
 }
 
-/** As PostgreSQL writes a tsvector: the parts with their positions, the names without. */
+/** Returns a tsvector as PostgreSQL writes it: the parts with their positions, the names without. */
 function vectorOf(texts: readonly Words[]): string {
   const positions = new Map<string, number[]>();
   let position = 0;
@@ -144,7 +144,7 @@ function vectorOf(texts: readonly Words[]): string {
   return [...positions].map(([word, at]) => (at.length === 0 ? lexeme(word) : `${lexeme(word)}:${at}`)).join(' ');
 }
 
-/** A word as it stands in a tsvector or tsquery. */
+/** Returns a word as it stands in a tsvector or tsquery. */
 export function lexeme(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -156,7 +156,7 @@ async function measureInProcess(options: Options): Promise<void> {
   }
 }
 
-/** One client's searches, every kind of them. */
+/** Measures every kind of search with one client. */
 async function measureRows(bench: EngineBench, rows: readonly string[]): Promise<MeasuredRow[]> {
   const chosen = Object.entries(searchRows).filter(([name]) => rows.includes(name));
   if (chosen.length === 0 && !rows.includes('facets')) return [];
@@ -187,7 +187,7 @@ async function measureOverHttp({ corpus, dataDir, seconds, signal }: Options): P
   }
 }
 
-/** Each part when it is there: a long run that ends early has shown something. */
+/** Prints each part as soon as it is measured, so that a run that ends early has shown it. */
 function print(lines: readonly Line[]): void {
   console.log(`\n${table(lines)}`);
 }

@@ -10,15 +10,15 @@ export interface MeasuredSearches extends Measured {
   readonly hits: number;
 }
 
-/** A row whose searches are slow lasts longer, but not much, so that its percentiles are of something. */
+/** Minimum number of searches for meaningful percentiles. A slow row may take `mostTimes` its time to reach it. */
 const enough = 20;
 const mostTimes = 4;
-/** A search in this thread lets nothing else happen, an interruption for one. */
+/** Maximum time between two turns of the event loop: searches in this thread would block interruptions. */
 const turnEveryMs = 50;
 
 /**
- * Lets `clients` callers search for this number of seconds, each for the next query when it has the answer to its last.
- * Before, they do so for half that time without being measured.
+ * Measures `clients` callers that search for this number of seconds, each sending its next query after the answer to
+ * the last one. They first do so for half that time unmeasured.
  */
 export async function measureSearches(
   searcher: Searcher,

@@ -9,11 +9,11 @@ export class Random {
     this.a = seed | 0;
     this.b = stream | 0;
     this.c = index | 0;
-    // Until neighbouring indexes have nothing in common any more.
+    // Mixes until neighbouring indexes have nothing in common.
     for (let round = 0; round < 12; round++) this.bits();
   }
 
-  /** 32 bits, as an unsigned integer. */
+  /** Returns 32 bits as an unsigned integer. */
   bits(): number {
     const sum = (((this.a + this.b) | 0) + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -29,12 +29,12 @@ export class Random {
     return this.bits() / 4_294_967_296;
   }
 
-  /** A whole number from 0 to below `limit`. */
+  /** Returns a whole number from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }

@@ -87,8 +87,8 @@ export function paramsOf(row: SearchRow, corpus: Corpus, count = variants): Sear
 }
 
 /**
- * Returns different searches of the kind by their number, so that few are answered by a cache: once each was sent, from
- * another match on.
+ * Returns different searches of the kind by their number, so that a cache answers few. Once all were sent, they skip
+ * one match more.
  */
 export function distinctParams(row: SearchRow, corpus: Corpus): (index: number) => SearchParams {
   const all = new Map(paramsOf(row, corpus, draws).map((params) => [JSON.stringify(params), params]));
@@ -131,7 +131,7 @@ class QueryGenerator {
     return this.word(0.15, 0.99);
   }
 
-  /** Two different ones. */
+  /** Returns two different common words. */
   twoCommonWords(): string {
     const word = this.commonWord();
     for (;;) {
@@ -156,7 +156,7 @@ class QueryGenerator {
     return this.random.pick(this.corpus.names.logbooks);
   }
 
-  /** Together they have a match. */
+  /** Returns the facets of an entry, which have a match together. */
   facetsOfAnEntry(): SearchParams {
     for (;;) {
       const { tags, logbooks, level, owner } = this.someEntry();
@@ -170,7 +170,7 @@ class QueryGenerator {
     return { start: String(start), end: String(start + days * dayMs), includeevents: String(events) };
   }
 
-  /** Two words that follow one another in some entry. */
+  /** Returns two consecutive words of an entry. */
   phrase(): string {
     const words = partsOf(this.someEntry().description);
     const at = this.random.below(words.length - 1);
@@ -196,7 +196,7 @@ class QueryGenerator {
     return this.random.pick(this.corpus.vocabulary.families[name]);
   }
 
-  /** The first three letters of some word. */
+  /** Returns the first three letters of a word. */
   beginning(): string {
     const { words } = this.corpus.vocabulary;
     for (;;) {
@@ -205,7 +205,7 @@ class QueryGenerator {
     }
   }
 
-  /** With another letter in it than it should have. */
+  /** Returns a word with one wrong letter. */
   misspelt(): string {
     for (;;) {
       const word = this.word(0.0005, 0.005);

@@ -6,7 +6,7 @@ const plainRanks = 1_000;
 /** Share of accented words among the rarer ones, so that most entries are ASCII alone. */
 const accentedShare = 0.01;
 
-// No x, w, y and c: a family's mark, which has one of them, then occurs in the words of that family alone.
+// Without x, w, y and c: the mark of a family has one of them, and occurs in the words of that family alone.
 const consonants = [...'bdfghjklmnprstvz'];
 const vowels = [...'aeiou'];
 const accents: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'ï', o: 'ö', u: 'ü' };
@@ -83,7 +83,10 @@ export class Vocabulary {
     return this.words[this.frequencies.draw(random)] as string;
   }
 
-  /** A word that a text of `length` words has with a probability between the two; the rarest there are when none is so rare. */
+  /**
+   * Returns a word that a text of `length` words has with a probability between the two; if no word is so rare, one of
+   * the rarest.
+   */
   wordBetween(random: Random, length: number, least: number, most: number): string {
     const rankOf = (probability: number) => {
       const inOneWord = -Math.log(1 - Math.min(probability, 0.999)) / length;
@@ -108,7 +111,7 @@ function openWord(random: Random, syllables: number): string {
   return word;
 }
 
-/** Ends in a consonant. */
+/** Returns a stem that ends in a consonant. */
 function stem(random: Random): string {
   return openWord(random, random.between(1, 2)) + random.pick(consonants);
 }
@@ -121,7 +124,7 @@ function withAccent(word: string): string {
   return word.replace(/[aeiou](?!.*[aeiou])/, (vowel) => accents[vowel] ?? vowel);
 }
 
-/** Such as `oxan`. */
+/** Returns all marks, such as `oxan`. */
 function allMarks(): string[] {
   return vowels.flatMap((first) =>
     [...'xwyc'].flatMap((letter) =>

@@ -7,7 +7,7 @@ import { LogbookProcess } from '../../test/fixtures/process.js';
 import { runMixedLoad, Tally } from './mixed-load.js';
 import { describeSample, judge, type Sample, sampleHeader, takeSample } from './samples.js';
 
-/** Runs mixed load for some minutes, and holds that memory, open files and write-ahead logs stay bounded. */
+/** Runs mixed load for some minutes, and checks that memory, open files and write-ahead logs stay bounded. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
   const minutes = Number(values.minutes);

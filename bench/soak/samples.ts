@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Resources that a process and its data directory take at one moment. */
 export interface Sample {
-  /** Since the beginning, in seconds. */
+  /** Seconds since the beginning. */
   readonly atSeconds: number;
   readonly rssBytes: number;
   readonly heapBytes: number;

@@ -78,7 +78,7 @@ export function sharesOf({ nodes }: CpuProfile): ReadonlyMap<string, number> {
   return new Map(Array.from(hits, ([layer, count]) => [layer, count / all]));
 }
 
-/** Undefined: that of the caller. */
+/** Returns the layer; undefined: that of the caller. */
 function layerOf({ callFrame: { functionName, url } }: ProfileNode): string | undefined {
   const ofV8 = native[functionName];
   if (ofV8 !== undefined) return ofV8;

@@ -58,7 +58,7 @@ async function measureFirstLoad(browser: Browser, origin: string): Promise<Figur
     const kind = kinds.get(requestId) ?? 'Other';
     bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
   });
-  // It fetches what the next click probably needs once it has nothing to do.
+  // An idle page fetches what the next click probably needs.
   await page.addInitScript('window.requestIdleCallback = () => 0');
   await page.goto(origin);
   await page.locator('.entry-row').first().waitFor();
@@ -75,7 +75,7 @@ async function measureFirstLoad(browser: Browser, origin: string): Promise<Figur
   ];
 }
 
-/** How soon the list is there, how evenly it scrolls, and what it asks for. */
+/** Measures how soon the list is there, how evenly it scrolls, and what it requests. */
 async function measureList(browser: Browser, origin: string): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(origin);
@@ -133,7 +133,7 @@ async function measureScrolling(page: Page): Promise<{ readonly p95: number; rea
   return { p95, empty: `${empty} of ${frames.length}` };
 }
 
-/** How long the page works for each key in a long text, until it has drawn it: without the waits in between. */
+/** Measures how long the page works for each key in a long text until it has drawn it, without the waits in between. */
 async function measureTyping(
   browser: Browser,
   origin: string,
@@ -149,7 +149,7 @@ async function measureTyping(
     clipboardData.setData('text/plain', ${text});
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }`);
-  // The browser and its preview have it, and so has the server.
+  // The browser has stored the text, and the preview shows it.
   await page.locator('[data-light="signIn"]').waitFor();
   await page.locator('.preview-pane .prose > *').nth(1).waitFor();
   await page.waitForTimeout(2_000);

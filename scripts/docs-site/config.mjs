@@ -18,7 +18,7 @@ export default defineConfig({
   description: 'An online logbook for large scientific facilities.',
   outDir: '../site',
   cacheDir: '../cache',
-  // Copied files that are not pages of the site; a service on the machine of the reader.
+  // Links to copied files, which are not pages, and to a service on the machine of the reader.
   ignoreDeadLinks: [/^https?:\/\/localhost/, /^\/files\//],
   metaChunk: true,
   markdown: { html: false, linkify: false, anchor: { slugify } },

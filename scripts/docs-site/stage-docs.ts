@@ -7,9 +7,9 @@ import { chapters, listUnlisted, overview, rootPages } from './pages.js';
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 
 /**
- * Copies the pages and everything that they link to into `dir`, next to the configuration of VitePress: the folders and
+ * Copies the pages and everything that they link to into `dir`, next to the configuration of VitePress. The folders and
  * names are those of the checkout, where forges show them too.
- * @throws Error when a page is not in the table of contents, or one of that does not exist
+ * @throws Error when a page is not in the table of contents, or a page in it does not exist
  */
 export async function stageDocs(dir: string): Promise<void> {
   rmSync(dir, { recursive: true, force: true });

@@ -10,7 +10,10 @@ export interface Text {
 const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
 const withoutQuotations = (text: string): string => text.replace(/`(?:[^`\n]|\n(?!\s*\n))*`|“[^”]*”|"[^"\n]*"/g, blank);
 
-/** Comments, strings, templates and regular expressions of TypeScript; each keeps the signs of the others in it from counting. */
+/**
+ * Comments, strings, templates and regular expressions of TypeScript. Each is matched whole, so that delimiters in it
+ * do not count.
+ */
 const tokens =
   /(?<=^|[\s{(,;])(?<comment>\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<=[=(,:[!&|?;>]\s*|^\s*|return\s)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/gms;
 
