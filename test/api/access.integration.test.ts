@@ -30,7 +30,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/logs/search', 'nothing'],
   ['GET', '/logs/facets', 'nothing'],
   ['GET', '/logs/rss', 'nothing'],
-  // Refused past the door, for the stream has no end.
+  // Refused after the access check, because the stream has no end.
   ['GET', '/changes?lastEventId=none', 'nothing'],
   ['GET', '/logs/:logId', 'nothing'],
   ['GET', '/logs/archived/:logId', 'nothing'],
@@ -119,17 +119,17 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/subscribers/:name/dead-letters', 'admin'],
   ['POST', '/subscribers/:name/dead-letters/:id', 'admin'],
   ['DELETE', '/subscribers/:name/dead-letters/:id', 'admin'],
-  // Last, for they end sessions.
+  // Last, because they end sessions.
   ['POST', '/login', 'nothing', () => ({ json: { username: 'admin', password: 'adminPass' } })],
   ['GET', '/logout', 'nothing'],
   ['POST', '/logout', 'nothing'],
 ];
 
-/** All others, with the status that everybody gets alike. */
+/** All other routes, with the status that everybody gets. */
 const alike: readonly (readonly [method: string, path: string, status: number])[] = [
   ['GET', '/logbook/web-socket', 101],
   ['GET', '/logbook/login/oidc', 302],
-  // Nobody has begun.
+  // No sign-in has begun.
   ['GET', '/logbook/login/oidc/callback', 401],
   ['GET', '/', 200],
   ...['', '/logbook'].flatMap((base) =>
@@ -219,7 +219,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
 
   const ask = ([method, path, , send]: (typeof routes)[number], caller: string) =>
     logbook.call(addressOf(path), { method, ...callers.get(caller), ...send?.() });
-  /** Past the door: done, or refused for what was asked. */
+  /** Past the access check: done, or refused because of the request itself. */
   const passed = ({ status, body }: Answer) => !String(body?.code).startsWith('auth.') && status < 500;
 
   const listed = routes.map(([method, path]) => `${method} /logbook${path.replace(/\?.*|^\/$/, '')}`);
@@ -229,7 +229,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
     expect([...listed, ...alike.map(([method, path]) => `${method} ${path}`)].toSorted()).toEqual(bare.toSorted());
   });
 
-  test('the description has all that is below the root path, but for the WebSocket', async () => {
+  test('the description has everything below the root path except the WebSocket', async () => {
     const described = (await fetch(`${logbook.origin}/openapi.json`).then((answer) => answer.json())) as {
       paths: Record<string, object>;
     };
@@ -349,7 +349,7 @@ describe('permissions=roles', () => {
     };
     expect((await logbook.call(`/logs/attachments/${id}`, { ...joe, ...attach() })).status).toBe(403);
     expect((await logbook.call(`/logs/attachments/${id}`, { ...jane, ...attach() })).status).toBe(200);
-    // Answering is no change of it.
+    // A reply is no change of the entry.
     expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, joe)).status).toBe(200);
     expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(4);
   });

@@ -61,7 +61,7 @@ describe('sessions and tokens', () => {
     expect((await logbook.get('/user', admins)).status).toBe(200);
   });
 
-  test('a user of the same name from another provider has nothing to do with them', async () => {
+  test('a user of the same name from another provider cannot see or end them', async () => {
     const other = { ...principal('user', ['USER']), scheme: 'ldap' };
     const theirs: CallOptions = { as: null, headers: { cookie: await sessionOf(logbook, other) } };
     const made = (await logbook.post('/tokens', { name: 'theirs', rights: [] }, theirs)).body;
@@ -80,7 +80,7 @@ describe('sessions and tokens', () => {
     }
   });
 
-  test('a token: shown once, for what it was made, until it is deleted', async () => {
+  test('a token is shown once, permits what it was made for, and works until it is deleted', async () => {
     const made = await logbook.post('/tokens', { name: 'a script', rights: ['entries'], days: 3 });
     expect(made.headers.get('cache-control')).toBe('no-store');
     const { token, id, expiresDate } = made.body;
@@ -152,7 +152,7 @@ describe('wrong passwords', () => {
     expect((await logbook.get('/logs', { as: 'user:wrong' })).status).toBe(200);
   });
 
-  test('sent at a time gain nothing: ten are answered 401, whatever the order', async () => {
+  test('sent at the same time gain nothing: ten get 401, whatever the order', async () => {
     const sent = Array.from({ length: 30 }, (_, at) => logbook.put('/logs', entry, { as: `somebody:wrong${at}` }));
     const statuses = (await Promise.all(sent)).map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(20).fill(429)]);
@@ -283,7 +283,7 @@ describe('behind a proxy', () => {
     headers: { 'x-forwarded-for': from, 'x-forwarded-proto': proto },
   });
 
-  test('403 request.tls-required: what comes from another host writes and signs in over TLS alone', async () => {
+  test('403 request.tls-required: from another host, writes and sign-ins need TLS', async () => {
     expect(await logbook.put('/logs', entry, via('192.0.2.7', 'http'))).toMatchObject({
       status: 403,
       body: { code: 'request.tls-required' },
@@ -293,7 +293,7 @@ describe('behind a proxy', () => {
     expect((await logbook.put('/logs', entry, via('192.0.2.7', 'https'))).status).toBe(200);
     expect((await logbook.put('/logs', entry)).status).toBe(200);
     expect((await logbook.get('/logs', { as: null, ...via('192.0.2.7', 'http') })).status).toBe(200);
-    // A password is not to be read on the way, whatever it is sent for.
+    // Nobody may read a password on its way, whatever it is sent for.
     expect((await logbook.get('/user', via('192.0.2.7', 'http'))).status).toBe(403);
   });
 
@@ -367,7 +367,7 @@ describe('a new certificate', () => {
     return name;
   };
 
-  test('is served without a restart, and one that cannot be used leaves the one before', async () => {
+  test('is served without a restart, and an unusable one leaves the previous one', async () => {
     const before = await open();
     expect(await served()).toBe('one.example');
     await use('two');

@@ -157,7 +157,7 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
       expect(shift.hitCount).toBe(readsAll ? 3 : 2);
     });
 
-    test('an entry that the reader may not read is as one that does not exist', async () => {
+    test('an entry that the reader may not read looks like one that does not exist', async () => {
       const { data } = await agent.call('getEntry', { id: ids.closed });
       if (readsAll) expect(data.entry.written).toMatchObject({ title: 'Hushtitle', text: 'klystron hushtext' });
       else {
@@ -167,7 +167,7 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
       }
     });
 
-    test('no answer has anything of what is closed to the reader', async () => {
+    test('no answer contains anything that is closed to the reader', async () => {
       if (readsAll) return;
       const answers = await Promise.all([
         agent.call('searchEntries', { query: 'hush*' }),

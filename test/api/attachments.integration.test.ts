@@ -126,7 +126,7 @@ describe('attachments over HTTP', () => {
       expect((await byName(answer.body.id, 'notes.bin')).content).toEqual(notes);
     });
 
-    test('no files, and no list of them, is fine', async () => {
+    test('200: neither files nor a list of them are required', async () => {
       for (const body of [entry(), entry([])]) {
         expect(await logbook.sendForm('PUT', body, [])).toMatchObject({ status: 200, body: { attachments: [] } });
       }
@@ -332,7 +332,7 @@ describe('attachments over HTTP', () => {
       await expectRefusal(() => logbook.sendForm('PUT', entry(many), []), 400, 'attachment.too-many');
     });
 
-    test('AVIF is welcome', async () => {
+    test('AVIF is accepted', async () => {
       const answer = await logbook.sendForm('PUT', entry([{ filename: 'a.avif' }]), [
         { name: 'a.avif', content: avif },
       ]);
@@ -546,7 +546,7 @@ describe('attachments over HTTP', () => {
       expect(gone.body.attachments).toEqual([]);
     });
 
-    test('a second file of a name that the entry has: both are there', async () => {
+    test('a second file with the same name: both are kept', async () => {
       const before = await make();
       const answer = await logbook.sendForm(
         'POST',
@@ -656,7 +656,7 @@ describe('attachments over HTTP', () => {
       expect(answer.body.attachments).toMatchObject([{ id: 'chosen', fileMetadataDescription: 'a scan' }]);
     });
 
-    test('twice the same name: both are there', async () => {
+    test('the same name twice: both are kept', async () => {
       const { id } = await logbook.create();
       await add(id, { file: file('image.png', 'first') });
       const { body } = await add(id, { file: file('image.png', 'second') });
@@ -734,7 +734,7 @@ describe('attachments over HTTP', () => {
       expect((await logbook.get(`/logs/attachments/${id}/never.txt`)).body.code).toBe('attachment.not-found');
     });
 
-    test('a range comes alone; one outside is 416', async () => {
+    test('a range is sent alone; 416 for one outside the file', async () => {
       const { attachment } = await store('ten.txt', '0123456789');
       const path = `/attachment/${attachment.id}`;
       const part = await download(path, { range: 'bytes=2-4' });

@@ -77,13 +77,13 @@ describe('sign-in over HTTP', () => {
     for (const path of ['/logs', '/logs/search', '/tags', '/user', '/logs/rss', '/logs/7', '/sessions']) {
       const { headers } = await logbook.get(path, { as: null, headers: { origin: 'http://localhost:3000' } });
       const names = (headers.get('vary') ?? '').split(', ').sort();
-      // An entry is its page for a browser.
+      // For a browser, the address of an entry is its page.
       const own = path === '/logs/7' ? ['Accept'] : [];
       expect({ path, names }).toEqual({ path, names: [...own, 'Authorization', 'Cookie', 'Origin'] });
     }
   });
 
-  test('reading needs none, and does not mind wrong ones', async () => {
+  test('reading needs no credentials, and ignores wrong ones', async () => {
     expect((await logbook.get('/logs', { as: null })).status).toBe(200);
     expect((await logbook.get('/logs', { as: 'user:wrong' })).status).toBe(200);
   });
@@ -193,7 +193,7 @@ test('a setting requires sign-in for reading too; the pages and the login stay o
     ]) {
       expect((await logbook.get(path, { as: null })).status).toBe(401);
     }
-    // However the address is written.
+    // However the address is spelled.
     for (const target of ['/%6Cogbook/logs', `${logbook.origin}/logbook/logs`, '/logbook/logs/', '/logbook/%6Cogs']) {
       expect((await sendRaw(logbook.origin, [rawRequest('GET', target, { authorization: '' })])).status).toBe(401);
     }

@@ -192,7 +192,7 @@ describe('bad input', () => {
     }
   });
 
-  test('a key that is there many times is a list', async () => {
+  test('a repeated key is a list', async () => {
     const answer = await logbook.get(
       `/logs/search?${Array.from({ length: 1_000 }, (_, index) => `tags=t${index}`).join('&')}`,
     );

@@ -104,7 +104,7 @@ describe('the catalogue over HTTP', () => {
       else expect(answer).toMatchObject({ status: 404, body: { code: `catalog.unknown-${word}` } });
     });
 
-    test('names of other scripts, slashes and quotes are names', async () => {
+    test('names in other scripts, with slashes and with quotes are accepted', async () => {
       for (const name of ['Größe 測定', 'a/b', '"quoted"', "it's", '50%', '<b>', '?x=1#y']) {
         expect((await logbook.put(`/${kind}/${encodeURIComponent(name)}`, { name })).status).toBe(200);
         expect((await logbook.get(`/${kind}/${encodeURIComponent(name)}`)).body.name).toBe(name);
@@ -133,7 +133,7 @@ describe('the catalogue over HTTP', () => {
     });
   });
 
-  test('the owner of a logbook is its sender, and stays', async () => {
+  test('the owner of a logbook is the user who stored it first', async () => {
     expect((await logbook.put('/logbooks/mine', {})).body.owner).toBe('user');
     expect((await logbook.put('/logbooks/mine', {}, { as: 'admin:adminPass' })).body.owner).toBe('user');
     expect((await logbook.put('/logbooks/mine', { owner: 'other' })).body.owner).toBe('other');

@@ -56,7 +56,7 @@ describe('logbooks that are closed', () => {
     expect((await logbook.get('/access-rules', sessions.member)).status).toBe(403);
   });
 
-  test('what is filed there is there for those who may read it alone, wherever one looks', async () => {
+  test('entries in them are visible only to those who may read them, wherever one looks', async () => {
     const secret = { title: 'secretword', description: 'hushhush', ...inBooks('Open', 'safety'.replace('s', 'S')) };
     const body = new FormData();
     body.append(
@@ -250,7 +250,7 @@ describe('logbooks that are closed', () => {
     expect((await logbook.get(`/logs/archived/${id}`, sessions.member)).body.hitCount).toBe(1);
   });
 
-  test('templates of a closed logbook are there for those who may read it alone', async () => {
+  test('templates of a closed logbook are visible only to those who may read it', async () => {
     const made = await logbook.put(
       '/templates',
       { id: 't1', title: 'hidden template', ...inBooks('Safety') },
@@ -330,7 +330,7 @@ describe('logbooks that are closed', () => {
     const resumed = await open('other', reader.positionText);
     expect((await resumed.next(1))[0]?.data.entryId).toBe(third);
     await resumed.close();
-    // Neither guesses nor the numbers of others are accepted: by them the positions could be found.
+    // Neither guesses nor the numbers of others are accepted: they would reveal the positions.
     const { newest } = logbook.service.storage.committed.feed;
     for (const guess of [
       1,
@@ -348,7 +348,7 @@ describe('logbooks that are closed', () => {
     await member.close();
   });
 
-  test('a stream that resumes tells nothing of the changes of an entry while it was in a closed logbook', async () => {
+  test('a resumed stream reveals no changes of an entry from the time when it was in a closed logbook', async () => {
     const start = await open('other');
     const before = start.positionText;
     await start.close();

@@ -97,7 +97,7 @@ describe('searches of a reader to whom a logbook is closed', () => {
       });
     });
 
-    test('a thread of which the reader may read one entry only is none', async () => {
+    test('a thread of which the reader may read only one entry counts as none', async () => {
       const params = `view=list&query=openword&end=${(await get(`/logs/${ids.question}`, other)).body.createdDate}`;
       const { body } = await get(`/logs/search?${params}&asOf=${ids.question}`, other);
       expect(body.logs).toMatchObject([{ id: ids.question, thread: null }]);
@@ -125,7 +125,7 @@ describe('searches of a reader to whom a logbook is closed', () => {
       expect(body.properties).toEqual({ distinct: 1, values: [{ name: 'resource', count: 1 }] });
     });
 
-    test('suggestions contain nothing of it, and their counts neither', async () => {
+    test('neither suggestions nor their counts contain anything of it', async () => {
       for (const key of ['owner', 'tag', 'logbook', 'level', 'property', 'title', 'text']) {
         for (const q of ['', 'hush', 'safety', 'resource.name.', 'o']) {
           const { seen, text } = await get(`/suggest?key=${key}&q=${q}`, other);
@@ -156,7 +156,7 @@ describe('searches of a reader to whom a logbook is closed', () => {
       }
     });
 
-    test('a version from a time in the closed logbook is as one that does not exist', async () => {
+    test('a version from a time in the closed logbook looks like one that does not exist', async () => {
       expect((await get(`/logs/${ids.moved}/versions/1`, other)).body).toMatchObject({
         version: 1,
         title: 'Movedword',
@@ -173,7 +173,7 @@ describe('searches of a reader to whom a logbook is closed', () => {
     });
   });
 
-  // Last, for it creates entries.
+  // Last, because it creates entries.
   test('a level is spelled as in the entries that the reader may read', async () => {
     const spell = (level: string, book: string) =>
       logbook.create({ title: 'Spelled', level, logbooks: [{ name: book }] }, '', member);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => logbook.stop());
 
-test('a commit listener that throws denies no commit, and affects neither the next writes nor the other listeners', async () => {
+test('a commit listener that throws does not deny the commit, and affects neither the next writes nor other listeners', async () => {
   let heard = 0;
   logbook.service.storage.onCommit(() => {
     throw new Error('listener failed');

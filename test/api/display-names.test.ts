@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const ada: CallOptions = { as: 'admin:adminPass' };
 
-test('the name that the directory tells is in /me, on new entries, and on shared searches', async () => {
+test('the name from the directory is in /me, on new entries, and on shared searches', async () => {
   expect((await logbook.get('/me', ada)).body).toMatchObject({ userName: 'admin', displayName: 'Ada Admin' });
   const entry = await logbook.create({}, '', ada);
   expect(entry).toMatchObject({ owner: 'admin', ownerName: 'Ada Admin' });

@@ -70,7 +70,7 @@ describe('entries over HTTP', () => {
       expect((await logbook.search('text=tripped&level=Problem')).logs).toContainEqual(answer.body);
     });
 
-    test('the least that an entry can be gets every field too', async () => {
+    test('a minimal entry gets every field too', async () => {
       const entry = await logbook.create();
       expect(entry).toMatchObject({ source: '', description: '', level: 'Info', tags: [], properties: [], events: [] });
     });
@@ -122,12 +122,12 @@ describe('entries over HTTP', () => {
       expect((await logbook.get(`/logs/${entry.id}`)).body.source).toBe(source);
     });
 
-    test('a name that is there twice is there once', async () => {
+    test('a name that is sent twice is stored once', async () => {
       const entry = await logbook.create({ logbooks: [{ name: 'operations' }, { name: 'operations' }] });
       expect(entry.logbooks).toHaveLength(1);
     });
 
-    test('inactive or unknown: properties and levels are free', async () => {
+    test('properties and levels may be inactive or unknown', async () => {
       const entry = await logbook.create({ level: 'Whatever', properties: [{ name: 'free', attributes: null }] });
       expect(entry).toMatchObject({ level: 'Whatever', properties: [{ name: 'free', owner: '', attributes: [] }] });
     });
@@ -242,7 +242,7 @@ describe('entries over HTTP', () => {
       expect(new Set(entries.map(({ id }) => id)).size).toBe(100);
     });
 
-    test('notifyWsClients=false is recorded with the change; absent means tell', async () => {
+    test('notifyWsClients=false is recorded with the change; by default, clients are notified', async () => {
       const from = await changes();
       await logbook.create();
       await logbook.create({}, '?notifyWsClients=False');
@@ -316,7 +316,7 @@ describe('entries over HTTP', () => {
       expect(rewritten.body).toMatchObject({ source: '*new*', description: 'new' });
     });
 
-    test('the archive has every version, newest first; of an entry never edited, none', async () => {
+    test('the archive has every version, newest first; none of an entry that was never edited', async () => {
       const entry = await logbook.create();
       expect((await logbook.get(`/logs/archived/${entry.id}`)).body).toEqual({ hitCount: 0, logs: [] });
       for (const title of ['two', 'three', 'four']) await logbook.post(`/logs/${entry.id}`, good({ title }));

@@ -24,7 +24,10 @@ beforeAll(async () => {
 afterAll(() => logbook.stop());
 
 let slowSearches = 0;
-/** Reads the long texts that have these words, which takes a while. Each is another search: the result of the same is kept. */
+/**
+ * Searches the long texts that have these words, which takes a while. Each search differs: results of the same one are
+ * kept.
+ */
 const slowSearch = () => `/logs/search?size=0&phrase=word1 word1 word2&from=${slowSearches++}`;
 
 /** As a proxy forwards the request of a client that is not signed in. */

@@ -101,7 +101,7 @@ describe('every route that takes a file decodes its name alike:', () => {
     }
   });
 
-  test('a list whose names are written as in the form meets its files', async () => {
+  test('a list whose names are written as in the form matches its files', async () => {
     for (const filename of ['a%22b.txt', '=?utf-8?Q?=C3=BC.txt?=', 'u\u0308.txt']) {
       const entry = { title: 'x', logbooks, attachments: [{ filename }] };
       expect(await sendPart('PUT', '/logs/multipart', `filename="${filename}"`, 'utf8', entry)).toEqual([filename]);

@@ -77,7 +77,7 @@ describe('watches and inboxes', () => {
       ...{ storage, clock: systemClock, zone: 'UTC', log: pino({ level: 'silent' }) },
       permissions: new Permissions('signed-in', new LogbookAccess([])),
       recheck: async (account) => account,
-      // The real one, but for one search: half a minute of searching would be too long for a test.
+      // The real index, except for one search: half a minute of searching would be too long for a test.
       searchIndex: {
         matching: async (query, ids, options) => {
           if (JSON.stringify(query.title).includes('sluggish')) throw searchTooSlow();
@@ -210,7 +210,7 @@ describe('watches and inboxes', () => {
     expect([unread, items[0].reasons]).toEqual([1, [{ watchId: first.id, kind: 'thread' }]]);
   });
 
-  test('a watched thread that its entry has left: what comes into it since counts no more', async () => {
+  test('a watched thread that its entry has left: later entries in it no longer count', async () => {
     const reader = await someone();
     const [watched, other] = [await logbook.create({ title: 'watched' }), await logbook.create({ title: 'other' })];
     await logbook.post('/logs/group', [watched.id, other.id]);

@@ -87,7 +87,7 @@ describe('the list of templates', () => {
     expect(await count('/templates')).toBe(1);
   });
 
-  test('a long list is complete, in order, and as each template is alone', async () => {
+  test('a long list is complete and in order, and shows each template as a single request does', async () => {
     logbook = await TestService.start();
     for (let at = 0; at < 30; at++) {
       await logbook.put('/templates?markup=none', template(`number ${String(at).padStart(2, '0')}`, 20_000));

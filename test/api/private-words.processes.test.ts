@@ -61,7 +61,7 @@ test('what users write and look for is neither in the log at the default level, 
   for (const request of requests) await send(...request);
   // An upload that its client aborts, in the middle of a file.
   await expect(abortUpload(`${logbook.base}/logs/multipart`)).rejects.toThrow();
-  // An error within: what is stored is no JSON.
+  // An internal error: the stored document is not JSON.
   const DatabaseSync = await loadSqlite();
   // The service may be writing.
   const db = new DatabaseSync(`${dataDir}/logbook.sqlite`, { timeout: 60_000 });

@@ -57,7 +57,7 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
   const body = JSON.stringify({ title: 'long', ...long, logbooks: [{ name: 'operations' }] });
   const headers = { ...json, authorization: basicAuth('user:userPass'), expect: '100-continue' };
   const { hostname, port } = new URL(logbook.origin);
-  // While another one uses the service, the long writes of a user wait for each other for a while.
+  // While another user uses the service, the long writes of a user wait for each other for a while.
   await logbook.create({}, '', { as: 'admin:adminPass' });
   const refusals: string[] = [];
   const results: Promise<unknown>[] = [];
@@ -96,7 +96,7 @@ test('429 request.too-many-arriving: too many bytes at the same time refuse the 
   await logbook.create(long, '?markup=none');
 });
 
-test('408 request.timeout: a JSON body that is idle is refused, and counted no longer', async () => {
+test('408 request.timeout: a JSON body that is idle is refused, and no longer counted', async () => {
   const app = Fastify();
   const admission = new Admission({
     searchThreads: 2,

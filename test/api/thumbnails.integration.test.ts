@@ -199,7 +199,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     expect(channels[0]?.mean).toBeLessThan(155);
   });
 
-  test('of a PNG with 16 bits too, with its transparency, and of one colour is as bright as it is', async () => {
+  test('of a PNG with 16 bits are scaled too, with its transparency; of one colour, they are as bright as the image', async () => {
     const png = (value: (x: number) => number[], channels: 1 | 3 | 4, space: string) =>
       sharp(Buffer.from(Uint16Array.from(ramp.flatMap(value)).buffer), {
         raw: { width: 200, height: 100, channels, depth: 'ushort' } as never,

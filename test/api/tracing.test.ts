@@ -62,7 +62,7 @@ test('without a trace of its client, a request begins one; a malformed header is
   expect(spanOf('GET /logbook/tags')?.parentSpanId ?? '').toBe('');
 });
 
-test('a delivery is a trace, which the webhook is told, linked to the requests that wrote what it brings', async () => {
+test('a delivery is a trace, which is sent to the webhook and linked to the requests that wrote the delivered changes', async () => {
   const target = await Receiver.start();
   try {
     const settings = { tracingEndpoint: collector.url };
@@ -83,7 +83,7 @@ test('a delivery is a trace, which the webhook is told, linked to the requests t
   }
 });
 
-test('with tracingSampleRatio=0, nothing is recorded, not even what a client wants', async () => {
+test('with tracingSampleRatio=0, nothing is recorded, even if a client asks for it', async () => {
   logbook = await TestService.start({ tracingEndpoint: collector.url, tracingSampleRatio: '0' });
   await logbook.create({}, '', { headers: { traceparent } });
   await logbook.stop();

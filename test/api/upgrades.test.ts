@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
 
-test('a connection that asks for another protocol with each of its requests gathers nothing', async () => {
+test('a connection that asks for another protocol with each request accumulates no listeners', async () => {
   const logbook = await TestService.start();
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
@@ -16,7 +16,7 @@ test('a connection that asks for another protocol with each of its requests gath
     );
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
   }
-  // A warning comes a round after its cause.
+  // A warning is emitted one round of the event loop after its cause.
   await nextRound();
   expect(warnings).toEqual([]);
   process.off('warning', onWarning);

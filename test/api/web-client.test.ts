@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
     },
   );
 
-  test('the addresses of the service are its own', async () => {
+  test('addresses of the service do not lead to the client', async () => {
     for (const path of ['/healthz', '/swagger-ui/index.html', '/openapi.json', '/SearchHelp.html', '/metrics']) {
       const text = await (await get(path)).text();
       expect(text).not.toContain('root-path');
@@ -92,7 +92,7 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
   });
 });
 
-test('without a built client there is none to find', async () => {
+test('without a build, no client is found', async () => {
   expect(await findWebClient('/logbook', await makeTempDir())).toBeUndefined();
 });
 

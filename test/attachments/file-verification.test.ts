@@ -90,7 +90,7 @@ test('a pass that a wrong clock ended in the future is repeated', async () => {
   expect(damaged).toEqual([only]);
 });
 
-test.each(['present', 'missing'])('a %s file takes its time at the given rate: a stop ends the wait', async (state) => {
+test.each(['present', 'missing'])('a %s file is read at the given rate: a stop ends the wait', async (state) => {
   const [only = ''] = await store(1);
   if (state === 'missing') await rm(join(dir, only.slice(0, 2), only));
   const clock = { nowMs: () => nowMs };

@@ -177,7 +177,7 @@ test('a backup after a removal that was interrupted is listed like any other', a
   expect((await restore(embedded(restored()), directory(target()))).manifest.header.name).toBe(name);
 });
 
-test('a backup that was killed before it stored what its journal names hinders no later one', async () => {
+test('a backup that was killed before it stored what its journal names does not hinder later ones', async () => {
   await backUp(embedded(dataDir()), directory(target()));
   await writeFile(join(target(), 'unfinished', '20250101T000000Z.journal'), `${'ff'.repeat(32)}\n`);
   expect(await readdir(join(target(), 'pool'))).not.toContain('ff');
@@ -332,7 +332,7 @@ test('retention removes a backup with what it alone has, and nothing while a man
   expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
 });
 
-test('a target that is not there is no target without backups', async () => {
+test('a missing target is an error, and not a target without backups', async () => {
   const nowhere = directory(join(root, 'not-mounted'));
   await expect(verifyTarget(nowhere, dataDir())).rejects.toThrow('Check that its disk is mounted');
   await expect(restore(embedded(restored()), nowhere)).rejects.toThrow('Check that its disk is mounted');
@@ -349,7 +349,7 @@ test('a restore overwrites nothing', async () => {
   expect(await readdir(restored())).toEqual(['notes.txt']);
 });
 
-test('an interrupted restore is not started as a logbook, and can be done over', async () => {
+test('an interrupted restore is not started as a logbook, and can be repeated', async () => {
   for (let at = 0; at < 10; at += 1) await createWithFile(`file ${at}`);
   await backUp(embedded(dataDir()), directory(target()));
   const stop = new AbortController();
@@ -366,7 +366,7 @@ test('an interrupted restore is not started as a logbook, and can be done over',
   expect(await verify(embedded(restored()))).toEqual([expect.stringContaining('the search index: it is missing')]);
 });
 
-test('what is intact of a damaged backup is restored with --accept-damage alone', async () => {
+test('the intact part of a damaged backup is restored only with --accept-damage', async () => {
   const [lost, kept] = [await createWithFile('one'), await createWithFile('two')];
   await backUp(embedded(dataDir()), directory(target()));
   await rm(poolPath(target(), checksumOf(lost)));

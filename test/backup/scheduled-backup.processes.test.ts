@@ -104,7 +104,7 @@ test('a backup that is made by hand while the schedule fails ends the warning, w
   await rm(root, { recursive: true, force: true });
 });
 
-test('a backup of a clock that was ahead stops neither the schedule, nor is it restored in place of newer ones', async () => {
+test('a backup from a time when the clock was ahead does not stop the schedule, and is not restored in place of newer ones', async () => {
   const root = await makeTempDir();
   const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);

@@ -36,7 +36,7 @@ let genuine: string;
 let nextDir = 0;
 const at = (name: string) => join(root, name);
 const backupTarget = () => directory(at('backups'));
-/** A directory in which nothing is. */
+/** A directory that does not exist yet. */
 const target = () => {
   nextDir += 1;
   return at(`restored-${nextDir}`);
@@ -111,7 +111,7 @@ describe('a backup to which someone has added a token of an administrator', () =
   });
 });
 
-test('tokens are restored on request alone, and never with --accept-unsigned', async () => {
+test('tokens are restored only on request, and never with --accept-unsigned', async () => {
   const [without, withThem] = [target(), target()];
   expect((await restore(embedded(without), backupTarget(), { keys })).omitted).toBe(1);
   expect(await signIns(without)).toEqual([401, 401, 200]);
@@ -248,7 +248,7 @@ test('backups without a valid signature displace none, and expire when signed on
   expect(await prune(true)).toMatchObject({ backups: more.slice(0, 1), kept: 1, untrusted: [] });
 });
 
-test('what is no file in a backup target is named, and keeps no command waiting', async () => {
+test('anything but a file in a backup target is named, and no command hangs on it', async () => {
   const { manifest } = await backUp(embedded(at('data')), backupTarget());
   const path = poolPath(at('backups'), String(manifest.pieces[0]?.checksum));
   await rename(path, `${path}.kept`);

@@ -129,7 +129,7 @@ describe('the configuration of the installed service', () => {
   });
 });
 
-describe('a directory that is not that of a logbook', () => {
+describe('a directory without a logbook', () => {
   test('is not exported as an empty one, and nothing is created', async () => {
     const file = join(dir, 'empty.zip');
     const typo = join(dir, 'dtaa');
@@ -175,7 +175,7 @@ test('the status of a check has a colour on a terminal, unless NO_COLOR is set, 
   expect((await run(['check'], { ...env, FORCE_COLOR: '1' })).output).toContain(red);
 });
 
-test('a place that cannot be looked at is not taken for one that is empty', async () => {
+test('a directory that cannot be read is not taken for an empty one', async () => {
   const loop = join(dir, 'loop');
   await symlink(loop, loop);
   const commands = [['verify'], ['backup', join(dir, 'x')], ['export', join(dir, 'x.zip')], ['restore', loop]];
@@ -193,7 +193,7 @@ test('a start without a usable certificate creates no data directory', async () 
   expect(await readdir(dir)).not.toContain('unused');
 });
 
-test('a key pair of which one file exists is not created by half', async () => {
+test('a key pair of which one file exists is not completed', async () => {
   await writeFile(join(dir, 'signing.pem.pub'), '');
   const { code, errors } = await run(['signing-key', join(dir, 'signing.pem')]);
   expect([code, errors]).toEqual([1, expect.stringContaining('signing.pem.pub exists already')]);

@@ -49,7 +49,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     expect(await writes().countAfter(undefined)).toBe(25);
   });
 
-  test('writes at the same time: who follows meets each entry after its last write, and misses none', async () => {
+  test('concurrent writes: a reader that follows them gets each entry after its last write, and misses none', async () => {
     const followed = new Map<number, number>();
     let isDone = false;
     let position: string | undefined;

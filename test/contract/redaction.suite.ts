@@ -95,7 +95,7 @@ export function redactionSuite({ open }: StorageEngine): void {
     ]);
   });
 
-  test('a file gives place to one that says why, and is removed with its text unless it is in use elsewhere', async () => {
+  test('a file is replaced by one that says why, and is removed with its text unless it is in use elsewhere', async () => {
     const { entry } = await withFile('a1', secret);
     const checksum = String(entry.attachments[0]?.checksum);
     const other = await withFile('a2', secret);

@@ -48,14 +48,14 @@ describe('what the archiver sends', () => {
     expect((await source.readAt(['one'], atMs, signal)).get('one')).toMatchObject({ ...expected, ...units });
   });
 
-  test('a time in no century of machines is not believed', async () => {
+  test('a time in 1970 is reported as wrong', async () => {
     server.add('one', {}, { atMs: 0, val: '1' });
     expect((await source.readAt(['one'], atMs, signal)).get('one')).toEqual({
       missing: 'its time in the archiver is wrong',
     });
   });
 
-  test('a value of megabytes does not prevent that the others are read', async () => {
+  test('a value of several megabytes does not prevent reading the others', async () => {
     server.add('small', {}, { atMs, val: '1' });
     server.add('large', {}, { atMs, val: JSON.stringify(Array(300_000).fill(0.25)) });
     const readings = await source.readAt(['small', 'large', 'unknown'], atMs, signal);

@@ -122,7 +122,7 @@ describe('what PVWS sends', () => {
   });
 });
 
-test('a picture of megabytes does not prevent that the others are read', async () => {
+test('a picture of several megabytes does not prevent reading the others', async () => {
   const server = await PvwsServer.start();
   const source = new Pvws({ ...options, timeoutMs: 60_000, url: server.url });
   server.addNumber('CAM:{"1"}', 0, { b64byt: 'A'.repeat(20_000_000) });

@@ -114,7 +114,7 @@ describe('saved values of a slow service', () => {
     expect(most).toBeLessThan(3);
   });
 
-  test('what takes longer than two requests may is not waited for', async () => {
+  test('no answer is awaited for longer than two requests may take', async () => {
     expect(await latest(1_000, (_url, respond) => setTimeout(respond, 700))).toContain('no answer within');
   });
 });

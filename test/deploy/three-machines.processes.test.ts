@@ -82,7 +82,7 @@ test('the configuration of three machines names only settings that exist', () =>
 });
 
 test.skipIf(!hasPostgres)(
-  'three machines as documented: writes go on without a standby, and none is lost with the primary (needs PostgreSQL)',
+  'three machines as documented: writes continue without a standby, and none is lost with the primary (needs PostgreSQL)',
   async () => {
     const dir = await mkdtemp(join(tmpdir(), 'logbook-machines-'));
     onTestFinished(() => rm(dir, { recursive: true, force: true }));

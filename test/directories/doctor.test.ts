@@ -94,7 +94,7 @@ test('a configuration that is not valid is a problem, and nothing else is examin
   ]);
 });
 
-test('next to the running service, it is asked how it is; afterwards its data are examined', async () => {
+test('a running service is asked for its state; after its stop, its data are examined', async () => {
   const port = await freePort();
   const backups = join(dir, 'backups');
   await mkdir(backups);

@@ -18,7 +18,7 @@ export interface DrillOutcome {
   readonly files: number;
   readonly downloads: number;
   readonly kills: number;
-  /** Starts of a node that failed, since it reached no database, and were repeated. */
+  /** Starts of a node that failed because it reached no database, and were repeated. */
   readonly failedStarts: number;
   readonly failovers: number;
   /** Number of outages of each server. */

@@ -10,7 +10,7 @@ export interface DrillEngines extends Backends {
   readonly nodes: number;
 }
 
-/** Servers that the nodes of a drill use. Each node reaches the database through a network of its own. */
+/** Servers that the nodes of a drill use. Each node reaches the database through its own network. */
 export class DrillServers {
   private constructor(
     readonly engine: PostgresEngine,

@@ -92,7 +92,7 @@ describe('an imported entry 0', () => {
     }
   });
 
-  test('is edited, gets a file and is put into a thread as every other', async () => {
+  test('is edited, gets a file and is put into a thread like every other', async () => {
     await withService(source(), async (service) => {
       const { attachments, ...fields } = (await service.get('/logs/0')).body;
       const edited = await service.post(

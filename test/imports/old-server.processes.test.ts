@@ -402,7 +402,7 @@ describe('odd answers', () => {
     expect(olog.requests.filter((path) => path === '/attachment/f')).toHaveLength(2);
   });
 
-  test('two levels that are the default: the last one is, and a later run says the same', async () => {
+  test('two levels marked as the default: the last one becomes the default, also in a later run', async () => {
     olog.levels = ['Info', 'Y', 'Z'].map((name) => ({ name, defaultLevel: name !== 'Info' }));
     olog.create();
     for (let run = 0; run < 2; run++) {
@@ -463,7 +463,7 @@ describe('odd answers', () => {
     await expectCopied();
   });
 
-  test('an import from an address that does not speak TLS, or has an untrusted certificate, says so at once', async () => {
+  test('an import from an address that does not speak TLS, or has an untrusted certificate, says so immediately', async () => {
     const { port } = new URL(olog.url);
     const run = (address: string) => runCommand(['import', address, '--data-dir', target()]);
     const plain = await run(`https://127.0.0.1:${port}/Olog`);

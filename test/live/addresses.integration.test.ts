@@ -30,7 +30,7 @@ async function webSocket(address: string): Promise<WebSocket | { status: number;
 
 const refusal = { status: 429, code: 'live.too-many-from-address' };
 
-test('429 beyond maxLiveConnectionsPerAddress, counting sockets and streams together, and each address by itself', async () => {
+test('429 beyond maxLiveConnectionsPerAddress, counting sockets and streams together, and each address separately', async () => {
   const socket = (await webSocket('192.0.2.1')) as WebSocket;
   const reader = await stream('192.0.2.1');
   expect(await webSocket('192.0.2.1')).toMatchObject({ ...refusal, retryAfter: 30 });

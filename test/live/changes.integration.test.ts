@@ -221,7 +221,7 @@ test('clients receive only entries that they may read', async () => {
   await rm(dir, { recursive: true });
 });
 
-test('the positions that a reader gets tell nothing of changes that the reader may not read, and resume all the same', async () => {
+test('the positions that a reader gets reveal no changes that the reader may not read, and still allow resuming', async () => {
   const dir = await makeTempDir();
   const file = join(dir, 'access.properties');
   await writeFile(file, 'Safety.read = user:user\n');

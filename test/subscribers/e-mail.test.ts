@@ -138,7 +138,7 @@ test('a permanently rejected recipient gets a dead letter of its own; the others
   await stateWhen(logbook, 'mail', ({ deadLetters }) => deadLetters === 0);
 });
 
-test('a temporarily rejected recipient is tried again by itself, and delays no other', async () => {
+test('a temporarily rejected recipient is tried again separately, and delays no other', async () => {
   const { onRcptTo } = rejecting({ grey: [450, 450, 450] });
   const server = await mailServer({ onRcptTo });
   const logbook = await start({ mail: mailTo(server.url, { to: 'grey@example.org, shift@example.org' }) });

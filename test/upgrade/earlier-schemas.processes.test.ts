@@ -17,7 +17,7 @@ const fixtures = await listFixtures('sqlite');
 test('the first schema has a fixture', () => expect(fixtures).toContain('sqlite-11'));
 
 test.each(fixtures)(
-  'nothing that %s has stored is lost or changed, and all goes on from where it was',
+  'nothing that %s has stored is lost or changed, and everything continues from where it was',
   async (name) => {
     const dataDir = join(dir, 'data');
     await unpackFiles(join(fixturesDir, name, 'data'), dataDir);

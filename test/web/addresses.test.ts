@@ -49,7 +49,7 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
     await client.close();
   });
 
-  test('/new with a template that is slow to come shows the form at once; what is written in the meantime stays', async () => {
+  test('/new with a template that is slow to come shows the form immediately; what is written in the meantime stays', async () => {
     const client = await browser.open(logbook.origin);
     const { page } = client;
     await client.started();

@@ -269,7 +269,7 @@ describe.skipIf(withoutBrowser)('writing where one reads', () => {
     },
   );
 
-  test('who is not signed in sees neither, and replies on the page for writing', async () => {
+  test('a visitor without a sign-in sees neither, and replies on the page for writing', async () => {
     const page = await open('/entries/1', { as: null });
     await page.getByRole('button', { name: 'Reply' }).click();
     await page.locator('.write-page').waitFor();

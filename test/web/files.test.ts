@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('the files of an entry in the browser client', (
     },
   );
 
-  test('where the server makes no small pictures, small files are shown themselves, and the others by an icon', async () => {
+  test('if the server makes no small pictures, small files are shown as they are, and others as an icon', async () => {
     const large = Buffer.concat([await tripPlot(), randomBytes(2_100_000)]);
     const files = [
       { name: 'plot.png', content: await tripPlot() },

@@ -514,7 +514,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
-  test('who comes back to the list from another page finds it where they left it', async () => {
+  test('a reader who returns to the list from another page finds it where it was', async () => {
     await open({ path: '/?view=flat' });
     await client.page.getByText('live', { exact: true }).waitFor();
     const offset = () => client.page.evaluate<number>("document.querySelector('.list').scrollTop");

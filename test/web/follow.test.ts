@@ -38,7 +38,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
   };
   const choose = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name }).click();
 
-  test('what one has sent is in the list as soon as it is there, marked: an entry, and a reply to an open one', async () => {
+  test('what the reader has sent is in the list as soon as it is stored, and marked: an entry, and a reply to an open one', async () => {
     const client = await browser.open(logbook.origin);
     const { page } = client;
     await page.locator('.live:not(.connecting, .off)').waitFor();

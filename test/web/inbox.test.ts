@@ -65,7 +65,7 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await client.close();
   });
 
-  test('who signs in after another user does not see the inbox that was read for that one', async () => {
+  test('a user who signs in after another one does not see the inbox of the first', async () => {
     const own = await logbook.create({ title: 'For the user only' });
     expect((await logbook.post('/me/watches', { kind: 'replies' })).status).toBe(200);
     await logbook.create({ title: 'Seen by the user' }, `?inReplyTo=${own.id}`, admin);

@@ -84,7 +84,7 @@ describe.skipIf(withoutBrowser)('runs and similar entries in the browser client'
     await own.stop();
   });
 
-  test('similar entries are asked for when their section is opened, and say why they are similar', async () => {
+  test('similar entries are requested when their section is opened, and say why they are similar', async () => {
     const { id } = await logbook.create({ title: 'Coolant dripping on the floor' });
     await logbook.create({ title: 'Water leak at the cooling manifold' });
     await logbook.service.searchIndex.waitUntilIndexed();

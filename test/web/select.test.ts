@@ -145,7 +145,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
-  test('an entry of a logbook that is closed for writing cannot be selected, and the reason is said', async () => {
+  test('an entry of a logbook that is closed for writing cannot be selected, and the reason is shown', async () => {
     await open({ locale: 'de-DE' });
     await row('Door contact').focus();
     await client.page.keyboard.press('x');
@@ -154,7 +154,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
-  test('who is not signed in has nothing to select with', async () => {
+  test('a visitor without a sign-in cannot select entries', async () => {
     await open({ as: null });
     await row('Beam lost').focus();
     await client.page.keyboard.press('x');
@@ -163,7 +163,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
-  test('a session that has ended is said; the entries stay selected, and grouping continues after the sign-in', async () => {
+  test('the end of the session is shown; the entries stay selected, and grouping continues after the sign-in', async () => {
     await open();
     for (const title of ['Beam lost', 'Valve closed']) {
       await row(title).focus();
@@ -183,7 +183,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.close();
   });
 
-  test('on a phone the level is the checkbox, and the bar stands above the places', async () => {
+  test('on a phone the level is the checkbox, and the bar is above the tabs', async () => {
     await open({ width: 360, height: 740, context: { hasTouch: true, isMobile: true } });
     await check('Orbit saved').tap();
     await selected(1);

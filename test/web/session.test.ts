@@ -15,7 +15,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
   });
   afterAll(async () => logbook?.stop());
 
-  test('a wrong password is said; the right one leads back to where one was', async () => {
+  test('a wrong password is reported; the right one leads back to the page before', async () => {
     const client = await browser.open(logbook.origin, { as: null, path: '/sign-in?returnTo=/administration/sessions' });
     const { page } = client;
     await page.getByLabel('User name').fill('user');
@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
-  test('who opens another page before all is read again after the sign-in stays there', async () => {
+  test('a user who opens another page while data are read again after the sign-in stays there', async () => {
     const client = await browser.open(logbook.origin, { as: null, path: '/sign-in' });
     const { page } = client;
     let release = (): void => undefined;
@@ -124,7 +124,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
-  test('what someone has written is neither stored nor sent in the name of who signs in after them', async () => {
+  test('what someone has written is neither stored nor sent in the name of the next user', async () => {
     const client = await browser.open(logbook.origin);
     const writer = await browser.open(logbook.origin, { beside: client, path: '/write' });
     const draft = new DraftPage(writer.page);
@@ -187,7 +187,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     }
   });
 
-  test('a session that ended by itself is said; signing in takes place on the page, and a form keeps what was typed', async () => {
+  test('an expired session is reported; the user signs in on the page, and a form keeps what was typed', async () => {
     const client = await browser.open(logbook.origin, { path: '/administration/tokens' });
     const { page } = client;
     await page.getByText(/^\d+ tokens?$/).waitFor();

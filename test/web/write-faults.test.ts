@@ -109,7 +109,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     },
   );
 
-  test('who edits an entry does not get what someone else has begun in the same browser', async () => {
+  test('the editor of an entry does not get the text that someone else has begun in the same browser', async () => {
     const entry = await logbook.create({ title: 'Shared computer', source: 'Original.' });
     const { client } = await open();
     const first = await openDraft(client, `/write?edit=${entry.id}`);
@@ -125,7 +125,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
-  test('another tab stands still while this one sends over a slow network', async () => {
+  test('another tab stays idle while this one sends over a slow network', async () => {
     const { client, draft } = await open();
     const other = await browser.open(logbook.origin, { beside: client });
     await other.page.evaluate(`{
@@ -166,7 +166,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
-  test('who types on while the server stores the draft keeps one draft', async () => {
+  test('typing while the server stores the draft leaves one draft', async () => {
     const { client, draft } = await open();
     await draft.write('Steadily typed', '');
     await draft.light();
@@ -196,7 +196,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
 
   // A long text is not in the journal of the browser.
   test.each([4, 25_000])(
-    'who types on in %i letters while the database is slow keeps all and one draft',
+    'typing in %i letters while the database is slow loses nothing and leaves one draft',
     async (length) => {
       const { client, draft } = await open();
       const { page } = client;
@@ -232,7 +232,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
   );
 
   test.each(['comes late', 'is lost'])(
-    'the answer to the first copy %s: who takes the entry back and writes on keeps one draft',
+    'the answer to the first copy %s: taking the entry back and writing on leaves one draft',
     async (answer) => {
       const title = `Answer ${answer}`;
       const { client, draft } = await open();

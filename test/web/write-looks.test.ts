@@ -166,7 +166,7 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await client.close();
   });
 
-  test('a missing title and logbook are told before anything is sent', async () => {
+  test('a missing title and logbook are reported before anything is sent', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const draft = new DraftPage(client.page);
     await draft.text.click();

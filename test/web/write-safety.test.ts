@@ -185,7 +185,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     process.kill(-(second.child.pid ?? 0), 'SIGKILL');
   });
 
-  test('a session that ends while someone types: they sign in beside the text, and it is sent', async () => {
+  test('a session that ends while someone types: they sign in next to the text, and it is sent', async () => {
     const { client, draft } = await open();
     const { page } = client;
     client.expectConsole('401');

@@ -102,7 +102,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await client.close();
   });
 
-  test('what someone saves while the page is not live yet is told once it is', async () => {
+  test('what someone saves while the page is not live yet is reported once it is', async () => {
     const { id } = await create();
     const client = await browser.open(logbook.origin, { path: '/sign-in' });
     const { page } = client;
@@ -198,7 +198,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await second.close();
   });
 
-  test('a version is restored as a new one, with its files; what someone saves meanwhile is merged', async () => {
+  test('a version is restored as a new one, with its files; what someone saves in the meantime is merged', async () => {
     const file = { name: 'rack.txt', content: 'card 3' };
     const fields = {
       title: 'Pump off',
