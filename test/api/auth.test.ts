@@ -77,7 +77,7 @@ describe('sign-in over HTTP', () => {
     for (const path of ['/logs', '/logs/search', '/tags', '/user', '/logs/rss', '/logs/7', '/sessions']) {
       const { headers } = await logbook.get(path, { as: null, headers: { origin: 'http://localhost:3000' } });
       const names = (headers.get('vary') ?? '').split(', ').sort();
-      // For a browser, the address of an entry is its page.
+      // The address of an entry is its page for a browser.
       const own = path === '/logs/7' ? ['Accept'] : [];
       expect({ path, names }).toEqual({ path, names: [...own, 'Authorization', 'Cookie', 'Origin'] });
     }

@@ -31,7 +31,7 @@ startRecovery();
 prefetch();
 await startI18n();
 
-/** Asks for what the first page shows while the texts are loaded. */
+/** Requests the data of the first page while the texts are loaded. */
 function prefetch(): void {
   void queryClient.prefetchQuery(bootstrapQuery);
   void queryClient.prefetchQuery(meQuery);

@@ -4,7 +4,7 @@ import { accessRulesQuery, granteesText, readersText, ruleOf } from './access-ru
 import { logbooksQuery } from './catalog-queries.ts';
 import { SectionFrame } from './section-frame.tsx';
 
-/** Who may read and write each logbook. The configuration of the service says so; here it is only shown. */
+/** Who may read and write each logbook, as the configuration of the service says. It is only shown here. */
 export function AccessSection() {
   const { t } = useTranslation('administration');
   const rulesQuery = useQuery(accessRulesQuery);

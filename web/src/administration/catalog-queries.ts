@@ -38,7 +38,7 @@ export const templatesQuery = queryOptions({
     sortedByName(dataOf<Template[]>(await api.GET('/templates', { signal }))),
 });
 
-/** How many entries there are by logbook, tag and level. */
+/** Number of entries by logbook, tag and level. */
 export const entryCountsQuery = queryOptions({
   queryKey: ['facets', 'all'],
   queryFn: async ({ signal }): Promise<Facets> => dataOf(await api.GET('/logs/facets', { signal })),

@@ -30,7 +30,7 @@ export interface CatalogSectionProps<T extends Item> {
   readonly remove: (name: string) => Promise<unknown>;
 }
 
-/** A part of the catalogue: its items as a list, and the form of one of them. */
+/** A part of the catalogue: the list of its items, and the form of one of them. */
 export function CatalogSection<T extends Item>(props: CatalogSectionProps<T>) {
   const { section, query, columns, noteOf } = props;
   const { t } = useTranslation('administration');
@@ -130,7 +130,7 @@ function ItemForm<T extends Item>(props: CatalogSectionProps<T> & { readonly ite
   );
 }
 
-/** Takes the item out of use; nothing is lost, and it can be undone immediately. */
+/** Deactivates or removes the item, which can be undone. */
 function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> & { readonly item: T }) {
   const { t } = useTranslation('administration');
   const close = useCloseForm();

@@ -46,7 +46,10 @@ type Attribute = Property['attributes'][number];
 
 const isActive = ({ state }: Attribute): boolean => state === 'Active';
 
-/** The attributes of the form; those that were taken out become inactive, so that old entries still explain theirs. */
+/**
+ * Returns the attributes in the form. Attributes that the user took out become inactive, so that old entries still
+ * explain theirs.
+ */
 function attributesOf(form: FormData, stored: Property | undefined): Attribute[] {
   const values = form.getAll('attributeValue').map(String);
   const shown = form.getAll('attributeName').flatMap((name, at): Attribute[] => {

@@ -68,7 +68,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
-/** Returns a function that closes this form, but not another form that was opened while this one was saved. */
+/** Returns a function that closes this form, unless another one was opened while this one was being saved. */
 export function useCloseForm(): () => void {
   const router = useRouter();
   const own = useSearch({ strict: false }) as AdministrationSearch;

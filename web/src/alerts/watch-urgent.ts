@@ -65,7 +65,7 @@ export function watchUrgent(open: (id: number) => void): () => void {
   };
 }
 
-/** The newest entries of the levels that are urgent; undefined when the logbook has no such level. */
+/** Reads the newest entries of urgent levels; undefined if the logbook has no such level. */
 async function readUrgent(): Promise<SearchPage | undefined> {
   const { configuration } = await queryClient.fetchQuery(bootstrapQuery);
   const levels = configuration.levels.filter((level) => levelLook(level) === 'urgent');
@@ -78,7 +78,7 @@ async function readUrgent(): Promise<SearchPage | undefined> {
 function tell(hits: readonly Hit[], open: (id: number) => void): void {
   const { urgentSound, urgentNotice } = readSettings();
   if (hits.length === 0) return;
-  // Without a key or a click, this tab stays silent, and must leave the alarm to a tab that can play it.
+  // A tab that had no key or click stays silent, and must leave the alarm to another one.
   if (urgentSound) void alarm(() => claimed('sound', hits).length > 0);
   if (urgentNotice) for (const hit of claimed('notice', hits).slice(0, maxNotices)) showNotice(hit, open);
 }

@@ -29,7 +29,7 @@ export function areaOf({ from, to }: Pick<Mark, 'from' | 'to'>, { width, height 
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The part of the picture that stays: that of the last crop, or all of it. */
+/** Returns the part of the picture that stays: the area of the last crop, or all of it. */
 export function keptArea(marks: readonly Mark[], size: Size): Area {
   const crop = marks.findLast(({ tool }) => tool === 'crop');
   return crop ? areaOf(crop, size) : { x: 0, y: 0, width: size.width, height: size.height };

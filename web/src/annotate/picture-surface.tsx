@@ -72,7 +72,7 @@ export function PictureSurface({ picture, marks, tool, onText }: PictureSurfaceP
   );
 }
 
-/** Enter places a mark in the middle; arrow keys move the last one, with Shift its end. */
+/** Handles the keys: Enter places a mark in the middle; arrow keys move the last one, with Shift only its end. */
 function surfaceKeys({ picture, marks, tool, onText }: PictureSurfaceProps): (event: KeyboardEvent) => void {
   return (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey) return;

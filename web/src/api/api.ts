@@ -6,7 +6,7 @@ import { clientInfo, clientInfoHeader } from './client-info.ts';
 import type { paths } from './schema.ts';
 import { readServerDate } from './server-clock.ts';
 
-/** Called when the server says that there is no session. */
+/** Called when the server reports that there is no session. */
 const signedOutListeners = new Set<() => void>();
 
 export function onUnauthorized(listener: () => void): () => void {

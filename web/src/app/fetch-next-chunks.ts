@@ -14,7 +14,7 @@ export function fetchNextChunks(): void {
 function preloadModule(href: string): void {
   const link = document.createElement('link');
   link.rel = 'modulepreload';
-  // In the mode in which their loader requests them.
+  // The mode in which their loader requests them.
   link.crossOrigin = '';
   link.fetchPriority = 'low';
   link.href = href;

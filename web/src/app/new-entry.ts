@@ -2,7 +2,7 @@ import { useRouter, useRouterState } from '@tanstack/react-router';
 import { findSearch } from '../find/find-search.ts';
 import { termsOf } from '../find/query-terms.ts';
 
-/** Returns the one logbook to which a search is narrowed; undefined if it is narrowed to none or to several. */
+/** Returns the only logbook to which a search is narrowed; undefined if there are none or several. */
 export function filteredLogbook(query: string | undefined): string | undefined {
   const filters = termsOf(query).filter((term) => term.kind === 'filter');
   const names = filters.filter(({ key, excluded }) => key === 'logbook' && !excluded).flatMap(({ values }) => values);

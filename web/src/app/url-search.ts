@@ -19,7 +19,7 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Percent-encodes what has a meaning in a query string; `+` is written for a space, as in forms. */
+/** Percent-encodes characters with a meaning in a query string; writes `+` for a space, as forms do. */
 function encode(text: string): string {
   return encodeURIComponent(text)
     .replace(/%20/g, '+')

@@ -22,7 +22,7 @@ interface AroundChartProps {
   readonly whole: PlotRange;
 }
 
-/** Entries, alarms and curves below each other, on one axis with one cursor and one zoom. */
+/** Entries, alarms and curves one below the other, with a common axis, cursor and zoom. */
 export function AroundChart({ entries, lanes, id, moment, whole }: AroundChartProps) {
   const { t } = useTranslation(['around', 'plot']);
   const box = useRef<HTMLElement>(null);

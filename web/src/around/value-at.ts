@@ -4,14 +4,14 @@ import type { PlotPoints } from '../plots/plot-source.ts';
 
 const noValue = '–';
 
-/** Returns what a device had at a time, as people read it: `401.2 mA`, `Open`, `480.5 mA (MAJOR)`. */
+/** Returns the value of a device at a time, as people read it: `401.2 mA`, `Open`, `480.5 mA (MAJOR)`. */
 export function textAt(history: DeviceHistory, points: PlotPoints, at: number): string {
   const sample = history.samples.findLast((one) => one.at <= at);
   const hasNone =
     sample === undefined || at > history.end || history.gaps.some(({ start, end }) => at >= start && at < end);
   if (hasNone) return noValue;
   const isNumber = history.kind === 'number';
-  // In a zoomed chart, the drawn points are denser than the samples.
+  // The drawn points are denser than the samples if the chart is zoomed.
   const text = isNumber ? numberText(valueAt(points, at), history.units) : sampleText(history, sample);
   return sample.severity === 'NONE' || history.isBinned ? text : `${text} (${sample.severity})`;
 }

@@ -7,12 +7,12 @@ export interface RichText {
   readonly text: string;
 }
 
-/** Copies the text and says so. Works over plain HTTP too, where browsers have no clipboard interface. */
+/** Copies the text, and shows a message. Also works over plain HTTP, where browsers have no clipboard interface. */
 export async function copyText(text: string, done = i18next.t('copied')): Promise<void> {
   report((await tryWriting(() => navigator.clipboard.writeText(text))) || copyAs({ 'text/plain': text }), done);
 }
 
-/** Copies the text with and without its formatting, and says so. */
+/** Copies the text with and without its formatting, and shows a message. */
 export async function copyRichText({ html, text }: RichText, done: string): Promise<void> {
   const blob = (type: string, content: string) => new Blob([content], { type });
   // Started before the text is ready: browsers permit it only right after a key or a click.

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 
 interface IconProps {
   readonly of: LucideIcon;
-  /** Name for screen readers; absent if the words next to the icon say the same. */
+  /** Name for screen readers; absent if words next to the icon have the same meaning. */
   readonly label?: string | undefined;
 }
 

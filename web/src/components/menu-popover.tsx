@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx';
 import { Keys } from './keys.tsx';
 import type { MenuEntry, MenuProps } from './menu-props.ts';
 
-/** The menu with everything that makes it work. Use `Menu`, which loads it. */
+/** The menu with all its behaviour. Use `Menu`, which loads it. */
 export function MenuPopover({ trigger, label, items }: MenuProps) {
   return (
     <MenuTrigger>

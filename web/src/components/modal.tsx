@@ -20,7 +20,7 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
     const focused = document.activeElement;
     const element = dialog.current;
     element?.showModal();
-    // In a question, the harmless button.
+    // A question focuses its harmless button first.
     element?.querySelector<HTMLElement>('[data-first]')?.focus();
     giveKeysWithin('dialog[open]');
     return () => {

@@ -12,7 +12,7 @@ interface ProblemProps {
   readonly entryId?: string | undefined;
 }
 
-/** Says what is wrong in one sentence, and what can be done with one button. */
+/** States the problem in one sentence, with one button for what the user can do. */
 export function Problem({ error, retry, entryId }: ProblemProps) {
   const { t } = useTranslation();
   const me = useMe();

@@ -19,7 +19,7 @@ export interface LineComposerProps {
   readonly isAsked: RefObject<boolean>;
 }
 
-/** Writes an entry in one line. It is a draft like every other: kept as it is typed, and sent once. */
+/** Writes an entry in one line. It is an ordinary draft: kept as it is typed, and sent once. */
 export function LineComposer({ query, userName, isAsked }: LineComposerProps) {
   const draft = useContinuedDraft({
     key: `line ${userName}`,

@@ -50,7 +50,7 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
 /** Replaces a line that could not be loaded. It fails visibly once the user asks for it. */
 function NoLine({ isAsked, error }: AwaitedLineProps & { readonly error: unknown }) {
   const [isFailing, fail] = useState(false);
-  // In an effect: the user may ask for the line after it was rendered.
+  // An effect checks this, because the user may ask for the line after it was rendered.
   useEffect(() => fail(isFieldMissing()), []);
   if (isFailing) throw error;
   return <AwaitedLine isAsked={isAsked} onAsked={() => fail(true)} />;

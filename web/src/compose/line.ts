@@ -75,7 +75,7 @@ export interface TypedName {
   readonly from: number;
   readonly to: number;
   readonly options: readonly string[];
-  /** Whether the name is complete as it is. */
+  /** Whether the typed word is already a complete name. */
   readonly isComplete: boolean;
 }
 

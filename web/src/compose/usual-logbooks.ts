@@ -2,8 +2,8 @@ import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { termsOf } from '../find/query-terms.ts';
 
 /**
- * Returns the logbooks of an entry that names none: those to which the list is filtered, or else those of the last new
- * entry, or the only one.
+ * Returns the default logbooks of an entry: those to which the list is filtered, else those of the last new entry, else
+ * the only one.
  */
 export function usualLogbooks(query: string | undefined, writable: readonly string[]): readonly string[] {
   const filtered = termsOf(query).flatMap((term) =>

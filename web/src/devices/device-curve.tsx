@@ -69,7 +69,7 @@ export function DeviceCurve({ name }: { readonly name: string }) {
   );
 }
 
-/** Ends at the next full minute, so that a second look within it asks for the same. */
+/** Ends at the next full minute, so that a second look within it sends the same request. */
 function last(span: Span) {
   return { span, endMs: Math.ceil(serverNow() / minuteMs) * minuteMs };
 }

@@ -13,7 +13,7 @@ interface NeighboursProps {
 
 const maxFromIndex = 20;
 
-/** Devices with the same prefix: those that entries mention, with their number, and those of the directory. */
+/** Devices with the same prefix: those that entries mention, with the number of entries, and those in the directory. */
 export function Neighbours({ name, known }: NeighboursProps) {
   const { t } = useTranslation('device');
   const prefix = namePrefix(name);

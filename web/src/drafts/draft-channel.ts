@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
 
-/** Message from one tab to the others: this draft was stored, here or on the server, or it is gone. */
+/** Message to the other tabs: this draft was stored, here or on the server, or it is gone. */
 export interface DraftNews {
   readonly id: string;
   /** Undefined: it was sent or discarded. */

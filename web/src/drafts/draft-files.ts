@@ -4,7 +4,7 @@ import type { Draft, DraftFile } from './draft.ts';
 import { findFile, storeFile } from './draft-store.ts';
 import { deleteServerFile, listServerFiles, putServerDraft, uploadFile } from './server-drafts.ts';
 
-/** How far a file is on its way to the server. */
+/** Progress of the upload of a file. */
 export interface UploadState {
   readonly sentBytes: number;
   readonly state: 'sending' | 'done' | 'stopped';
@@ -80,7 +80,10 @@ async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSig
   }
 }
 
-/** Makes sure that the server has the draft and all of its files. @returns what the server has of it */
+/**
+ * Makes sure that the server has the draft and all of its files.
+ * @returns the state of the server's copy
+ */
 export async function completeServerDraft(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {
   const known = draft.server?.userName === userName ? draft.server : undefined;
   const server = known ?? (await putNew(draft, userName));
@@ -105,13 +108,13 @@ async function putNew(draft: Draft, userName: string): Promise<NonNullable<Draft
   try {
     return { userName, etag: await putServerDraft(draft, undefined), revision: draft.revision };
   } catch (error) {
-    // It is there already: the answer to an earlier request was lost.
+    // The server has it already: the answer to an earlier request was lost.
     if (error instanceof ApiError && error.status === 412) return { userName, etag: '', revision: draft.revision };
     throw error;
   }
 }
 
-/** The bytes of a file of a draft: those in this browser, else those on the server. */
+/** Returns the bytes of a file of a draft, from this browser or else from the server. */
 export async function readDraftFile(draftId: string, fileId: string): Promise<Blob | undefined> {
   const stored = await findFile(draftId, fileId);
   if (stored) return stored;

@@ -13,7 +13,7 @@ interface Schema extends DBSchema {
 
 let opened: Promise<IDBPDatabase<Schema> | undefined> | undefined;
 
-/** The database of this browser; undefined where the browser has switched it off. */
+/** Returns the database of this browser; undefined if the browser has switched it off. */
 function database(): Promise<IDBPDatabase<Schema> | undefined> {
   opened ??= openDatabase().catch(() => undefined);
   return opened;
@@ -35,7 +35,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
 /** Where a draft is kept: on the disk of this browser, or only in this page, if the browser stores nothing. */
 export type Kept = 'disk' | 'page';
 
-/** For drafts whose newer revision the database could not store: the revision that it has, by id. */
+/** Revision in the database of each draft whose newer revision the database could not store, by id. */
 const knownBeside = new Map<string, string | undefined>();
 
 /** Keeps a draft that the database cannot store: in the journal, or else in the page. */
@@ -170,7 +170,7 @@ function changeBeside(
   const newest = newer(stored, keptBeside(id));
   const changed = newest && change(newest);
   if (!changed) return undefined;
-  // Later than what the database has.
+  // Later than the revision in the database.
   const later = { ...changed, modifiedMs: changed.modifiedMs + 1 };
   if (stored) knownBeside.set(id, stored.revision);
   keepBeside(later);

@@ -125,14 +125,13 @@ export function isWorthKeeping({ purpose, content }: Draft): boolean {
 }
 
 /**
- * Whether the text belongs to that user, or to no one yet. For a user who is not signed in, all texts in this browser
- * count.
+ * Whether the text belongs to that user, or to nobody yet. Without a signed-in user, all texts in this browser count.
  */
 export function isOwn({ userName: owner }: Draft, userName: string | null): boolean {
   return userName === null || owner === null || owner === userName;
 }
 
-/** Who wrote the draft, if that is someone other than the one who is signed in. */
+/** Returns the author of the draft, unless the signed-in user wrote it. */
 export function otherAuthor(draft: Draft, me: { readonly userName: string | null } | undefined): string | undefined {
   return me && !isOwn(draft, me.userName) ? (draft.userName ?? undefined) : undefined;
 }

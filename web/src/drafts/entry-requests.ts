@@ -3,7 +3,7 @@ import type { Entry } from '../api/types.ts';
 import type { Draft, DraftContent, EditBase } from './draft.ts';
 import { addedFiles, readDraftFile } from './draft-files.ts';
 
-/** The property that holds the entries of a thread together. It survives every edit, and no one can write it. */
+/** The property that holds the entries of a thread together. It survives every edit, and clients cannot write it. */
 const groupProperty = 'Log Entry Group';
 
 /** Returns the parts of an entry that a person can change. */
@@ -79,8 +79,8 @@ export interface SubmitOptions {
 }
 
 /**
- * Puts a reply to entry 0, which an old server had, into a thread with it: in a request, `inReplyTo=0` stands for no reply.
- * A second time changes nothing.
+ * Puts a reply to entry 0, which an old server had, into a thread with it, because `inReplyTo=0` in a request means no
+ * reply. Repeating it changes nothing.
  */
 export async function joinThread(parentId: number, replyId: number): Promise<void> {
   if (parentId === 0) await api.POST('/logs/group', { body: [parentId, replyId] });

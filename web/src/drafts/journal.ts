@@ -7,8 +7,8 @@ import type { Draft } from './draft.ts';
 const prefix = 'logbook.journal.';
 
 /**
- * Maximum length of a change that every key writes: a longer one would delay typing. The database has it a moment
- * later.
+ * Maximum length of a change that is written with every key: a longer one would delay typing, and reaches the database
+ * a moment later.
  */
 const maxPromptLength = 20_000;
 

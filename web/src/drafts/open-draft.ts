@@ -21,13 +21,12 @@ export interface DraftState {
 
 /**
  * A draft that is being written. Each change is in the browser's journal immediately, in its database a moment later,
- * and then on the server. Where another tab or machine has changed the same draft, this one continues under an id of
- * its own.
+ * and then on the server. If another tab or machine has changed the same draft, this one continues under a new id.
  */
 export class OpenDraft {
   private state: DraftState;
   private readonly listeners = new Set<() => void>();
-  /** Revision in the database; undefined: none yet. */
+  /** Revision in the database; undefined: the draft is not stored yet. */
   private storedRevision: string | undefined;
   /** Revisions of this page that may be in the journal. A change of something else may store them in the database. */
   private readonly unstored = new Set<string>();
@@ -104,7 +103,7 @@ export class OpenDraft {
     return this.state.draft;
   }
 
-  /** Takes over what a person has written. */
+  /** Takes over what the user has written. */
   change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose'>> = {}): void {
     const { draft } = this.state;
     const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
@@ -118,7 +117,7 @@ export class OpenDraft {
     else this.keep();
   }
 
-  /** Brings what was written into the journal, and soon into the database. */
+  /** Writes the changes into the journal, and soon into the database. */
   private keep(): void {
     if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
     this.unstored.add(this.state.draft.revision);
@@ -129,7 +128,7 @@ export class OpenDraft {
   /** Changes the text outside of the editor, which takes it over. */
   readonly replaceText = (text: string): void => this.fill({ text });
 
-  /** Takes over a content, such as that of a template; the editor shows its text. */
+  /** Fills in content, such as that of a template; the editor shows its text. */
   fill(patch: Partial<DraftContent>, templateName?: string): void {
     this.change(patch, templateName === undefined ? {} : { templateName });
     this.setState({ foreign: this.state.foreign + 1 });
@@ -240,7 +239,7 @@ export class OpenDraft {
     return this.storedRevision !== undefined && this.storedRevision !== this.state.draft.revision;
   }
 
-  /** Shows what another tab has stored, unless something is typed here that is not stored yet. */
+  /** Shows what another tab has stored, unless unstored text was typed here. */
   private async follow(): Promise<void> {
     if (this.hasUnstored) return;
     const stored = await findDraft(this.state.draft.id);
@@ -256,7 +255,7 @@ export class OpenDraft {
     this.setState({ draft: stored, foreign: this.state.foreign + 1 });
   }
 
-  /** The entry was created by an earlier attempt to send this text: what is written here is a change of it now. */
+  /** An earlier attempt to send this text created the entry: the text is now an edit of it. */
   private followPurpose({ purpose, attempt, server }: Draft): void {
     if (purpose.kind === this.state.draft.purpose.kind) return;
     this.update({ ...this.state.draft, purpose, attempt, server });
@@ -268,7 +267,7 @@ export class OpenDraft {
     void this.store();
   }
 
-  /** Continues as a draft of its own, so that neither text overwrites the other. */
+  /** Continues as a separate draft, so that neither text overwrites the other. */
   private async fork(): Promise<void> {
     const { server: _, attempt: __, submission: ___, ...draft } = this.state.draft;
     const forked: Draft = { ...draft, id: newUuid(), modifiedMs: Date.now() };

@@ -19,7 +19,7 @@ export function OutboxStatus() {
     ({ submission }) => submission && submission.state !== 'held' && submission.attempts > 0,
   );
   useSentToasts();
-  // After the listeners: what waited for this page may be sent before anything is drawn.
+  // After the listeners were added: a draft that waited for this page may be sent before anything is drawn.
   useEffect(startOutbox, []);
   return (
     <div className="notes">

@@ -16,7 +16,7 @@ import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
-/** How long the sending of an entry can be undone. */
+/** Time for which the sending of an entry can be undone. */
 const holdMs = 5_000;
 const leaseMs = 20_000;
 const firstRetryMs = 2_000;
@@ -202,7 +202,7 @@ async function finish({ id, purpose, revision, server, userName, attempt }: Draf
   }
   await removeDraft(id);
   announceDraft({ id, revision: undefined });
-  // The entry has taken over the copy on the server, unless an earlier attempt did and this one has stored it again.
+  // The entry has taken over the copy on the server, unless an earlier attempt did and the copy was stored again.
   if (!server || attempt?.isTried) void removeLateCopy(id, userName);
   announceSent({ draftId: id, entry, kind: purpose.kind });
 }

@@ -4,8 +4,8 @@ import { changeStored, removeDraft } from './draft-store.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 
 /**
- * Removes a draft in which nothing is left, here and on the server. Returns false if there is none, or if another tab has
- * written something into it.
+ * Removes an emptied draft, here and on the server. Returns false if there is none, or if another tab has written
+ * something into it.
  */
 export async function removeEmptied(id: string): Promise<boolean> {
   const emptied = await changeStored(id, (draft) =>
@@ -16,7 +16,7 @@ export async function removeEmptied(id: string): Promise<boolean> {
     if (emptied.server) await deleteServerDraft(id);
     await removeDraft(id);
   } catch {
-    // The service is unreachable: the draft is removed later, as one that was discarded.
+    // The service is unreachable: the draft is removed later, like a discarded one.
   }
   announceDraft({ id, revision: undefined });
   return true;

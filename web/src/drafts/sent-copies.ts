@@ -64,6 +64,6 @@ function write(all: readonly Sent[]): void {
     if (all.length === 0) localStorage.removeItem(storedName);
     else localStorage.setItem(storedName, JSON.stringify(all));
   } catch {
-    // A browser that stores nothing removes what is there now.
+    // A browser that stores nothing only removes the current copy.
   }
 }

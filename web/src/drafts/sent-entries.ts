@@ -9,7 +9,7 @@ export interface SentEntry {
   readonly kind: Draft['purpose']['kind'];
 }
 
-/** How long an entry is marked as just sent. */
+/** Time for which an entry is marked as just sent. */
 const markMs = 60_000;
 
 const listeners = new Set<(sent: SentEntry) => void>();

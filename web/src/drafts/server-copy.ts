@@ -18,7 +18,7 @@ export interface Light {
 interface ServerCopyDeps {
   readonly read: () => Draft;
   readonly onSynced: (server: NonNullable<Draft['server']>) => void;
-  /** The server has a newer content, and nothing was changed here. */
+  /** The server has newer content, and nothing was changed here. */
   readonly onForeign: (draft: Draft) => void;
   /** Both the server and this page have new contents. */
   readonly onConflict: () => void;
@@ -33,8 +33,8 @@ const slowAfterMs = 8_000;
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
 /**
- * Revisions that this page has sent to the server, by draft. The answer may be lost, or come after the draft was opened
- * again: what the server has is then older text of this page, and no one else's.
+ * Revisions that this page has sent to the server, by draft. The answer may be lost, or arrive after the draft was
+ * opened again: the server then has older text of this page, not a text of someone else.
  */
 const sentRevisions = new Map<string, Set<string>>();
 
@@ -184,7 +184,7 @@ export class ServerCopy {
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
-      // Once it is sent, the server has none any more.
+      // The server has no copy once the draft is sent.
       else if (this.isOpen) {
         // Text typed in the meantime is not sent yet.
         const draft = this.deps.read();
@@ -199,7 +199,7 @@ export class ServerCopy {
   private setFault(error: unknown): void {
     const fault = error instanceof ApiError ? error : undefined;
     this.retryMs = Math.min(this.retryMs * 2, maxRetryMs);
-    // Tried again: another tab may have signed in before the page knew that no one was.
+    // Repeated, because another tab may have signed in before the page noticed.
     if (fault?.status === 401) this.fault = { kind: 'signIn', problem: fault.message };
     else if (!fault || fault.isTransient) this.fault = { kind: 'offline', problem: fault?.message ?? String(error) };
     else this.fault = { kind: 'refused', problem: fault.message };

@@ -7,8 +7,8 @@ import { fetchBase, submitEntry } from './entry-requests.ts';
 import { newUuid } from './uuid.ts';
 
 /**
- * Sends a draft. An earlier attempt whose answer was lost is resolved first: it is repeated under its key, so that the entry
- * exists once; what was changed since then is sent as an edit of it.
+ * Sends a draft. If the answer to an earlier attempt was lost, first repeats that attempt under its key, so that the
+ * entry exists once, and sends later changes as an edit of it.
  * @throws ApiError
  */
 export async function submitDraft(stored: Draft, userName: string): Promise<Entry> {
@@ -41,7 +41,7 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   }
 }
 
-/** The entry exists: what was written since is a change of it. */
+/** The entry exists: text that was written since is an edit of it. */
 export async function continueAsEdit(draft: Draft, entryId: number): Promise<Draft> {
   const { entry: _, ...base } = await fetchBase(entryId);
   const has = new Set(base.content.files.map(({ id }) => id));
@@ -81,7 +81,9 @@ async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt)
   return submitEntry(draft, draft.content, { key, withServerDraft });
 }
 
-/** Returns whether the server has the draft with all its files; where it takes none, all is sent in one form. */
+/**
+ * Returns whether the server has the draft with all its files. If it accepts no drafts, everything is sent in one form.
+ */
 async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
   const isThere = draft.server?.userName === userName;
   if (addedFiles(draft).length === 0) return isThere;
@@ -95,7 +97,7 @@ async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
   }
 }
 
-/** An edit of a version that is no longer the current one may be this very edit, whose answer was lost. */
+/** If the edited version is no longer the current one, this very edit may have replaced it, and its answer was lost. */
 async function findSent(draft: Draft, error: unknown): Promise<Entry> {
   if (draft.purpose.kind !== 'edit') throw error;
   const { entry, content } = await fetchBase(draft.purpose.base.entryId);

@@ -7,8 +7,8 @@ interface Continuing {
   /** Changes when another draft is wanted. */
   readonly key: string;
   /**
-   * Name of the user whose drafts count; null: no one is signed in; undefined: not known yet. A new draft is theirs, also
-   * when their session has ended.
+   * Name of the user whose drafts count; null: nobody is signed in; undefined: not known yet. A new draft is theirs,
+   * even if their session has ended.
    */
   readonly userName: string | null | undefined;
   readonly isWanted: (draft: Draft) => boolean;

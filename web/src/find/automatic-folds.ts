@@ -19,7 +19,7 @@ export interface FoldDeps {
   readonly startsGroup: (index: number) => boolean;
 }
 
-/** Whether an entry may be folded: it has no reply, its level is not a grave one, and it does not grow. */
+/** Whether an entry may be folded: it has no reply, is not severe, and does not grow. */
 function isFoldable(hit: Hit | undefined): boolean {
   if (!hit?.automatic || (hit.thread?.size ?? 1) > 1 || hit.run?.status === 'running') return false;
   return !['urgent', 'problem'].includes(levelLook(hit.level));

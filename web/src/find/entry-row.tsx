@@ -29,7 +29,7 @@ interface EntryRowProps {
   readonly isStop: boolean;
 }
 
-/** An entry of the list: two lines with what one needs to choose it. The list handles clicks and keys. */
+/** An entry of the list, in two lines. The list handles clicks and keys. */
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
   const { hit, href, isOpen, isUnfolded, isUnread, isJustSent, query, withDay, isStop } = props;
   const { t } = useTranslation();

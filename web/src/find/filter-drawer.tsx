@@ -14,7 +14,7 @@ interface FilterDrawerProps {
   readonly onClose: () => void;
 }
 
-/** The filters where there is no room for them next to the list: a drawer, on a phone the whole screen. */
+/** The filters as a drawer if there is no room next to the list; on a phone, it covers the whole screen. */
 export function FilterDrawer({ search, onChange, onClose }: FilterDrawerProps) {
   const { t } = useTranslation('find');
   const { t: tCommon } = useTranslation();

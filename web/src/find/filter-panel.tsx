@@ -94,7 +94,7 @@ const fewValues = 6;
 function Facet({ of, values: found, countedFor, terms, onSet }: FacetProps) {
   const { t } = useTranslation('find');
   const [showsAll, showAll] = useState(false);
-  // Levels have an order of their own.
+  // Levels have a fixed order.
   const values = useKeptOrder(found, of === 'level' ? undefined : countedFor);
   if (values.length === 0) return null;
   const isChosen = ({ name }: FacetValue) => valueState(terms, of, name) !== 'off';

@@ -5,7 +5,7 @@ import { runShortcut } from '../keys/use-shortcut.ts';
 import type { FindSearch } from './find-search.ts';
 import { countFilters } from './query-terms.ts';
 
-/** Opens the filters on a phone; says how many are set. */
+/** Opens the filters on a phone, and shows how many are set. */
 export function FiltersButton({ search }: { readonly search: FindSearch }) {
   const { t } = useTranslation('find');
   const count = countFilters(search.query);

@@ -108,7 +108,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
   const router = useRouter();
   const params = useParams({ strict: false });
   const raw = useSearch({ strict: false }) as FindSearch;
-  // The same object as long as the search is the same, so that what depends on it stays.
+  // Stays the same object as long as the search is the same, for the hooks that depend on it.
   const { query, sort, view } = raw;
   const search = useMemo(
     (): FindSearch => ({ ...(query && { query }), ...(sort && { sort }), ...(view && { view }) }),

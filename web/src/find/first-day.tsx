@@ -9,7 +9,7 @@ import { shownKeys } from '../keys/shortcuts.ts';
 import { useMe } from '../session/me.ts';
 import './first-day.css';
 
-/** A logbook without entries: the three steps to the first one. */
+/** A logbook without entries: three steps to the first one. */
 export function FirstDay() {
   const { t } = useTranslation('find');
   const { t: tCommon } = useTranslation();

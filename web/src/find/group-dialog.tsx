@@ -10,7 +10,7 @@ import { Modal } from '../components/modal.tsx';
 import { EntryTime } from '../read/entry-time.tsx';
 import { showToast } from '../toasts/toasts.ts';
 
-/** How long the grouping can be undone. */
+/** Time for which the grouping can be undone. */
 const undoMs = 10_000;
 
 interface GroupDialogProps {

@@ -151,7 +151,7 @@ function Handle({ edge, brush, time, onMove }: HandleProps) {
   );
 }
 
-/** Choosing with the pointer: a drag makes a choice or moves one of its ends, a click on it zooms in. */
+/** Handles the pointer: a drag makes a selection or moves one of its ends, a click on it zooms in. */
 function usePointerBrush(n: number, { brush, onBrush, onZoom }: Pick<HistogramProps, 'brush' | 'onBrush' | 'onZoom'>) {
   const [anchor, setAnchor] = useState<number>();
   const dragged = useRef(false);

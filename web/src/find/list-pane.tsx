@@ -94,7 +94,7 @@ function focusedPosition(): number | undefined {
   return index === undefined || row?.matches('.fold-row') ? undefined : Number(index);
 }
 
-/** Nothing for a moment, then the shape of what comes: a fast answer does not flicker. */
+/** Shows nothing for a moment, then placeholders, so that a fast answer does not flicker. */
 function LoadingRows() {
   const { t } = useTranslation('find');
   const [isShown, show] = useState(false);

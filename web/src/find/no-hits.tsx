@@ -18,7 +18,7 @@ interface NoHitsProps {
   readonly onNews: () => void;
 }
 
-/** Says that nothing was found, and offers the next wider searches. */
+/** States that nothing was found, and offers wider searches. */
 export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
   const { t } = useTranslation('find');
   const { start, end } = timesOf(search.query);

@@ -31,7 +31,7 @@ export function valueState(terms: readonly QueryTerm[], key: FilterKey, value: s
   return term.excluded ? 'out' : 'in';
 }
 
-/** Puts a value into the search, excludes it, or takes it out; values of one key stand together. */
+/** Adds a value to the search, excludes it, or removes it; values of one key stay together. */
 export function withValue(
   query: string | undefined,
   key: FilterKey,

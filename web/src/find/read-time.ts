@@ -14,7 +14,8 @@ interface Clock {
 
 /**
  * Reads a time as someone writes it: as the search takes it, or with the name of a month, such as `1 March 14:30`, as
- * `1.3.2026`, or as `yesterday`. A day without a year is the last one that has begun. Undefined when it is none.
+ * `1.3.2026`, or as `yesterday`. A day without a year is the last such day that has begun. Undefined for any other
+ * text.
  */
 export function readTime(written: string, clock: Clock): ReadTime | undefined {
   const text = written

@@ -167,7 +167,7 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: nu
     row.focus({ preventScroll: true });
   };
   useEffect(() => {
-    // Another field may have been chosen while the row was fetched. The entry takes the focus only as long as it is free.
+    // Another field may have been focused while the row was fetched: the entry then leaves it the focus.
     const isElsewhere = !isFocusFree() && document.activeElement?.matches('main') === false;
     if (isElsewhere && !scroller.current?.contains(document.activeElement)) wanted.current = undefined;
     focusWanted();

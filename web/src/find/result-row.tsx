@@ -106,7 +106,7 @@ export function hasHeading({ search, results, unit }: Pick<ListedRows, 'search' 
   return isByDay(search) && startsGroup(results.hitAt(index), results.hitAt(index - 1), unit);
 }
 
-/** Placeholder of an entry that is being fetched. Its widths differ, as those of titles do. */
+/** Placeholder of an entry that is being fetched. Widths vary, like those of titles. */
 export function RowSkeleton({ seed }: { readonly seed: number }) {
   const width = 54 + ((seed * 17) % 36);
   return (

@@ -25,7 +25,7 @@ interface ResultsHeadProps {
   readonly onFilters: (() => void) | undefined;
 }
 
-/** How the search was understood, the number of hits, and when they were. */
+/** Shows how the search was understood, the number of hits, and their distribution in time. */
 export function ResultsHead({ search, results, live, onChange, onFilters }: ResultsHeadProps) {
   const { t } = useTranslation('find');
   const viewport = useViewport();

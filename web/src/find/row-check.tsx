@@ -11,7 +11,10 @@ interface RowCheckProps {
   readonly isStop: boolean;
 }
 
-/** Selects an entry of the list. It lies over the level, and shows while the pointer is there or something is selected. */
+/**
+ * Selects an entry of the list. It covers the level, and is visible while the pointer is over it or something is
+ * selected.
+ */
 export function RowCheck({ hit, index, selection, isStop }: RowCheckProps) {
   const { t } = useTranslation('find');
   const { singleKeys } = useSettings();

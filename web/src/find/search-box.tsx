@@ -21,7 +21,7 @@ import { type RangeProblem, withReadTimes } from './time-range.ts';
 import { type Draft, useDraft } from './use-draft.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** The one box: words, and tokens for `key=value`, with completion of both. */
+/** The search box: words, and tokens for `key=value`, with completion of both. */
 export function SearchBox() {
   const { t } = useTranslation('find');
   const isPhone = useViewport() === 'phone';

@@ -5,7 +5,7 @@ import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { Results } from './use-results.ts';
 
-/** As many as the service groups in one request. */
+/** Maximum number of entries that the service groups in one request. */
 const maxSelected = 1_000;
 
 /** The entries that were selected in the list. They stay selected while other entries are searched for. */

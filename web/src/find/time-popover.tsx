@@ -115,7 +115,7 @@ function rangeText({ start, end }: Range): string {
 interface TimeFieldProps {
   readonly label: string;
   readonly value: string;
-  /** When that is; undefined where it is not understood. */
+  /** Value of the text; undefined if it is not understood. */
   readonly ms: number | undefined;
   readonly isBad: boolean;
   readonly hintId: string;

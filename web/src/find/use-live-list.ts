@@ -40,7 +40,7 @@ export function useLiveList({ search, results, openId, handle }: LiveListDeps, i
   const isTop = isScrolledTop || !results.hitCount;
   const isTabShown = useIsTabShown();
   const following = useFollowing({ search, isReading: openId !== undefined, isTop, isSelecting });
-  // By the monotonic clock: the system clock may be set back.
+  // The monotonic clock, because the system clock may be set back.
   const pointedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const onPoint = useCallback(() => {
     pointedAtMs.current = performance.now();

@@ -41,7 +41,7 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined, f
   /** Number of the last request. The answer to an earlier one that arrives later is ignored. */
   const asked = useRef(0);
   const isDue = useRef(false);
-  // In any order of the list, hits with a later id came after it was read.
+  // Hits with a later id came after the list was read, whatever its order.
   const readUpToId = firstPage && (firstPage.asOf ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
   useEffect(() => {
@@ -92,7 +92,7 @@ function useShow(
     const { queryKey } = pageQuery(search, 0, undefined);
     const before = client.getQueryData(queryKey)?.asOf ?? 0;
     const page = { queryKey, exact: true };
-    // In a storm of entries, cancelling each request in favour of the next would show none of them.
+    // Cancelling each request in favour of the next would show none of them in a storm of entries.
     if (client.isFetching(page) > 0) await client.refetchQueries(page, { cancelRefetch: false });
     await client.refetchQueries(page, { cancelRefetch: false });
     const state = client.getQueryState(queryKey);
@@ -114,7 +114,7 @@ function useShow(
 function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, restFor: () => number): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // By the monotonic clock: the system clock may be set back.
+  // The monotonic clock, because the system clock may be set back.
   const lookedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const isGone = useRef(false);
   const schedule = (leastMs = gatherMs): void => {
@@ -197,7 +197,7 @@ async function readEntry(client: QueryClient, id: number): Promise<void> {
 }
 
 function withEntry(hit: Hit, { source: _s, description: _d, ...entry }: Entry): Hit {
-  // The positions of matches are those of the text before.
+  // Positions of matches refer to the previous text.
   const { highlights: _, ...rest } = hit;
   return { ...rest, ...entry, thread: hit.thread ?? null };
 }

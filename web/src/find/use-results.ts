@@ -4,7 +4,7 @@ import type { Hit, SearchPage } from '../api/types.ts';
 import type { FindSearch } from './find-search.ts';
 import { pageQuery, pageSize } from './search-queries.ts';
 
-/** How long the list must rest before pages are fetched: a jump passes many on its way. */
+/** Time that the list must rest before pages are fetched: a jump passes many pages on its way. */
 const settleMs = 60;
 
 export interface Results {

@@ -8,12 +8,14 @@ export type OtherMatch =
   /** The text of this file matched; undefined: it is unknown which of several files. */
   | { readonly in: 'fileText'; readonly name: string | undefined };
 
-/** Files of which the service searches the text, or may do so. */
+/** Files whose text the service does not search. */
 const withoutText = /^(?:image|video|audio|font)\//;
 /** The property that links the entries of a thread. */
 const groupProperty = 'Log Entry Group';
 
-/** Says where a word of the search occurs that neither the title nor the snippet shows; undefined when they show all. */
+/**
+ * Returns where a word of the search occurs that neither the title nor the snippet shows; undefined if they show all.
+ */
 export function otherMatch(hit: Hit, query: string | undefined): OtherMatch | undefined {
   const { title, snippet = '', highlights, logbooks, owner, ownerName, level } = hit;
   const shown = [title, snippet, owner, ownerName ?? '', level, ...logbooks.map(({ name }) => name)].join('\n');
@@ -54,7 +56,7 @@ function spansOf(text: string, pattern: RegExp): Span[] {
   return Array.from(text.matchAll(pattern), ({ 0: found, index }): Span => [index, index + found.length]);
 }
 
-/** How much of the text is left before its first match: in a row, more would push it out of sight. */
+/** Length of the text that is left before its first match: in a row, more would push the match out of sight. */
 const maxLead = 14;
 
 /** The part of a snippet that begins shortly before its first match. */

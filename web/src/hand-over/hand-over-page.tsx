@@ -128,7 +128,7 @@ interface OneShiftProps {
 /** View of a shift: one of its hand-overs, none if there is none yet, or the one that is being written here. */
 type View =
   | { readonly kind: 'reading'; readonly entryId: number | undefined }
-  /** With the hand-overs that were there when it was begun: those of others do not end the writing. */
+  /** `others`: the hand-overs that existed when the writing began. Later ones of others do not end it. */
   | { readonly kind: 'writing'; readonly others: readonly number[] };
 
 /** The hand-over that is shown, even after it is acknowledged; undefined: the page for writing a hand-over. */

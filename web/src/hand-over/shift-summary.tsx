@@ -34,7 +34,7 @@ export function LevelCounts({ levels, counts }: LevelCountsProps) {
 /** Number of unanswered entries that are shown above the text, which must be in view. */
 const fewHits = 4;
 
-/** Lists entries that ask for an answer and have none. */
+/** Lists unanswered entries of the levels that ask for an answer. */
 export function Unanswered({ hits }: { readonly hits: readonly Hit[] }) {
   const { t } = useTranslation('hand-over');
   const [showsAll, showAll] = useState(false);

@@ -55,7 +55,7 @@ export async function startI18n(): Promise<void> {
       returnNull: false,
     });
   applyLanguage();
-  // English has none: its texts are those of the server. The first page does not wait for them.
+  // English has no such file: the server's own messages are English. The first page does not wait for the others.
   void i18next.loadNamespaces('faults');
   watchSettings(() => {
     if (i18next.language !== shownLanguage()) void i18next.changeLanguage(shownLanguage()).then(applyLanguage);
@@ -66,7 +66,10 @@ function applyLanguage(): void {
   document.documentElement.lang = i18next.language;
 }
 
-/** The locale of dates and numbers: that of the browser where it has the shown language, for its regional habits. */
+/**
+ * Returns the locale of dates and numbers: the one of the browser if it has the shown language, for its regional
+ * habits.
+ */
 export function locale(): string {
   return navigator.languages.find((one) => one.startsWith(i18next.language)) ?? i18next.language;
 }

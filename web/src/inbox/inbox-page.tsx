@@ -45,7 +45,7 @@ function Items({ userName, watches }: ItemsProps) {
   const items = data?.pages.flatMap((page) => page.items);
   const [newest] = items ?? [];
   const unread = data?.pages[0]?.unread ?? 0;
-  // Each of the two buttons goes away when it was pressed.
+  // Each of the two buttons disappears when it is pressed.
   useFocusOfRest((unread > 0 ? 1 : 0) + (hasNextPage ? 1 : 0));
   const readAll = () => {
     if (newest)

@@ -5,7 +5,7 @@ import type { InboxDelivery, InboxPage, Me, Watch, WatchInput } from '../api/typ
 
 const pageSize = 50;
 
-// The keys name the user: the next one who signs in must not see what was read for the one before.
+// The keys contain the user: the next user who signs in must not see data of the previous one.
 type UserName = Me['userName'] | undefined;
 
 /** The number of unread items, and that of the user's watches. */
@@ -88,8 +88,8 @@ let choices = 0;
 let lastSent: Promise<unknown> = Promise.resolve();
 
 /**
- * Shows the choice immediately, so that the next one is made from it. Choices are sent in their order; what the service
- * has is read after the last of them, since an earlier answer would undo what is shown.
+ * Shows the choice immediately, so that the next one is based on it. Choices are sent in order. The stored choice is
+ * read only after the last of them, because an earlier answer would undo what is shown.
  */
 export async function chooseDelivery(userName: UserName, choice: DeliveryChoice): Promise<void> {
   choices += 1;

@@ -6,7 +6,7 @@ import { useMe } from '../session/me.ts';
 import { refreshInbox, unreadQuery } from './inbox-queries.ts';
 import { refreshDelayMs } from './refresh-delay.ts';
 
-/** Added at random, so that the browsers of everybody do not ask at the same moment. */
+/** Random addition, so that not all browsers send requests at the same moment. */
 const spreadMs = 3_000;
 
 /** Returns the number of unread items, which follows the changes of entries; undefined until it is known. */

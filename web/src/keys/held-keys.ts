@@ -100,7 +100,7 @@ export function writeTyped(text: string): void {
   }
 }
 
-/** Ends `holdKeys` unless there is a receiver, which gets the keys to the last one. */
+/** Ends `holdKeys` unless there is a receiver, which then gets all remaining keys. */
 export function keepKeys(): void {
   if (!held?.receiver) end();
 }
@@ -128,7 +128,7 @@ function addKey(text: string, key: HeldKey): string {
   return /^(Enter|Tab)$/.test(pressedKeys(key)) ? `${text}\n` : text;
 }
 
-/** Focuses a field, and types into it what was typed since it was asked for. */
+/** Focuses a field, and types into it what was typed since the user asked for it. */
 export function giveKeysTo(field: HTMLElement): void {
   field.focus();
   // The waiting may have ended before.
@@ -136,7 +136,7 @@ export function giveKeysTo(field: HTMLElement): void {
   receive(field);
 }
 
-/** Presses again what was pressed since it was asked for, once the focus is within an element with this selector. */
+/** Presses the held keys again, once the focus is within an element with this selector. */
 export function giveKeysWithin(selector: string, framesLeft = maxFrames): void {
   if (!held) return;
   const opened = document.activeElement?.closest(selector);
@@ -185,7 +185,7 @@ function holdPaste(event: ClipboardEvent): void {
   event.stopImmediatePropagation();
 }
 
-/** Holds text that comes without a key, such as that of an emoji picker. */
+/** Holds text that comes without a key, for example from an emoji picker. */
 function holdInput(event: InputEvent): void {
   if (!event.isTrusted || event.inputType !== 'insertText' || event.data === null) return;
   push(event.data);
@@ -217,7 +217,7 @@ function finishBeforeClick({ target }: Event): void {
   if (held?.receiver || (target as Element).closest(movingOn)) finish();
 }
 
-/** Presses immediately what is left for a receiver that is there: the user has finished writing. */
+/** Immediately presses the remaining keys if their receiver exists: the user has finished writing. */
 function finish(): void {
   while (held && pressNext(held));
   end();

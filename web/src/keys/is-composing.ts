@@ -1,5 +1,5 @@
 /**
- * Whether the key is for an input method. The code 229 says so as well: in Safari, the Enter that confirms a word comes
+ * Whether the key is for an input method. The code 229 means the same: in Safari, the Enter that confirms a word comes
  * after the composition.
  */
 export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {

@@ -1,7 +1,7 @@
 /** Distance that a key moves the caret. */
 export type CaretUnit = 'grapheme' | 'word' | 'line';
 
-/** Returns where the caret of a text field comes to stand: forward at the end of a unit, back at its start. */
+/** Returns the next position of the caret of a text field: forward the end of a unit, back its start. */
 export function nextStop(text: string, caret: number, unit: CaretUnit, isBack: boolean): number {
   if (unit === 'line') return isBack ? text.slice(0, caret).lastIndexOf('\n') + 1 : `${text}\n`.indexOf('\n', caret);
   const segments = [...new Intl.Segmenter(undefined, { granularity: unit }).segment(text)];

@@ -2,10 +2,10 @@ import { useLayoutEffect, useRef } from 'react';
 import { readSettings } from '../settings/settings.ts';
 import { type ShortcutName, shortcuts } from './shortcuts.ts';
 
-/** Returns false when it does nothing now, so that the next handler of the same keys is asked. */
+/** Returns false when it does nothing now; the next handler of the same keys is then called. */
 type Handler = (event: KeyboardEvent) => unknown;
 
-/** The handlers of each shortcut; the newest first, so that what lies on top answers. */
+/** The handlers of each shortcut; the newest first, so that the topmost component handles it. */
 const handlers = new Map<ShortcutName, Handler[]>();
 const sequenceMs = 1_200;
 let firstKey: { readonly key: string; readonly at: number } | undefined;
@@ -30,7 +30,7 @@ export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): 
   }, [name, isOn]);
 }
 
-/** Runs a shortcut as if its keys were pressed; false when nothing takes it now. */
+/** Runs a shortcut as if its keys were pressed; returns false if nothing handles it now. */
 export function runShortcut(name: ShortcutName, event = new KeyboardEvent('keydown')): boolean {
   return (handlers.get(name) ?? []).some((handler) => handler(event) !== false);
 }
@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const pressed = pressedKeys(event);
   const isSingle = !/^(Mod|Alt)/.test(pressed);
   if (isSingle && (isTyping(event.target) || isModalOpen())) return;
-  // Keys that write nothing, such as Escape, disturb no one.
+  // Keys that write nothing, such as Escape, are no nuisance.
   if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
   if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);

@@ -20,8 +20,8 @@ const maxDelayMs = 30_000;
 const subscribed = 'subscribed';
 
 /**
- * One WebSocket for the page. Not Server-Sent Events: over HTTP/1.1 a browser has six connections to a host for all of its
- * tabs, and an open stream keeps one of them.
+ * One WebSocket for the page. Server-Sent Events would not do: over HTTP/1.1 a browser has six connections to a host
+ * for all of its tabs, and an open stream occupies one of them.
  */
 class LiveConnection {
   state: LiveState = 'connecting';

@@ -42,12 +42,12 @@ test('kept answers are read again after an outage that was too short to be shown
   onRecovered((sinceMs) => begins.push(sinceMs));
   noteAnswer(kept());
   await vi.advanceTimersByTimeAsync(1_000);
-  // Not with each answer: one that still fails would be repeated without a pause.
+  // Not after each answer: a request that still fails would be repeated without a pause.
   noteAnswer(answer());
   expect(begins).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(begins).toEqual([1_000_000]);
-  // Nor without end.
+  // It also ends.
   noteAnswer(kept());
   await vi.advanceTimersByTimeAsync(20_000);
   expect(begins).toEqual([1_000_000]);

@@ -16,7 +16,7 @@ import { buildLock, type WorkerMessage } from './worker-messages.ts';
 export function startWorker(): void {
   if (build === '' || !isSecureContext || !('serviceWorker' in navigator)) return;
   holdBuild();
-  // After what the page itself loads.
+  // After the page has loaded its own files.
   whenIdle(() => void register().catch(() => undefined));
   listenLive((message) => {
     if (message.kind === 'updated') tellWorker({ kind: 'changed', id: message.id });
@@ -48,7 +48,7 @@ async function register(): Promise<void> {
   if (!wasControlled) active?.postMessage({ kind: 'loaded', urls: readAddresses() } satisfies WorkerMessage);
 }
 
-/** Returns what this page has asked the API for. */
+/** Returns the addresses that this page has requested from the API. */
 function readAddresses(): string[] {
   const names = performance.getEntriesByType('resource').map(({ name }) => name);
   return names.filter((name) => name.startsWith(`${location.origin}${rootPath}/`));

@@ -14,7 +14,7 @@ export type WorkerMessage =
   /** Someone has signed in or out. */
   | { readonly kind: 'forget' };
 
-/** Finds the build of a page in its HTML; undefined: it names none. */
+/** Finds the build of a page in its HTML; undefined if it has none. */
 export function buildOf(html: string): string | undefined {
   return /<meta name="build" content="([^"]+)"/.exec(html)?.[1];
 }

@@ -29,7 +29,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    // After the dialog has given the focus back.
+    // After the dialog has returned the focus.
     setTimeout(command.run);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -1,4 +1,7 @@
-/** A value as it was probably measured: six digits, with an exponent where it is far from one. */
+/**
+ * Formats a value with the precision of a usual measurement: six digits, with an exponent for very large and small
+ * values.
+ */
 export function formatValue(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);

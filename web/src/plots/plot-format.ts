@@ -4,7 +4,7 @@ import type { PlotAxis, PlotColumn } from './plot-source.ts';
 
 const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 86_400_000] as const;
 
-/** A place on the horizontal axis, for the cursor: times to the millisecond where rows are that close. */
+/** Formats a place on the horizontal axis for the cursor: times to the millisecond if rows are that close. */
 export function formatPlace({ kind, from, to }: PlotAxis, value: number): string {
   if (kind === 'row') return String(Math.round(value));
   if (kind === 'number') return formatValue(value);

@@ -124,7 +124,7 @@ function yAxis({ unit }: { readonly unit: string | undefined }, at: number, look
   };
 }
 
-/** The points as the library takes them: on a logarithmic axis, what is not above zero is a gap. */
+/** Returns the points in the form of the library: on a logarithmic axis, values that are not positive are gaps. */
 export function plotData({ points, isLogY }: Drawing): UPlot.AlignedData {
   const values = points.values.map((one) =>
     isLogY ? one.map((value) => (value !== null && value > 0 ? value : null)) : one,

@@ -25,7 +25,7 @@ interface PlotKeysProps {
 interface PlotKeys {
   /** Position of the point at the cursor. */
   readonly cursor: number | undefined;
-  /** The place is that of the point, unless it is given. */
+  /** Sets the cursor to a point, or to `place` if it is given. */
   readonly setCursor: (at: number | undefined, place?: number) => void;
   /** Shows a part that is wider by the factor, around the cursor. */
   readonly zoom: (factor: number) => void;

@@ -1,7 +1,7 @@
 /** Maximum time for which pictures delay a print. */
 const maxWaitMs = 30_000;
 
-/** Opens the print dialog once all pictures of the page have loaded, also those to which no one has scrolled. */
+/** Opens the print dialog once all pictures of the page have loaded, including those that are out of view. */
 export async function printPage(): Promise<void> {
   // Plots come into a text after it is shown.
   await new Promise((resolve) => setTimeout(resolve));

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from 'diff';
 import type { Entry } from '../api/types.ts';
 import { shownProperties } from './entry-queries.ts';
 
-/** A piece of a text that both versions have, or only one of them. */
+/** A piece of a text that is in both versions or in only one of them. */
 export interface Piece {
   readonly text: string;
   readonly kind: 'same' | 'added' | 'removed';

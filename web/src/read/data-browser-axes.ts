@@ -1,7 +1,7 @@
 import { plotLimits } from '../../../packages/control-system/plot-block.ts';
 
 interface AxisHead {
-  /** Undefined: it has none of its own. */
+  /** Undefined: the axis has no name. */
   readonly name: string | undefined;
   readonly isLog: boolean;
 }

@@ -122,7 +122,7 @@ interface AxisPlotProps {
   readonly title: string;
 }
 
-/** The curves of one axis. A curve that is alone also shows the lowest and highest values, where it is binned. */
+/** The curves of one axis. A single curve also shows the lowest and highest values if it is binned. */
 function AxisPlot({ axis, read, title }: AxisPlotProps) {
   const texts = useCurveTexts();
   const height = useViewport() === 'phone' ? 140 : 200;

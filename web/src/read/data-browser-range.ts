@@ -10,8 +10,8 @@ const absolute = /^(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9}
 const amount = /(\d+(?:\.\d*)?)\s*([a-z]+)/gi;
 
 /**
- * Reads the range of a Data Browser file; undefined: it is none. A file that was not written for an entry has times
- * relative to now: those are relative to the entry.
+ * Reads the range of a Data Browser file; undefined if it has none. A file that was not written for an entry has times
+ * relative to now; they become relative to the entry.
  */
 export function dataBrowserRange(start: string, end: string, aroundMs: number): DataBrowserRange | undefined {
   const to = readTime(end, aroundMs);

@@ -14,7 +14,7 @@ export interface DataBrowserPlot {
 
 const maxNameLength = 200;
 
-/** Reads a file of the Data Browser; undefined: it is another one, or describes no plot. */
+/** Reads a file of the Data Browser; undefined for other files and files without a plot. */
 export function readDataBrowser(xml: string, aroundMs: number): DataBrowserPlot | undefined {
   // A truncated file is not XML. Such files have no document type, and no entities of their own.
   const isWhole = xml.includes('<databrowser>') && xml.trimEnd().endsWith('</databrowser>');

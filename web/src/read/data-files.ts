@@ -28,7 +28,7 @@ export function mayBeData(file: Attachment): boolean {
 
 const isText = ({ contentType }: Attachment): boolean => /^text\/plain/.test(contentType);
 
-/** Whether the file is named as one of the Data Browser. Other programs name their files so, too. */
+/** Whether the file is named like a Data Browser file. Other programs use the same name. */
 export function isDataBrowserFile({ filename, size }: Attachment): boolean {
   return size <= maxDataBrowserBytes && /\.plt$/i.test(filename);
 }

@@ -7,7 +7,7 @@ import { useTable } from './use-table.ts';
 
 interface DataPreviewProps {
   readonly file: Attachment;
-  /** Shown if the file is not a table of numbers, or cannot be read: it says so itself. */
+  /** Shown if the file is not a table of numbers, or cannot be read; it reports its own errors. */
   readonly otherwise: ReactNode;
 }
 

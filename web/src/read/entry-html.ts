@@ -35,7 +35,7 @@ export async function toHtml(
   return template.innerHTML;
 }
 
-/** Puts the pictures into the text, as far as they are small enough together. */
+/** Embeds the pictures in the text, up to the maximum total size. */
 async function takePictures(
   content: DocumentFragment,
   attachments: readonly Entry['attachments'][number][],

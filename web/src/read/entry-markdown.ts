@@ -22,7 +22,7 @@ export function toMarkdown(
 
 const target = /\]\((?:\.?\/)?(?:[\w.-][\w/.-]*\/)?attachment\/([^)\s?]+)/g;
 
-/** Gives the links and images that show an attachment whole addresses: elsewhere, a relative one leads nowhere. */
+/** Makes the addresses of attachments in links and images absolute: outside the page, relative ones lead nowhere. */
 function withWholeAddresses(
   source: string,
   isAttachment: (id: string) => boolean,

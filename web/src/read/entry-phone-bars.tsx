@@ -9,7 +9,7 @@ import { useFind } from '../find/find-context.ts';
 import { MoreActions, Neighbours } from './entry-toolbar.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 
-/** Above an entry on a phone: back to the list, which has kept its place, and the neighbours. */
+/** Above an entry on a phone: back to the list, which keeps its scroll position, and the neighbours. */
 export function EntryTop({ entry }: { readonly entry: Entry | undefined }) {
   const { t } = useTranslation('read');
   const navigate = useNavigate();

@@ -28,7 +28,7 @@ export function fileUrl({ id }: Attachment, inline: boolean): string {
   return apiUrl(`/attachment/${encodeURIComponent(id)}`, inline ? { inline: true } : {});
 }
 
-/** The files of an entry, as small pictures where there is something to see. */
+/** The files of an entry, with thumbnails of pictures. */
 export function FileList({ files, source, onShow }: FileListProps) {
   const { t } = useTranslation('read');
   if (files.length === 0) return null;
@@ -118,7 +118,7 @@ function Thumbnail({ file }: { readonly file: Attachment }) {
   return <img src={address} alt="" loading="lazy" onError={() => setFailures(failures + 1)} />;
 }
 
-/** Where a small picture may be found, in the order in which it is looked for. */
+/** Returns the addresses of a thumbnail, in the order in which they are tried. */
 function thumbnailAddresses(file: Attachment): string[] {
   if (!isPicture(file.contentType)) return [];
   // The server makes thumbnails only of pictures whose size it knows.

@@ -100,7 +100,7 @@ interface GalleryHeadProps {
   readonly onClose: () => void;
 }
 
-/** Name and size of the shown file, and what can be done with it. */
+/** Name and size of the shown file, and the actions on it. */
 function GalleryHead({ file, position, onZoom, onAnnotate, onClose }: GalleryHeadProps) {
   const { t } = useTranslation('read');
   const { t: tCommon } = useTranslation();

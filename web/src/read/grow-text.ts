@@ -1,10 +1,10 @@
 /**
- * Shows a rendered text in place of another one. The blocks before the first that differs stay as they are, with what is
- * selected and focused in them: a run grows at its end while someone reads.
+ * Shows a rendered text in place of another one. The blocks before the first difference stay, with their selection and
+ * focus: a run grows at its end while someone reads.
  */
 export function growText(place: HTMLElement, before: string, after: string): void {
   const [old, next] = [blocksOf(before), blocksOf(after)];
-  // Each block has one node, whatever was added to it: links, buttons and boxes.
+  // Links, buttons and boxes may have been added, but each block is still one node.
   const isShown = place.childNodes.length === old.length;
   const differs = next.findIndex((block, at) => !old[at]?.isEqualNode(block));
   const same = isShown ? (differs < 0 ? next.length : differs) : 0;

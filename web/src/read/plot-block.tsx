@@ -116,7 +116,7 @@ function Waiting({ entry, endMs }: { readonly entry: PlottedEntry; readonly endM
   return endMs > serverNow() ? t('block.waitsUntil', { when: formatMoment(endMs) }) : t('block.waits');
 }
 
-/** Whether this file is in place of a redacted one. An entry from which a file was redacted receives no samples. */
+/** Whether this file replaces a redacted one. An entry from which a file was redacted receives no samples. */
 function isRemoved({ filename, contentType }: Attachment): boolean {
   return filename === 'removed.txt' && contentType.startsWith('text/plain');
 }

@@ -78,7 +78,7 @@ function PlotPicture({ file, text }: { readonly file: Attachment; readonly text:
   return <img src={fileUrl(file, true)} alt={file.filename} />;
 }
 
-/** Finds the blocks that have no place for their plot yet, and makes one. */
+/** Finds the blocks that have no place for their plot yet, and adds one to each. */
 function findBlocks(text: HTMLElement): Block[] {
   return [...text.querySelectorAll<HTMLElement>(':scope > pre')].flatMap((code) => {
     const content = code.querySelector('code')?.textContent ?? '';

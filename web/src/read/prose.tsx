@@ -85,7 +85,7 @@ export function Prose({ source, devices, plots, isPrint, query, onImage, onTick 
   );
 }
 
-/** Shows a text that may change later; returns what it begins with. */
+/** Shows a text that may change later; returns its initial HTML. */
 function useGrowingText(place: RefObject<HTMLElement | null>, html: string): { readonly __html: string } {
   const [first] = useState({ __html: html });
   const shown = useRef(html);

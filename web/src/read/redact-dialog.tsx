@@ -74,7 +74,7 @@ function useRedaction({ id }: Entry, onDone: () => void) {
       const elsewhere = { count: sameContent.length, ids: sameContent.join(', ') };
       showToast(t('redaction.sameContent', elsewhere), { tone: 'problem', durationMs: 30_000 });
     }
-    // Data of the entry in the page must go as well.
+    // Data of the entry in this page must be removed as well.
     for (const name of ['entry', 'versions', 'hits', 'facets', 'thread'])
       void client.resetQueries({ queryKey: [name] });
   };

@@ -90,7 +90,7 @@ function wordsOf(block: Element): ReadonlySet<string> {
   return found;
 }
 
-/** Whether the one may have become the other. */
+/** Whether one element may be a changed form of the other. */
 function isSimilar(one: Element, other: Element): boolean {
   if (one.tagName !== other.tagName || hasBlocks(one) !== hasBlocks(other)) return false;
   const [words, others] = [wordsOf(one), wordsOf(other)];

@@ -6,7 +6,7 @@ const tickedLines = new WeakMap<HTMLElement, number>();
 
 const boxesIn = (place: HTMLElement) => place.querySelectorAll<HTMLInputElement>('input[data-task]');
 
-/** Makes the boxes of tasks work, and keeps the focus on one that was ticked. Returns a function that ends that. */
+/** Makes the boxes of tasks work, and keeps the focus on a ticked one. Returns a function that undoes this. */
 export function enableTaskBoxes(place: HTMLElement, tick: TickTask): () => void {
   for (const box of boxesIn(place)) {
     box.disabled = false;

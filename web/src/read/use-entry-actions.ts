@@ -20,7 +20,7 @@ export interface EntryActions {
   readonly around: () => void;
   readonly copyLink: () => void;
   readonly copyMarkdown: () => void;
-  /** Copies what a mail or an office program shows with its formatting. */
+  /** Copies the entry with formatting, for mail and office programs. */
   readonly copyRich: () => void;
   readonly print: () => void;
 }

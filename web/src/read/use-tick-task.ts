@@ -11,12 +11,12 @@ import type { TickTask } from './task-boxes.ts';
 
 /** Text that ticks have stored since an entry was shown: the next box is ticked before the page shows that text. */
 const storedTexts = new WeakMap<Entry, string>();
-/** Last tick, for which the next one waits: each is an edit of the version before it. */
+/** The last tick. The next one waits for it, because each is an edit of the version before it. */
 let running: Promise<unknown> = Promise.resolve();
 
 /**
- * Returns how a task in the text of an entry is ticked: by an edit of the version that is shown. Undefined for readers
- * who may not edit the entry.
+ * Returns the function that ticks a task of an entry, by an edit of the shown version. Undefined for readers who may
+ * not edit the entry.
  */
 export function useTickTask(entry: Entry): TickTask | undefined {
   const { t } = useTranslation('read');

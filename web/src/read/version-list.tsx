@@ -70,7 +70,7 @@ function Mark({ letter, isOn, label, onClick }: MarkProps) {
 function WhatChanged({ entry, before }: { readonly entry: Entry; readonly before: Entry | undefined }) {
   const { t } = useTranslation('read');
   if (!before) return t('created');
-  // Without the texts, whose comparison is slow.
+  // The texts are left out, because their comparison is slow.
   const { title, level, lists } = compareVersions({ ...before, source: '' }, { ...entry, source: '' }, 'source');
   const fields = [
     title && 'title',

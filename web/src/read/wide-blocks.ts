@@ -1,4 +1,4 @@
-/** Blocks of code and tables of a text: the keyboard reaches the ones that are wider than their place, and scrolls them. */
+/** Blocks of code and tables of a text. The keyboard can focus and scroll those that are wider than the text. */
 export class WideBlocks {
   private readonly observer = new ResizeObserver((entries) => {
     const blocks = entries.map(({ target }) => target as HTMLElement);

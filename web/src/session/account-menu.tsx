@@ -9,7 +9,7 @@ import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut } from '../keys/use-shortcut.ts';
 import { signOut, useMe } from './me.ts';
 
-/** Who is signed in, and what belongs to them; a button to sign in otherwise. */
+/** Shows the signed-in user with the account menu, or a button to sign in. */
 export function AccountMenu() {
   const { t } = useTranslation();
   const me = useMe();

@@ -9,11 +9,11 @@ interface PasswordFormProps {
   readonly onSignedIn: () => void;
   /** Label of the button. Default: “Sign in”. */
   readonly submitLabel?: string | undefined;
-  /** Who signs in again. */
+  /** The user who signs in again. */
   readonly userName?: string | undefined;
 }
 
-/** User name and password. Used by the page, and in place where a session has ended. */
+/** User name and password, for the sign-in page, and for pages whose session has ended. */
 export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordFormProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();

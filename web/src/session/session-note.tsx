@@ -13,7 +13,7 @@ const SignInCard = lazy(async () => ({ default: (await import('./sign-in-card.ts
 /** The longest time that a timer of a browser can wait. */
 const maxTimerMs = 2_147_483_647;
 
-/** Says above the page that the session has ended, and signs in again in place: the page stays as it is. */
+/** States above the page that the session has ended, and signs in again in place: the page stays as it is. */
 export function SessionNote() {
   const { t } = useTranslation();
   const { pathname, href } = useLocation();

@@ -10,9 +10,9 @@ interface SignInCardProps {
   readonly text: string;
   readonly submitLabel?: string | undefined;
   readonly closeLabel: string;
-  /** Who signs in again. */
+  /** The user who signs in again. */
   readonly userName: string | undefined;
-  /** Where a sign-in elsewhere leads back to. */
+  /** Address to which a sign-in at a provider returns. */
   readonly returnTo: string;
   readonly onSignedIn: () => void;
   /** Called before the page is left to sign in elsewhere. */
@@ -20,7 +20,7 @@ interface SignInCardProps {
   readonly onClose: () => void;
 }
 
-/** Signing in on the page where the session has ended: what was typed stays. */
+/** Signs in on the page where the session has ended, so that typed text stays. */
 export function SignInCard(props: SignInCardProps) {
   const { title, text, submitLabel, closeLabel, userName, returnTo, onSignedIn, onLeave, onClose } = props;
   const { t } = useTranslation();

@@ -94,7 +94,7 @@ export function useSettings(): Settings {
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The theme on the screen: that of the system resolved. */
+/** Returns the theme on the screen, resolving that of the system. */
 export function shownTheme({ theme }: Settings): 'light' | 'dark' | 'night' {
   if (theme !== 'system') return theme;
   return dark.matches ? 'dark' : 'light';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import './last-visit-line.css';
 
-/** The line between what is new since the last visit and what was there then. */
+/** The line between entries since the last visit and older ones. */
 export function LastVisitLine({ atMs }: { readonly atMs: number | undefined }) {
   const { t } = useTranslation();
   if (atMs === undefined) return null;

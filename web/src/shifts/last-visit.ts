@@ -1,4 +1,4 @@
-/** When someone last looked at the list, and up to where they had read it then. */
+/** When a user last looked at the list, and up to which time it had been read. */
 export interface Visit {
   /** Entries created after this time are new; undefined at the first visit. */
   readonly readUpToMs: number | undefined;
@@ -11,7 +11,10 @@ export interface Visit {
 const pauseMs = 30 * 60_000;
 const maxOpened = 500;
 
-/** The visit that begins now: after a pause, everything that was there at the end of the last one has been read. */
+/**
+ * Returns the visit that begins now. After a pause, everything that existed at the end of the last visit counts as
+ * read.
+ */
 export function beginVisit(last: Visit | undefined, nowMs: number): Visit {
   if (!last) return { readUpToMs: undefined, seenMs: nowMs, openedIds: [] };
   if (nowMs - last.seenMs < pauseMs) return { ...last, seenMs: nowMs };

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-/** The name of a shift; those that the service has by default are translated. */
+/** Returns the name of a shift; the default names of the service are translated. */
 export function shiftName(name: string): string {
   const known: Readonly<Record<string, 'early' | 'late' | 'night' | 'day'>> = {
     Early: 'early',

@@ -123,7 +123,7 @@ interface ServerSettings {
 /** Settings as last read: a page that is being left then needs only one request. */
 let serverSettings: ServerSettings | undefined;
 
-/** A later visit in another browser counts: what was read there is read. */
+/** A later visit in another browser counts, too: entries read there are read. */
 async function adoptFromServer(name: string): Promise<void> {
   serverSettings = await readSettings();
   const elsewhere = parseVisit(serverSettings?.value[settingName]);
@@ -144,7 +144,7 @@ async function storeOnServer(): Promise<void> {
   const { value, etag } = serverSettings;
   const header = etag === null ? {} : { 'if-match': etag };
   const body = { ...value, [settingName]: { readUpToMs, seenMs } };
-  // Another tab may have stored the same in the meantime; then this one has no right to overwrite it.
+  // Another tab may have stored it in the meantime: this one must not overwrite it.
   serverSettings = undefined;
   const options = { params: { header }, body: body as never, keepalive: true };
   const stored = await api.PUT('/me/settings', options).catch(() => undefined);

@@ -5,7 +5,7 @@ import { buildOf } from '../offline/worker-messages.ts';
 
 const checkEveryMs = 3_600_000;
 
-/** Loads the page again once the service has another build of it. A wall has no user to do so, and no text to lose. */
+/** Reloads the page once the service has another build of it. A wall has no user to do so, and no text to lose. */
 export function useNewBuild(): void {
   useLive(({ kind }) => {
     if (kind === 'reconnected') void followService();

@@ -39,7 +39,7 @@ export function useNewestEntries(query: string | undefined) {
   return newest;
 }
 
-/** Calls the listener soon after each notification, once for those that come together. */
+/** Calls the listener soon after a notification, once for several that come together. */
 function useChanges(listener: () => void): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const calledAtMs = useRef(Number.NEGATIVE_INFINITY);
@@ -78,8 +78,8 @@ export function useUrgentEntries(query: string | undefined, shift: Shift | undef
 }
 
 /**
- * The entry to show large: one that has just arrived, else the most severe of the shift, else the newest. An Urgent
- * entry gives way to newer Urgent ones only.
+ * Returns the entry to show large: one that has just arrived, else the most severe of the shift, else the newest. Only
+ * a newer Urgent entry replaces an Urgent one.
  */
 export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: number, nowMs: number): Hit | undefined {
   const newest = hits?.[0];
@@ -97,7 +97,10 @@ export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: numb
   return arrival && nowMs < arrival.untilMs && newest?.id === arrival.id ? newest : gravest;
 }
 
-/** The most severe entry since that time, of several the newest; the newest of all when there is none. */
+/**
+ * Returns the most severe entry since that time, or the newest of several such entries; the newest of all if there is
+ * none.
+ */
 function featured(hits: readonly Hit[], sinceMs: number): Hit | undefined {
   const recent = hits.filter(({ createdDate }) => createdDate >= sinceMs);
   return recent.toSorted((a, b) => levelRank(a.level) - levelRank(b.level))[0] ?? hits[0];

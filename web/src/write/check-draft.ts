@@ -42,7 +42,7 @@ export function checkSize(
   t: TFunction<'write'>,
 ): string | undefined {
   const limit = bootstrap?.limits.maxEntrySize ?? Number.POSITIVE_INFINITY;
-  // Each character takes 6 bytes at most, and everything but the text is short.
+  // Each character takes 6 bytes at most, and all other fields are short.
   if (content.text.length * 6 + 100_000 < limit) return undefined;
   const size = new Blob([JSON.stringify(toInput(content))]).size;
   return size > limit ? t('problem.textLong', { size: formatSize(size), limit: formatLimit(limit) }) : undefined;

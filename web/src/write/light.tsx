@@ -18,7 +18,7 @@ const shapes = {
   page: 'waits',
 } as const;
 
-/** Says where the text is. */
+/** Shows where the text is stored. */
 export function Light({ light }: { readonly light: LightState }) {
   const { t } = useTranslation('write');
   const { kind, atMs, problem } = light;

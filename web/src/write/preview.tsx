@@ -51,7 +51,7 @@ export function Preview({ draft, onText }: PreviewProps) {
   );
 }
 
-/** Updates the blocks of an element when the text changes; returns how often they have changed. */
+/** Updates the blocks of an element when the text changes; returns the number of changes. */
 function useRendered(
   place: React.RefObject<HTMLDivElement | null>,
   text: string,
@@ -98,14 +98,14 @@ function applyChange(place: HTMLElement, { start, removed }: BlockChange, blocks
   place.insertBefore(blocks, next);
 }
 
-/** The rendered text; nothing in it is loaded before the addresses of its images are those of the draft. */
+/** Returns the rendered text. Nothing in it is loaded until the addresses of its images are those of the draft. */
 function render(html: string, attachmentUrl: (id: string) => string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = html;
   for (const image of template.content.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
     image.src = attachmentUrl(decodeURIComponent(image.dataset.attachment ?? ''));
   }
-  // The line ends between them are no blocks.
+  // Line ends between blocks are not blocks.
   template.content.replaceChildren(...template.content.children);
   return template.content;
 }

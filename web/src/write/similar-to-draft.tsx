@@ -21,7 +21,7 @@ const SimilarLines = lazy(async () => {
   return { default: loaded?.SimilarLines ?? ((_: SimilarLinesProps) => null) };
 });
 
-/** Earlier entries like the one that is written, read in pauses of typing. Nothing where there are none. */
+/** Earlier entries that are similar to the draft, searched in pauses of typing. Nothing if there are none. */
 export function SimilarToDraft({ content }: { readonly content: DraftContent }) {
   const { t } = useTranslation('write');
   const [isOpen, setOpen] = useState(false);

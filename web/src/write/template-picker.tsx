@@ -12,7 +12,7 @@ interface TemplatePickerProps {
   readonly onChoose: (template: DraftContent, name: string) => void;
 }
 
-/** Fills what is empty from a template; what is typed stays. */
+/** Fills empty fields from a template; typed text stays. */
 export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerProps) {
   const { t } = useTranslation('write');
   const choose = useTemplate(onChoose);

@@ -35,7 +35,7 @@ interface ToolbarProps {
   readonly onFiles: (files: Iterable<File>) => void;
 }
 
-/** One stop of the keyboard; arrows go from tool to tool. */
+/** The toolbar is one tab stop; the arrow keys move between its tools. */
 export function Toolbar({ onRun, onFiles }: ToolbarProps) {
   const { t } = useTranslation('write');
   const picker = useRef<HTMLInputElement>(null);

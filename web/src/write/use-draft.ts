@@ -33,9 +33,7 @@ const logbookAfterMs = 1_000;
 
 type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
 
-/**
- * Opens the draft with that id; without one, begins a draft for what the address asks. Undefined while it is loaded.
- */
+/** Opens the draft with that id; without an id, begins a draft as the address asks. Undefined while it is loaded. */
 export function useOpenedDraft(id: string | undefined, search: WriteSearch): Opening {
   const navigate = useNavigate();
   const { t } = useTranslation('write');
@@ -51,7 +49,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     const { reply, edit, version, prefill } = search;
     if (id !== undefined && openedId.current === id) return undefined;
     let isCurrent = true;
-    // A template that is still awaited stays in the address, so that a reload asks for it again.
+    // A pending template stays in the address, so that a reload requests it again.
     const goTo = (draft: Draft, template?: string) => {
       openedId.current = draft.id;
       const to = `/write/${draft.id}` as '/';
@@ -148,7 +146,7 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
   return { draft: newDraft(beginning, null, id), isStored: false };
 }
 
-/** Fills the draft from the template once that is there, unless its page has been left. What was written stays. */
+/** Fills the draft from the template once it has loaded, unless its page has been left. Written text stays. */
 async function fillFromTemplate(open: OpenDraft, name: string, isShown: () => boolean): Promise<void> {
   const template = await findTemplate(name);
   const logbooks = await firstLogbooks(template?.content.logbooks ?? []);
@@ -159,8 +157,8 @@ async function fillFromTemplate(open: OpenDraft, name: string, isShown: () => bo
 }
 
 /**
- * Returns the logbooks in which a new entry begins, as far as the user may write there. Several names come from another
- * program, and stay; a single one may be the filter of the list.
+ * Returns the logbooks of a new entry, as far as the user may write to them. Several names come from another program,
+ * and stay; a single one may be the filter of the list.
  */
 async function firstLogbooks([asked, ...others]: readonly string[]): Promise<readonly string[]> {
   if (asked !== undefined && others.length > 0) return [asked, ...others];
@@ -176,12 +174,15 @@ async function firstLogbooks([asked, ...others]: readonly string[]): Promise<rea
   });
 }
 
-/** The draft in which this user is editing the entry already. What others have written in this browser is theirs. */
+/**
+ * Returns the draft in which this user is already editing the entry; drafts of other users in this browser do not
+ * count.
+ */
 async function findEdit(entryId: number, userName: string | null): Promise<Draft | undefined> {
   return findBegunDraft(userName, ({ purpose }) => purpose.kind === 'edit' && purpose.base.entryId === entryId);
 }
 
-/** Who is signed in, as far as it is known without a network. */
+/** Returns the signed-in user, as far as it is known without a network. */
 async function knownUser(): Promise<string | null> {
   await queryClient.ensureQueryData(meQuery).catch(() => undefined);
   return queryClient.getQueryData(meQuery.queryKey)?.userName ?? null;

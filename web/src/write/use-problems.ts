@@ -10,11 +10,11 @@ const measureAfterMs = 300;
 
 interface Problems {
   readonly problems: DraftProblems;
-  /** Says what is wrong with the size of a text. */
+  /** Returns the problem with the size of a text. */
   readonly checkText: (content: DraftContent) => string | undefined;
 }
 
-/** Finds the problems of a draft; that of its size a moment after it was typed. */
+/** Finds the problems of a draft; a problem with its size shortly after typing. */
 export function useProblems(draft: Draft): Problems {
   const { t } = useTranslation('write');
   const bootstrap = useBootstrap();

@@ -15,7 +15,7 @@ import type { Staleness } from './use-staleness.ts';
 interface SendingDeps {
   readonly open: OpenDraft;
   readonly problems: DraftProblems;
-  /** Says what is wrong with the size of a text. */
+  /** Returns the problem with the size of a text. */
   readonly checkText: (content: DraftContent) => string | undefined;
   readonly stale: Staleness;
   /** Whether files are still being prepared. */
@@ -35,7 +35,7 @@ async function within<T>(ms: number, value: Promise<T>, otherwise: T): Promise<T
 export interface Sending {
   readonly isSigningIn: boolean;
   readonly isShowingProblems: boolean;
-  /** Checks, asks to sign in where that is needed, and puts the draft into the queue. */
+  /** Checks the draft, asks to sign in if needed, and queues it. */
   readonly send: () => Promise<void>;
   readonly submit: () => Promise<void>;
   readonly queueForSignIn: () => Promise<void>;
@@ -65,7 +65,8 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
     if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();
-    // If the check takes too long, what the page knows counts, and the service compares the versions when the draft is sent.
+    // If the check takes too long, the page relies on what it knows. The service compares the versions when the draft
+    // is sent.
     if (await within(askMs, stale.check(), stale.theirs !== undefined)) return stale.merge();
     if (me?.userName === null || otherAuthor(open.draft, me) !== undefined) return setSigningIn(true);
     return submit();
@@ -110,7 +111,7 @@ function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
   };
 }
 
-/** Goes back to where writing began. */
+/** Returns to the page where writing began. */
 function useLeave(): () => void {
   const router = useRouter();
   const navigate = useNavigate();

@@ -27,7 +27,7 @@ export function useStaleness({ purpose }: Draft): Staleness {
   const base = purpose.kind === 'edit' ? purpose.base : undefined;
   const check = async (): Promise<boolean> => {
     if (!base) return false;
-    // Not reachable: the service compares when it is sent.
+    // The service is unreachable: it will compare the versions when the draft is sent.
     const present = await fetchBase(base.entryId).catch(() => undefined);
     if (!present || present.etag === base.etag || isSameContent(present.content, base.content)) return false;
     const { entry, ...other } = present;

@@ -27,7 +27,7 @@ import { useUploads } from './use-uploads.ts';
 import { WriteHead } from './write-head.tsx';
 import type { WriteView } from './write-view.ts';
 
-/** A draft and everything to write it. */
+/** A draft, with the page to write it. */
 export function Writer({ open }: { readonly open: OpenDraft }) {
   const { t } = useTranslation('write');
   const viewport = useViewport();

@@ -22,7 +22,7 @@ export function handlingOf(request: AskedFor, origin: string, rootPath: string):
   const url = new URL(request.url);
   if (url.origin !== origin) return undefined;
   const { pathname: path } = url;
-  // Below any spelling of the root path. Nothing of the one user may be shown to the next.
+  // Below any spelling of the root path: nothing of one user may be shown to the next.
   if (/\/(?:logout|login\/oidc\/callback)$/.test(path)) return 'session-end';
   if (method !== 'GET' || headers.has('range') || cache === 'no-store') return undefined;
   if (mode === 'navigate') return isPage(path) ? 'page' : undefined;

@@ -1,14 +1,14 @@
 import { storedHeader } from '../worker-messages.ts';
 
 const cacheName = 'logbook-answers';
-/** Limits of what a browser keeps. */
+/** Limits of the stored answers. */
 const limits = { answers: 300, bytes: 20_000_000, answerBytes: 2_000_000 } as const;
 
 const bytesHeader = 'x-logbook-bytes';
 const entriesHeader = 'x-logbook-entries';
-/** For the answer that names the user: how long the session may be unused, in milliseconds. */
+/** Header of the answer that names the user: how long the session may be unused, in milliseconds. */
 const idleHeader = 'x-logbook-idle';
-/** For the answer that names the user: whether nothing is shown after the browser was closed. */
+/** Header of the answer that names the user: whether nothing is shown after the browser was closed. */
 const closesHeader = 'x-logbook-closes';
 
 export interface StoredAnswer {
@@ -65,7 +65,7 @@ export class AnswerStore {
       await (await caches.open(cacheName)).put(url, new Response(text, { headers }));
       index.set(url, toStored(headers));
     } catch {
-      // The disk is full: what is kept must not take the space of drafts.
+      // The disk is full: stored answers must not take the space of drafts.
       await this.clear();
     }
   }

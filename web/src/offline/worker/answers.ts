@@ -27,8 +27,8 @@ interface Taken {
 }
 
 /**
- * The last answers of the API, for one user. They are shown only while the service is unreachable; the answer that names the
- * user is the first to be stored, and the others go with it.
+ * The last answers of the API, for one user. They are shown only while the service is unreachable. The answer that
+ * names the user is stored first; when it goes, the others go too.
  */
 export class Answers {
   private readonly store: AnswerStore;
@@ -56,7 +56,7 @@ export class Answers {
     // A redirect, such as to a sign-in page, is an answer too.
     const network = fetch(request, { redirect: 'manual' });
     const taken = network.then((answer) => this.take({ url, answer: answer.clone(), epoch })).catch(() => undefined);
-    // A worker that has something to do delays the next one.
+    // A worker that is busy delays the next one.
     event.waitUntil(Promise.race([taken, new Promise((done) => setTimeout(done, answerWithinMs))]));
     event.respondWith(networkFirst(network, answerWithinMs, () => this.find(url)));
   }
@@ -101,7 +101,7 @@ export class Answers {
   }
 
   private async find(url: string): Promise<Response | undefined> {
-    // After a change of the user that is under way.
+    // After any pending change of the user.
     await this.turn;
     if (!(await this.isSessionAlive())) return undefined;
     const storedMs = (await this.store.list()).get(url)?.storedMs ?? 0;
@@ -161,7 +161,7 @@ export class Answers {
     }
     if (!(await this.isInstalled())) return;
     const { session, userName } = JSON.parse(text) as Me;
-    // The clock of the service counts: that of this computer may be wrong.
+    // The clock of the service counts, because that of this computer may be wrong.
     const nowMs = Date.parse(headers.get('date') ?? '') || Date.now();
     const idleMs = session ? session.expiresDate - nowMs : undefined;
     const endsWithBrowser = userName !== null && (await noteBrowserSession());

@@ -1,9 +1,12 @@
 import { scope } from './worker-scope.ts';
 
-/** A cookie without an end is removed when the browser is closed, like the one of the session of a user. */
+/** A cookie without an expiry date, which browsers remove when they are closed, like the session cookie. */
 const cookieName = 'LOGBOOK-OPEN';
 
-/** Notes that the browser is open. @returns false where it cannot: older ones have no cookies for workers */
+/**
+ * Records that the browser is open.
+ * @returns false in older browsers, which have no cookies for workers
+ */
 export async function noteBrowserSession(): Promise<boolean> {
   try {
     await scope.cookieStore?.set(cookieName, '1');
@@ -13,7 +16,7 @@ export async function noteBrowserSession(): Promise<boolean> {
   }
 }
 
-/** Whether the browser was not closed since that was noted. */
+/** Whether the browser has stayed open since then. */
 export async function isSameBrowserSession(): Promise<boolean> {
   return ((await scope.cookieStore?.get(cookieName)) ?? null) !== null;
 }

@@ -55,13 +55,14 @@ function respond(event: FetchEvent): void {
 }
 
 /**
- * Removes this worker and what it kept if the service has none. If it has another one, the browser installs that.
+ * Removes this worker and what it kept if the service no longer has one. If the service has another one, the browser
+ * installs that.
  * @returns whether it was removed
  */
 async function followService(): Promise<boolean> {
   if (!(await isScriptGone())) return false;
   await removeWorker();
-  // Last: answers that come in the meantime would be stored again.
+  // Last, because answers that come in the meantime would be stored again.
   await answers.forget();
   return true;
 }

@@ -7,7 +7,7 @@ const ownName = prefix + build.version;
 const pagePath = '/';
 const script = '/service-worker.js';
 const pageWithinMs = 8_000;
-/** Few, so that the files that the page itself loads come first. */
+/** Maximum number of files that are fetched at a time: the files that the page itself loads have priority. */
 const fetchedAtOnce = 3;
 
 /** Keeps the page and all its files. @throws Error when one of them is not available, or is of another build */
@@ -22,7 +22,7 @@ export function installShell(): Promise<void> {
     const page = await fetch(pagePath, { cache: 'no-cache', redirect: 'error' });
     // During an upgrade of several nodes, another node may answer.
     if (buildOf(await page.clone().text()) !== build.version) throw new Error('the page is of another build');
-    // Last: where it is, all of its files are.
+    // Stored last: if the page exists, so do all of its files.
     await cache.put(pagePath, page);
   });
 }
@@ -56,12 +56,12 @@ async function heldLocks(): Promise<ReadonlySet<string | undefined> | undefined>
   return held && new Set(held.map(({ name }) => name));
 }
 
-/** One change of the kept builds after the other, whichever worker makes it. */
+/** Changes the kept builds, one change at a time across all workers. */
 async function inTurn(change: () => Promise<void>): Promise<void> {
   await (navigator.locks ? navigator.locks.request('logbook.shells', change) : change());
 }
 
-/** Whether the files of this build are kept: not after they were removed, by the browser or by this worker. */
+/** Whether the files of this build are kept: neither the browser nor this worker has removed them. */
 export async function isInstalled(): Promise<boolean> {
   return (await caches.match(pagePath, { cacheName: ownName, ignoreVary: true })) !== undefined;
 }
@@ -81,7 +81,7 @@ export async function respondAsset(event: FetchEvent): Promise<Response> {
   return file;
 }
 
-/** Keeps a file that is too large to be kept before it is used. */
+/** Stores a file when it is first used, because it is too large to be fetched in advance. */
 async function keepUsed(path: string, file: Response): Promise<void> {
   if (await isInstalled()) await (await caches.open(ownName)).put(path, file);
 }
@@ -95,17 +95,20 @@ export function respondFixedFile({ request }: FetchEvent): Promise<Response> {
  * @param onOtherBuild called when the service has another page
  */
 export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise<unknown>): Promise<Response> {
-  // With no options: they would make a navigation an ordinary request.
+  // No options are passed: they would make a navigation an ordinary request.
   const network = fetch(event.request);
   const compared = network.then((page) => compareBuild(page, onOtherBuild));
   event.waitUntil(compared.catch(() => undefined));
   const page = await networkFirst(network, pageWithinMs, findPage);
-  // The browser asks for a password only if no worker is in between.
+  // The browser asks for a password only if no worker handles the request.
   if (page.status !== 401 || !page.headers.has('www-authenticate')) return page;
   return (await scope.registration.unregister()) ? Response.redirect(event.request.url) : page;
 }
 
-/** Keeps the newest page of this build. If it is of another one, the service has another worker, or none. */
+/**
+ * Keeps the page if it is of this build, as the newest one. Another build means that the service has another worker, or
+ * none.
+ */
 async function compareBuild(page: Response, onOtherBuild: () => Promise<unknown>): Promise<unknown> {
   if (!page.ok || !isPage(page)) return undefined;
   const copy = page.clone();
@@ -114,13 +117,13 @@ async function compareBuild(page: Response, onOtherBuild: () => Promise<unknown>
   return undefined;
 }
 
-/** Whether the service has no worker any more. Browsers keep one whose script is gone. */
+/** Whether the service no longer has a worker: browsers keep one even if its script is gone. */
 export async function isScriptGone(): Promise<boolean> {
   const answer = await fetch(script, { cache: 'no-store' });
   // A program that has taken over the address may answer everything with its page, and a proxy with its sign-in page.
   const isOther = answer.ok && isPage(answer) && !answer.redirected;
   if (!isOther && answer.status !== 404 && answer.status !== 410) return false;
-  // A proxy may answer so for every address while the service is down.
+  // While the service is down, a proxy may answer like this for every address.
   const page = await fetch(pagePath, { cache: 'no-store' });
   return page.ok && isPage(page);
 }
@@ -135,7 +138,7 @@ function isPage({ headers }: Response): boolean {
   return /^text\/html\b/.test(headers.get('content-type') ?? '');
 }
 
-/** Finds the page of the newest build: that of a worker that waits, else of this one. */
+/** Finds the page of the newest build: that of a waiting worker, or else of this one. */
 async function findPage(): Promise<Response | undefined> {
   const { waiting } = scope.registration;
   const names = waiting ? (await shellNames()).toReversed() : [ownName, ...(await shellNames())];

@@ -83,8 +83,8 @@ function readRows(bytes: Uint8Array, format: TableFormat, { rows, x, all }: Colu
 }
 
 /**
- * The order in which the rows are plotted, without those that have no place. `file`: as they are. Undefined: numbers that
- * rise and fall, such as those of a cycle, are no axis.
+ * Returns the order in which the rows are plotted, without those that have no place. `file`: the order of the file.
+ * Undefined: the numbers rise and fall, as in a cycle, and cannot be an axis.
  */
 function orderOf(x: Float64Array, isNumber: boolean): Uint32Array | 'file' | undefined {
   let [rises, falls, gaps] = [0, 0, 0];

@@ -33,7 +33,7 @@ export function readNumber(bytes: Uint8Array, from: number, to: number, decimal:
   return sign * (power < 0 ? mantissa / (powers[-power] as number) : mantissa * (powers[power] as number));
 }
 
-/** Reads what follows an `e`; undefined: there is something else. */
+/** Reads the text after an `e`; undefined if it is not an exponent. */
 function readExponent(bytes: Uint8Array, from: number, end: number): number | undefined {
   if (((bytes[from] as number) | 0x20) !== 0x65) return undefined;
   const isNegative = bytes[from + 1] === minus;
@@ -67,7 +67,7 @@ export function isNumber(text: string, decimal: '.' | ','): boolean {
   return numbers[decimal].test(text);
 }
 
-/** Whether a cell says that there is no value. */
+/** Whether a cell stands for a missing value. */
 export function isBlank(text: string): boolean {
   return /^(?:-+|nan|[+-]?inf(?:inity)?|null|none|n\/a|undefined|invalid)?$/i.test(text);
 }

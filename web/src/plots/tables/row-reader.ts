@@ -1,4 +1,4 @@
-/** Later columns are not read. */
+/** Maximum number of columns; later ones are not read. */
 const maxColumns = 100;
 
 const [newline, carriageReturn, quote, space, tab] = [10, 13, 34, 32, 9] as const;
@@ -56,7 +56,7 @@ export class RowReader {
       end += bytes[end] === quote ? 2 : 1;
     }
     this.add(start + 1, Math.min(end, bytes.length));
-    // To the delimiter: nothing else may follow the quote.
+    // Up to the delimiter: nothing else may follow the quote.
     let at = end + 1;
     while (at < bytes.length && bytes[at] !== this.delimiter && bytes[at] !== newline) at += 1;
     return at;

@@ -57,7 +57,7 @@ export function detectFormat(bytes: Uint8Array, isNamed: boolean, charset: strin
   };
 }
 
-/** How well a delimiter and a decimal sign explain the lines. */
+/** Rates how well a delimiter and a decimal sign explain the lines. */
 function rate(lines: readonly SampleLine[], delimiter: string, decimal: '.' | ',') {
   if (delimiter === decimal || lines.length === 0) return undefined;
   const rows = lines.map(({ text }) => split(text, delimiter));
@@ -68,7 +68,7 @@ function rate(lines: readonly SampleLine[], delimiter: string, decimal: '.' | ',
   if (count < 2 || share < 0.5) return undefined;
   const cells = rows.filter(({ length }) => length === count).flat();
   const numeric = cells.filter((one) => isNumber(one, decimal) || isTime(one) || isClock(one)).length / cells.length;
-  // The point is the usual one, if no number has a decimal sign.
+  // If no number has a decimal sign, the point is preferred.
   return { delimiter, decimal, count, share, numeric, score: share * (numeric + 0.01) + (decimal === '.' ? 0.001 : 0) };
 }
 

@@ -18,7 +18,7 @@ export interface TableHead {
   readonly rowCount: number;
 }
 
-/** A question to the worker: about a text first, then about what it found in it. */
+/** A request to the worker: first a text, then questions about the table in it. */
 export type TableRequest =
   | { readonly open: TableText }
   | { readonly view: PlotView }

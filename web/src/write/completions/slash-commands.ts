@@ -65,7 +65,7 @@ function findTemplates(context: CompletionContext, actions: SlashActions): Compl
   return { from: typed.from + '/template '.length, options, validFor: /^.*$/ };
 }
 
-/** A command that replaces what was typed for it. */
+/** A command, which replaces the text that was typed to choose it. */
 function command(label: string, detail: string, run: Run): Completion {
   return {
     label,

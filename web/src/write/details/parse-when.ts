@@ -4,8 +4,8 @@ const timeOnly = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 const dateAndTime = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * Reads a time as a person writes it, in local time: `03:47`, `03:47:51`, `2026-11-17 03:47`. A time alone is the last one
- * that has passed. Undefined when it is none.
+ * Reads a time as a person writes it, in local time: `03:47`, `03:47:51`, `2026-11-17 03:47`. A time alone means the
+ * most recent one. Undefined for any other text.
  */
 export function parseWhen(text: string, nowMs = serverNow()): number | undefined {
   const wanted = text.trim();
@@ -28,7 +28,7 @@ function toMs(parts: readonly (string | number | undefined)[]): number | undefin
   return isReal && (date.getDate() === day || day < 1) ? date.getTime() : undefined;
 }
 
-/** `2026-11-17 03:47:51`, as it is read again. */
+/** `2026-11-17 03:47:51`, which `parseWhen` can read again. */
 export function whenText(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');

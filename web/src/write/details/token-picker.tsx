@@ -16,7 +16,7 @@ interface TokenPickerProps {
 
 const maxOptions = 50;
 
-/** Several names out of a catalogue: a box with the chosen ones, and a list that typing narrows. */
+/** Chooses several names of a catalogue: a box with the chosen ones, and a list that typing narrows. */
 export function TokenPicker({ label, hint, chosen, names, problem, onChange }: TokenPickerProps) {
   const { t } = useTranslation('write');
   const id = useId();

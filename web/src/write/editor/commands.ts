@@ -2,7 +2,7 @@ import { EditorSelection, type EditorState, type StateCommand } from '@codemirro
 import { deviceNamesIn } from '../../../../packages/search-language/device-words.ts';
 import type { EditorCommand } from './editor-handle.ts';
 
-/** Puts the marks around each selection, or removes them where they are. */
+/** Puts the marks around each selection, or removes existing ones. */
 const wrap =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -56,7 +56,7 @@ const link: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** Returns the line ends that a text needs before and after it to stand on lines of its own instead of a range. */
+/** Returns the line ends that put a text on lines of its own when it replaces a range. */
 export function blockEnds(state: EditorState, from: number, to: number): [before: string, after: string] {
   const line = state.doc.lineAt(from);
   const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
@@ -82,7 +82,7 @@ const table = '| Time | Value |\n|---|---|\n|  |  |';
 /** Characters of the text in which names are looked for. */
 const maxExaminedChars = 131_072;
 
-/** As many as a plot can have. */
+/** Maximum number of devices of a plot. */
 const plottedNames = 8;
 
 /** A plot of the devices that the text mentions. Without any, the cursor goes to the line of the first. */

@@ -28,7 +28,7 @@ interface MarkdownEditorProps {
   readonly handle: RefObject<EditorHandle | null>;
 }
 
-/** The text of an entry as Markdown. Tab leaves it, so that the keyboard is not caught in it. */
+/** The text of an entry as Markdown. Tab leaves it, so that it does not trap the keyboard. */
 export function MarkdownEditor(props: MarkdownEditorProps) {
   const { text, foreign, label, hint, isFirst, startsAtEnd = false, actions, onChange, handle } = props;
   const place = useRef<HTMLDivElement>(null);

@@ -19,7 +19,7 @@ interface FileListProps {
   readonly onContinue: () => void;
 }
 
-/** The files of a draft, how far each is, and those that were refused. */
+/** The files of a draft with their progress, and refused ones. */
 export function FileList({ draft, files, onContinue }: FileListProps) {
   const { t } = useTranslation('write');
   const uploads = useSyncExternalStore(watchUploads, readUploads);
@@ -78,7 +78,7 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
   );
 }
 
-/** Returns how a file is moved, and what was moved last where, for those who do not see it. */
+/** Returns the function that moves a file, and a description of the last move for screen readers. */
 function useMove({ content }: Draft, files: DraftFiles) {
   const { t } = useTranslation('write');
   const [moved, tellMoved] = useState('');

@@ -17,7 +17,7 @@ export function freeName(name: string, taken: readonly string[]): string {
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-/** As much of the text as fits, in whole letters. */
+/** Returns as much of the text as fits, in whole characters. */
 function beginning(text: string, maxBytes: number): string {
   const letters = [...text];
   while (byteLength(letters.join('')) > maxBytes) letters.pop();
@@ -38,7 +38,7 @@ interface Embedded {
   readonly height?: number | undefined;
 }
 
-/** How an image stands in the text. */
+/** Returns the Markdown of an image in the text. */
 export function embeddedImage({ id, name, width, height }: Embedded): string {
   const alt = name.replace(/\.[^.]+$/, '').replace(/[[\]\\]/g, ' ');
   if (!width || !height) return `![${alt}](attachment/${id})`;

@@ -37,7 +37,7 @@ interface FileRowProps {
   readonly onRestore: () => void;
 }
 
-/** A file of a draft, with what can be done with it. */
+/** A file of a draft, and the actions on it. */
 export function FileRow(props: FileRowProps) {
   const { draft, file, upload, order, onContinue, onRemove, onCaption, onAnnotate, onRestore } = props;
   const { t } = useTranslation('write');
@@ -115,7 +115,7 @@ function MoveButtons({ name, order }: { readonly name: string; readonly order: O
   const { t } = useTranslation('write');
   const mover = (by: -1 | 1, isEnd: boolean) => ({
     small: true,
-    // Not disabled: at the end of the list, it would lose the focus.
+    // Not `disabled`: the button would lose the focus at the end of the list.
     'aria-disabled': isEnd,
     onClick: ({ currentTarget }: React.MouseEvent<HTMLElement>) => {
       if (isEnd) return;

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.tsx';
 import type { DraftFile } from '../../drafts/draft.ts';
 import { readDraftFile } from '../../drafts/draft-files.ts';
 
-/** A picture, or an icon for a file that is none. */
+/** A picture, or an icon for any other file. */
 export function FileThumbnail({ draftId, file }: { readonly draftId: string; readonly file: DraftFile }) {
   const url = useFileUrl(draftId, file);
   const [isBroken, setBroken] = useState(false);
@@ -17,7 +17,7 @@ export function FileThumbnail({ draftId, file }: { readonly draftId: string; rea
   );
 }
 
-/** Where the bytes of a file can be seen: in this browser, or on the server. */
+/** Returns the address of the bytes of a file: in this browser, or on the server. */
 function useFileUrl(draftId: string, { id, from, type }: DraftFile): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

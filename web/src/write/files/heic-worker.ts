@@ -1,6 +1,6 @@
 import createLibheif from 'libheif-js/libheif-wasm/libheif-bundle.mjs';
 
-/** Turns HEIC into JPEG. Answers with a Blob, or with the reason why there is none. */
+/** Converts HEIC to JPEG. Answers with a Blob, or with the reason for a failure. */
 addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
   void toJpeg(new Uint8Array(data)).then(
     (jpeg) => postMessage({ jpeg }),

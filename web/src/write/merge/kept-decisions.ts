@@ -1,8 +1,8 @@
 import type { Decisions } from './merge-content.ts';
 
 /**
- * Prefix of the keys under which the decisions about a draft's conflicts are kept for the lifetime of the tab, so that
- * a reload loses none.
+ * Prefix of the keys that store the decisions about a draft's conflicts for the lifetime of the tab, so that a reload
+ * keeps them.
  */
 const prefix = 'logbook.merge.';
 

@@ -3,7 +3,7 @@ import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts
 
 /** A place where the versions differ. */
 export interface MergeChange {
-  /** Identifies the conflict and its three states: a decision for one is none for another. */
+  /** Identifies the conflict and its three states: a decision holds only for this id. */
   readonly id: string;
   readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
   /** Line in the text, from 1, or name of the attribute. */
@@ -23,7 +23,7 @@ export interface Merge {
   readonly result: (decisions: Decisions) => DraftContent;
 }
 
-/** Puts two changes of one entry together. Only what both changed differently is left to a person. */
+/** Merges two changes of one entry. Only different changes of the same place need a decision. */
 export function mergeContents(base: DraftContent, mine: DraftContent, theirs: DraftContent): Merge {
   const parts = mergeLines(base.text, mine.text, theirs.text);
   const title = scalar('title', base.title, mine.title, theirs.title);

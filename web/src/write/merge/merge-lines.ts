@@ -31,7 +31,7 @@ export function mergeLines(base: string, mine: string, theirs: string): MergePar
   return parts;
 }
 
-/** The merged text; `choose` settles a conflict. Undefined from it: nothing of that place stays. */
+/** Returns the merged text; `choose` settles a conflict. If it returns undefined, nothing of that place stays. */
 export function joinParts(parts: readonly MergePart[], choose: (part: MergePart, at: number) => string): string {
   return parts
     .map((part, at) => (part.kind === 'conflict' ? choose(part, at) : settledText(part)))

@@ -10,7 +10,7 @@ export interface PastedText {
   readonly isInline: boolean;
 }
 
-/** Code editors copy a colourful page of what is plain text. */
+/** Code editors copy plain text as coloured HTML. */
 const fromCodeEditor = /white-space:\s*pre\s*[;"']/;
 
 /** Returns pasted HTML as Markdown; undefined if it says no more than the plain text. */
@@ -45,7 +45,7 @@ function isMarked(run: Run): boolean {
   return run.text.trim() !== '' && (isStrong || isEmphasis || isCode || script !== undefined || isNamedLink);
 }
 
-/** Images of this service are shown; those of other sites become links, and those of the machine their name. */
+/** Images of this service are shown, those of other sites become links, and local files become their names. */
 function imageTarget(address: string, site: Site): Target {
   const target = ownTarget(address, site);
   if (target) return target;
