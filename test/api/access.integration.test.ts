@@ -152,7 +152,7 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
   ['OPTIONS', '*', 204],
 ];
 
-/** Pages and files of the browser client, which are the same for everybody; there are none where it is not built. */
+/** Pages and files of the browser client, which are the same for everybody. A checkout without a build has none. */
 const ofClient =
   /^GET \/(assets\/.*|(entries|write|new|at|devices|drafts|saved|inbox|hand-over|wall|sign-in|administration|look-after)(\/\*)?|theme\.js|icon\.svg|manifest\.webmanifest|service-worker\.js)$/;
 

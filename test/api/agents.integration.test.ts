@@ -180,7 +180,7 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
       for (const { text } of answers) expect(text).not.toMatch(/hush|safety/i);
     });
 
-    test('a draft needs the right to write entries, and is seen by the owner of the token alone', async () => {
+    test('a draft needs the right to write entries, and is seen only by the owner of the token', async () => {
       const { data } = await agent.call('draftEntry', { title: 'Drafted', text: 'by an agent', logbooks: ['Open'] });
       if (!name.endsWith('entries')) {
         expect(data).toMatchObject({ outcome: 'refused', code: 'auth.right-missing' });

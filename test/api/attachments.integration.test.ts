@@ -74,7 +74,7 @@ describe('attachments over HTTP', () => {
   const state = async () => ({
     entries: (await logbook.search('size=0')).hitCount,
     change: await logbook.service.storage.committed.feed.newest(),
-    // Nodes move what they refuse to the quarantine: another one may be about to refer to it.
+    // Nodes move refused files to the quarantine, because another node may be about to refer to them.
     files: await storedFiles(logbook.attachmentsDir, { quarantined: TestService.cluster === undefined }),
   });
 
@@ -144,7 +144,7 @@ describe('attachments over HTTP', () => {
       for (const [index, id] of ids.entries()) expect((await byName(id, 'image.png')).content).toEqual(files[index]);
     });
 
-    test('names that differ by case alone are two files', async () => {
+    test('names that differ only in case are two files', async () => {
       const answer = await logbook.sendForm('PUT', entry([{ filename: 'a.txt' }, { filename: 'A.TXT' }]), [
         { name: 'A.TXT', content: 'upper' },
         { name: 'a.txt', content: 'lower' },

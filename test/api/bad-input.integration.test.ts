@@ -207,7 +207,7 @@ describe('bad input', () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test('a client that goes away in the middle of its body leaves nothing', async () => {
+  test('a client that disconnects in the middle of its body leaves nothing', async () => {
     const before = (await logbook.search('size=0')).hitCount;
     const { hostname, port } = new URL(logbook.origin);
     const socket = connect({ host: hostname, port: Number(port) });

@@ -75,7 +75,7 @@ describe('the catalogue over HTTP', () => {
       expect(await names(`/${kind}`)).toContain('passing');
     });
 
-    test('a bulk PUT is all or nothing, and gives back what it stored', async () => {
+    test('a bulk PUT is all or nothing, and returns what it stored', async () => {
       const answer = await logbook.put(`/${kind}`, [{ name: 'bulk 1', ...input }, { name: 'bulk 2' }]);
       expect(answer.body.map(({ name }: { name: string }) => name)).toEqual(['bulk 1', 'bulk 2']);
       for (const bad of [

@@ -124,7 +124,7 @@ describe('logbooks that are closed', () => {
     expect(stolen.body.code).toBe('attachment.file-missing');
   });
 
-  test('what is closed answers exactly as what does not exist, to every kind of request', async () => {
+  test('every kind of request gets the same answer for a closed logbook as for one that does not exist', async () => {
     const form = () => {
       const body = new FormData();
       const attachments = [{ id: 'closed-file', filename: 'closed.txt' }];
@@ -310,7 +310,7 @@ describe('logbooks that are closed', () => {
     expect(await order()).toEqual(before);
   });
 
-  test('a reader who may not read all learns no position in the change feed, and resumes without a loss', async () => {
+  test('a reader who may not read all learns no position of the change feed, and resumes without a loss', async () => {
     const write = async (book: string) =>
       (await logbook.put('/logs', { title: book, ...inBooks(book) }, sessions.member)).body.id;
     const reader = await open('other');

@@ -102,7 +102,7 @@ describe('the content of a draft', () => {
     await remove(path);
   });
 
-  test('400 for an id that is no UUID and for an empty body, 413 for a long one', async () => {
+  test('400 for an id that is not a UUID and for an empty body, 413 for a long one', async () => {
     expect((await logbook.put('/drafts/mine', 1)).status).toBe(400);
     const path = `/drafts/${randomUUID()}`;
     const empty = await logbook.call(path, { method: 'PUT', headers: { 'content-type': 'application/json' } });
@@ -299,7 +299,7 @@ describe('submitting a draft', () => {
     expect((await logbook.put(`/logs?draft=${id}`, entry)).body.code).toBe('draft.not-found');
   });
 
-  test('a refused entry leaves the draft and its files, also when another entry took the id of a file', async () => {
+  test('a refused entry leaves the draft and its files, even if another entry took the id of a file', async () => {
     const id = await newDraft();
     await sendFile(id, 'wanted', Buffer.from('mine'));
     expect((await logbook.put(`/logs?draft=${id}`, { ...entry, logbooks: [] })).status).toBe(400);

@@ -75,7 +75,7 @@ describe('entries over HTTP', () => {
       expect(entry).toMatchObject({ source: '', description: '', level: 'Info', tags: [], properties: [], events: [] });
     });
 
-    test('owner, id and dates are the service’s, whatever the body says; unknown fields are dropped', async () => {
+    test('the service sets owner, id and dates, whatever the body says; unknown fields are dropped', async () => {
       const entry = await logbook.create({
         id: 99_999,
         owner: 'somebody',
@@ -93,7 +93,7 @@ describe('entries over HTTP', () => {
       expect(entry).not.toHaveProperty('colour');
     });
 
-    test('a whole entry that came back can be sent as it is', async () => {
+    test('a whole entry can be sent back as it was received', async () => {
       const entry = await logbook.create({
         description: '*text*',
         tags: [{ name: 'alarm' }],
@@ -132,7 +132,7 @@ describe('entries over HTTP', () => {
       expect(entry).toMatchObject({ level: 'Whatever', properties: [{ name: 'free', owner: '', attributes: [] }] });
     });
 
-    test('the level is the default one when none is named', async () => {
+    test('the level defaults to the default level', async () => {
       await logbook.put('/levels', [
         { name: 'Info', defaultLevel: false },
         { name: 'Routine', defaultLevel: true },
@@ -237,7 +237,7 @@ describe('entries over HTTP', () => {
       expect(await count()).toBe(before + 1);
     });
 
-    test('the same id is never given twice, also when many create concurrently', async () => {
+    test('no id is assigned twice, even if many clients create concurrently', async () => {
       const entries = await Promise.all(Array.from({ length: 100 }, () => logbook.create()));
       expect(new Set(entries.map(({ id }) => id)).size).toBe(100);
     });

@@ -5,7 +5,7 @@ import { TestService } from '../fixtures/service.js';
 const open = (url: string, headers: Record<string, string>, method = 'GET') =>
   fetch(url, { method, headers, redirect: 'manual' });
 
-/** The fetch of Node.js sends `Sec-Fetch-Mode: cors`, which a browser sends for scripts alone. */
+/** The fetch of Node.js sends `Sec-Fetch-Mode: cors`, which browsers send only for scripts. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
 
 describe('GET /logs/{logId}', () => {

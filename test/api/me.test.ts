@@ -62,7 +62,7 @@ describe('GET /me', () => {
     expect((await logbook.get('/me', { as: 'admin:wrong' })).status).toBe(401);
   });
 
-  test('a token has its own rights alone', async () => {
+  test('a token has only its own rights', async () => {
     const made = await logbook.post('/tokens', { name: 'reader', rights: [] });
     const headers = { authorization: `Bearer ${made.body.token}` };
     const { body } = await logbook.get('/me', { as: null, headers });

@@ -98,7 +98,7 @@ test('the disk, the ledger, live clients and the index show their state', async 
   await expect.poll(() => read('logbook_search_unindexed_writes')).toBe(0);
 });
 
-test('no label has what users have written', async () => {
+test('no label contains text of users', async () => {
   await logbook.create({ title: 'Schraubenschlüssel', owner: 'x' });
   await logbook.get('/logs/search?text=Schraubenschl%C3%BCssel');
   const text = await (await fetch(`${logbook.origin}/metrics`)).text();

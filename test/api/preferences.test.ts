@@ -36,7 +36,7 @@ describe('/me/settings', () => {
     expect(stale.headers.get('etag')).toBe(second);
   });
 
-  test('400 for what is no object, 413 beyond 64 kB; nothing is stored', async () => {
+  test('400 for anything but an object, 413 beyond 64 kB; nothing is stored', async () => {
     await put({ n: 1 });
     for (const json of [[], null, 'x', 1]) expect((await put(json)).status).toBe(400);
     expect((await put({ long: 'x'.repeat(65_536) })).body).toMatchObject({ status: 413, code: 'settings.too-large' });
@@ -54,7 +54,7 @@ describe('/me/searches', () => {
   const list = async (options = {}) => (await logbook.get('/me/searches', options)).body;
   const remove = (id: string, options = {}) => logbook.call(`/me/searches/${id}`, { method: 'DELETE', ...options });
 
-  test('those of others are seen when shared, changed by their owners, and deleted by administrators too', async () => {
+  test('shared searches are seen by all, changed only by their owners, and deleted also by administrators', async () => {
     const own = await add();
     const shared = await add({ name: 'Shared', shared: true });
     expect(own).toEqual({ id: own.id, ...search, shared: false, owner: 'user', own: true });

@@ -69,7 +69,7 @@ describe('GET /readyz', () => {
     await expect.poll(found).toEqual(whole);
   });
 
-  test('its test record is no change that clients see', async () => {
+  test('clients do not see its test record as a change', async () => {
     const before = await logbook.search('');
     await ready();
     expect(await logbook.search('')).toEqual(before);

@@ -52,7 +52,7 @@ test('the most similar entry comes first, with the words by which it is similar'
   const found = await similarTo('drip', other);
   expect(found[0]).toMatchObject({ entry: { id: ids.leak } });
   expect(found[0]?.like).toEqual(expect.arrayContaining([expect.stringMatching(/leak|Water|cooling/)]));
-  // Words that say nothing explain nothing.
+  // Words without a meaning of their own are never given as a reason.
   expect(found[0]?.like).not.toContain('the');
   expect(idsOf(found)).not.toContain(ids.drip);
 });
@@ -77,7 +77,7 @@ test('every similar entry has a reason: a word, or the same code', async () => {
   expect(idsOf(await similarTo('sameCode', other))).toContain(code);
 });
 
-test('words that say nothing in German, French or Italian explain nothing', async () => {
+test('words without meaning in German, French or Italian are never given as a reason', async () => {
   const texts = {
     german: ['Der Druck ist nach der Wartung noch nicht stabil', 'Druck auch nach dem Abpumpen noch nicht stabil'],
     french: [
@@ -163,7 +163,7 @@ test('a word that only hidden entries have takes the place of no other word', as
   expect(await found(words)).toEqual(before);
 });
 
-test('an entry whose title was removed is not found by it any more', async () => {
+test('an entry whose title was removed is no longer found by it', async () => {
   const body = { reason: 'wrong', title: true, text: false, properties: false };
   const redacted = await logbook.post(`/logs/${ids.power}/redaction`, body, { as: 'admin:adminPass' });
   expect(redacted.status).toBe(200);

@@ -95,7 +95,7 @@ test('at most 60 lines in a minute; all are counted', () => {
   expect([lines, counted]).toEqual([60, 200]);
 });
 
-test('a query is described without what has no effect, in at most 1,000 characters, and names no hidden logbook', () => {
+test('a query is described without parts that have no effect, in at most 1,000 characters, and names no hidden logbook', () => {
   const describe = (params: Record<string, string>) =>
     describeQuery(parseQuery(params, { nowMs: 0, zone: 'UTC', hiddenLogbooks: ['secret plans'] }));
   expect(JSON.parse(describe({ owner: 'Jane' }))).toEqual({

@@ -167,7 +167,7 @@ test('a rebuild of the search index that is aborted leaves one that the service 
   await second.stop({ keepData: true });
 });
 
-test('connections that are opened while the service is busy wait, also many', async () => {
+test('connections that are opened while the service is busy wait, even if there are many', async () => {
   const logbook = await LogbookProcess.start(join(dir, 'data'));
   await logbook.pause();
   for (const origin of [logbook.origin, logbook.tlsOrigin]) {

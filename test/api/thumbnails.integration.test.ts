@@ -270,7 +270,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     expect((await getThumbnail(id)).bytes).toEqual(first.bytes);
   });
 
-  test('404 for what is no image, SVG under any name, a cut-off image, and too many pixels', async () => {
+  test('404 for files other than images, SVG under any name, a cut-off image, and too many pixels', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="5" height="5"/></svg>';
     const whole = await image(500, 500).jpeg().toBuffer();
     const huge = await sharp({ create: { width: 16_000, height: 16_000, channels: 3, background: 'red' } })
@@ -294,7 +294,7 @@ describe.skipIf(!library)('thumbnails (package sharp)', () => {
     expect((await getThumbnail(id)).status).toBe(200);
   });
 
-  test('of a closed logbook are found by its readers alone, also once they are made', async () => {
+  test('of a closed logbook are found only by its readers, even once they are made', async () => {
     const { id } = await attach('secret.png', await image(40, 30).png().toBuffer(), 'Safety');
     expect((await getThumbnail(id)).status).toBe(200);
     for (const options of [{}, { headers: { authorization: `Basic ${btoa('user:userPass')}` } }]) {

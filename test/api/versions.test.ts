@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => logbook?.stop());
 
-test('GET /logs/{id}/versions/{n}: each version, by the number that it shows; a reply is no edit', async () => {
+test('GET /logs/{id}/versions/{n}: each version, by the number that it shows; a reply is not an edit', async () => {
   const first = await logbook.create({ title: 'One' });
   await logbook.create({ title: 'A reply' }, `?inReplyTo=${first.id}`);
   const edited = (await logbook.post(`/logs/${first.id}`, { ...first, title: 'Two' })).body;

@@ -31,7 +31,7 @@ async function violatedRules(dir: string): Promise<Set<string>> {
   return new Set(output.summary.violations.map((violation) => violation.rule.name));
 }
 
-// `npm run check` tests that the program violates none of them.
+// `npm run check` tests that the program itself violates no rule.
 test.skipIf(process.env.CI === undefined && !hasTools)('each import rule detects its planted violation', async () => {
   const planted = join(productDir, 'test', 'architecture', 'planted');
   expect([...(await violatedRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());

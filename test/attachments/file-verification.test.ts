@@ -48,7 +48,7 @@ async function store(count: number): Promise<string[]> {
 }
 
 const damage = (checksum: string) => writeFile(join(dir, checksum.slice(0, 2), checksum), 'fila 0');
-/** As after a restart: with nothing in memory. */
+/** Runs with nothing in memory, like the first run after a restart. */
 async function run(): Promise<FileVerification> {
   const clock = { nowMs: () => nowMs };
   const verification = new FileVerification({ blobs, storage: opened.storage, log: silentLog, clock }, 1e9);

@@ -150,7 +150,7 @@ describe('the watch of the system clock', () => {
     expect(watch.mayRemoveByAge()).toBe(true);
   });
 
-  describe('what was opened while the clock was ahead', () => {
+  describe('a session or token from a time when the clock was ahead', () => {
     test('lasts no longer than what is opened now: a session', async () => {
       const watch = await start();
       const sessions = new Sessions(

@@ -56,7 +56,7 @@ test('a restored logbook has every row, but no session, and the files with their
   const run = await logbook.create({ title: 'Scan', source: '' }, '?run=true');
   await logbook.put(`/logs/${run.id}/blocks/1`, { text: 'one' });
   const session = await sessionOf(logbook, principal('user', ['LOG']));
-  // The audit is written a moment after what it records.
+  // The audit record is written a moment after the action.
   await logbook.stop({ keepData: true });
   const before = await readAll(await openSqliteSnapshot(dataDir()));
   expect(before.archived_entry).toHaveLength(1);
@@ -162,7 +162,7 @@ test('an interrupted backup is not visible, serves the next one, and leaves noth
   ]);
   await createWithFile('another');
   const { added, manifest } = await backUp(embedded(dataDir()), directory(target()));
-  // The ten files that the interrupted one had copied are there.
+  // The ten files that the interrupted backup had copied are reused.
   expect(added).toBeLessThanOrEqual(manifest.files.length + manifest.pieces.length - 10);
   const claimed = [...manifest.files, ...manifest.pieces].map(({ checksum }) => checksum);
   expect(await poolNames()).toEqual([...new Set(claimed)].sort());
@@ -232,7 +232,7 @@ test('a target of another logbook, and a directory with other files, are refused
   await expect(backUp(embedded(dataDir()), directory(full))).rejects.toThrow('has other files and no backups');
 });
 
-test('a target within the data directory, or around it, is refused, also behind a link, and nothing is created', async () => {
+test('a target within the data directory, or around it, is refused, even behind a link, and nothing is created', async () => {
   await symlink(dataDir(), join(root, 'link'));
   const nested = [
     [join(dataDir(), 'backups'), 'is inside the data directory'],
@@ -297,7 +297,7 @@ test('a missing and a damaged file do not prevent a backup, which names both', a
   ]);
 });
 
-test('what is damaged in a backup is stored again by the backup after verify --repair', async () => {
+test('after verify --repair, the next backup stores damaged parts again', async () => {
   const entry = await createWithFile('one');
   await backUp(embedded(dataDir()), directory(target()));
   await writeFile(poolPath(target(), checksumOf(entry)), 'onE');
@@ -309,7 +309,7 @@ test('what is damaged in a backup is stored again by the backup after verify --r
   expect(await readdir(join(target(), 'damaged'))).toEqual([]);
 });
 
-test('retention removes a backup with what it alone has, and nothing while a manifest is damaged', async () => {
+test('retention removes a backup with the parts that only it has, and nothing while a manifest is damaged', async () => {
   const names: string[] = [];
   const retention = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
   await createWithFile('one');

@@ -33,7 +33,7 @@ test('a second restore of one backup gives neither ids nor positions that the fi
     restore(embedded(at(dir)), target(), { nowMs: () => takenMs + seconds * 1_000 });
   await restoreAfter('first', 3_600);
   const first = await write(at('first'), 10);
-  // Ten seconds later, with no backup of what was written there.
+  // Ten seconds later, without a backup of the entries that were written there.
   const { highestEntryId } = await restoreAfter('second', 3_610);
   expect(highestEntryId).toBeGreaterThanOrEqual(first.last);
   const second = await write(at('second'), 1);

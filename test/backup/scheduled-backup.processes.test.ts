@@ -89,7 +89,7 @@ test('a backup that is made by hand while the schedule fails ends the warning, w
   await expect(run()).rejects.toThrow('does not exist');
   await mkdir(target);
   now.elapsedMs += 60_000;
-  // It is looked for, and not made so soon.
+  // The job looks for a manual backup, and does not make another one so soon.
   await expect(run()).rejects.toThrow('does not exist');
   expect(await readdir(target)).toEqual([]);
   expect(await backups.checkHealth()).toMatchObject([{ status: 'warning' }]);
@@ -174,7 +174,8 @@ test('a backup that someone removes from the target is missed until the next one
   expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
   expect(await verifyTarget(directory(place), dataDir)).toEqual([]);
   await rm(manifestFile);
-  // One that retention or an administrator removes once there is a newer one is not missed, nor are those of another target.
+  // A backup that retention or an administrator removes after a newer one was made is not missed, and neither are those
+  // of another target.
   await backUp(embedded(dataDir), directory(place));
   await rm(join(place, 'backups', `${first}.manifest`));
   await backUp(embedded(dataDir), directory(`${place}-2`));
@@ -186,7 +187,7 @@ test('a backup that someone removes from the target is missed until the next one
   await rm(root, { recursive: true, force: true });
 });
 
-test('a backup of a node whose clock is behind does not make that of another one look lost', async () => {
+test('a backup of a node whose clock is behind does not make the backup of another node look lost', async () => {
   const root = await makeTempDir();
   const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
   const logbook = await TestService.start({}, dataDir);

@@ -122,7 +122,7 @@ test('tokens are restored only on request, and never with --accept-unsigned', as
   expect([code, errors]).toEqual([1, expect.stringContaining('would let the maker of the backup sign in')]);
 });
 
-test('on another machine, restore and verify say which key is missing, and work with it', async () => {
+test('on another machine, restore and verify say which key is missing, and accept it', async () => {
   await logbook.create({ title: 'two' });
   const dir = target();
   const restoring = ['restore', at('backups'), '--data-dir', dir];
@@ -220,7 +220,7 @@ test('rows of a piece that was altered are not restored with --accept-damage alo
   await restore(embedded(dir), backupTarget(), { keys, acceptDamage: true, acceptUnsigned: true });
 });
 
-test('backups without a valid signature displace none, and expire when signed ones cover them', async () => {
+test('backups without a valid signature displace no others, and expire when signed ones cover them', async () => {
   const manifests = join(at('backups'), 'backups');
   const names = async () => (await readdir(manifests)).map((name) => name.replace('.manifest', '')).sort();
   const forged = ['29991231T235959Z', '29991231T235959Z-2'];
@@ -239,7 +239,7 @@ test('backups without a valid signature displace none, and expire when signed on
   const { manifest } = await backUp(embedded(at('data')), backupTarget(), { retention: newestOnly });
   const { name } = manifest.header;
   expect(await names()).toEqual([name]);
-  // These alone are no reason to remove anything.
+  // Without signed backups, nothing is removed.
   const more = [`${name}0`, `${name}1`];
   for (const one of more) await forge(name, one);
   await rm(join(manifests, `${name}.manifest`));

@@ -69,7 +69,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
   const kinds = async () => (await opened.storage.committed.feed.listAfter(0, 100)).map(({ kind }) => kind);
   const iso = new Date(createdDate).toISOString();
 
-  test('live values are added once, as a change that is no edit', async () => {
+  test('live values are added once, as a change that is not an edit', async () => {
     pvws.addNumber('SR:DCCT{1}I', 401.2345, { units: 'mA', precision: 1 });
     pvws.addNumber('SR:V1', 'NaN', { severity: 'INVALID' });
     const id = await create({ properties: [property('resource', { name: 'x' })] });

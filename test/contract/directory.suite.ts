@@ -27,7 +27,7 @@ export function directorySuite(open: () => Promise<OpenedDirectory>): void {
     expect(await opened.source.find(name, signal)).toEqual(channel);
   });
 
-  test('a device that is not there is unknown', async () => {
+  test('a device that the directory lacks is unknown', async () => {
     expect(await opened.source.find('SR:none', signal)).toEqual({ missing: expect.any(String), code: 'unknown' });
     expect(opened.source.state.failure).toBeUndefined();
   });

@@ -144,7 +144,7 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect(await committed().imports.findState('two')).toBeUndefined();
   });
 
-  test('what a failed write recorded is gone with it', async () => {
+  test('a failed write records nothing', async () => {
     const failing = write(async (tx) => {
       await tx.imports.putState('one', '{}');
       await tx.imports.putItems('one', 'entry', [item('a')]);

@@ -81,7 +81,7 @@ export function plotsSuite({ open }: StorageEngine): void {
   };
   const kinds = async () => (await opened.storage.committed.feed.listAfter(0, 100)).map(({ kind }) => kind);
 
-  test('samples are added once after the end of the range, as a picture, in a change that is no edit', async () => {
+  test('samples are added once after the end of the range, as a picture, in a change that is not an edit', async () => {
     const id = await create(plot('SR:I', 'SR:NEVER', '-1m..+2m'));
     await create('No plot.');
     nowMs += 2.5 * minuteMs;

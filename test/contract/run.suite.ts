@@ -111,7 +111,7 @@ export function runSuite({ open }: StorageEngine): void {
     expect(forged[1]).not.toBe(digests[1]);
   });
 
-  test('what is not a run, not there or too long is refused, and nothing is stored', async () => {
+  test('an append to another entry or a missing one, or a block that is too long, is refused, and nothing is stored', async () => {
     const { id } = await opened.storage.write((tx) => tx.entries.insert(entryDraft()));
     await expect(append(id, 1, 'x')).rejects.toEqual(code('run.not-a-run'));
     await expect(append(id + 1, 1, 'x')).rejects.toEqual(code('entry.not-found'));

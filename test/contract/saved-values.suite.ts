@@ -47,7 +47,7 @@ export function savedValuesSuite(open: () => Promise<OpenedSavedValues>): void {
     ]);
   });
 
-  test('a snapshot that is not there is unknown', async () => {
+  test('a snapshot that the source lacks is unknown', async () => {
     expect(await opened.source.snapshot(idOf(9), signal)).toEqual({ missing: expect.any(String), code: 'unknown' });
     expect(opened.source.state.failure).toBeUndefined();
   });

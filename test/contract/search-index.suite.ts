@@ -189,7 +189,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     expect((await searchFor({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
   });
 
-  test('a search that many ask for again and again finds every entry as soon as it is acknowledged', async () => {
+  test('a search that many clients repeat finds every entry as soon as it is acknowledged', async () => {
     const ids: number[] = [];
     const params = { text: 'repeatedly', sort: 'down' };
     for (let index = 0; index < 10; index++) {
@@ -240,7 +240,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
   test('a search whose client disconnects while it runs is cancelled or answered', async () => {
     const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
     for (let ms = 0; ms < 25; ms++) {
-      // The moment differs, not what is expected.
+      // Only the moment differs.
       const outcome = await opened.searchIndex.search(query, { signal: AbortSignal.timeout(ms) }).then(
         () => 'answered',
         (error: { code?: string }) => error.code,

@@ -89,7 +89,7 @@ export function signInStateSuite({ open }: StorageEngine): void {
       expect(await failures().findReached([counter('a')])).toBeUndefined();
     });
 
-    test('at the limit, further attempts are refused, and it is said which limit and for how long', async () => {
+    test('at the limit, further attempts are refused, with the limit and the remaining time', async () => {
       for (let n = 0; n < 3; n++) expect(await fail(counter('a'), counter('b', { failures: 9 }))).toBe(true);
       const reached = { key: 'a', waitMs: expect.any(Number) };
       expect(await failures().findReached([counter('b'), counter('a')])).toMatchObject({ key: 'b' });
@@ -113,7 +113,7 @@ export function signInStateSuite({ open }: StorageEngine): void {
       for (let n = 0; n < 10; n++) expect(await fail(brief)).toBe(true);
     });
 
-    test('an attempt that was right clears the failures of its own counter alone', async () => {
+    test('a successful attempt clears only the failures of its own counter', async () => {
       for (let n = 0; n < 2; n++) await fail(counter('own'), counter('address'));
       const attempt = await begin(counter('own'), counter('address'));
       await failures().end(attempt ?? expect.fail(), false, 'own');

@@ -146,7 +146,7 @@ describe('what the archiver sends', () => {
     const failed = expect.objectContaining({ name: 'SourceUnavailable', message: expect.stringContaining(reason) });
     await expect(source.readAt(['one'], atMs, signal)).rejects.toEqual(failed);
     expect(source.state.failure).toContain(reason);
-    // It is left alone for a moment.
+    // The source is not asked again for a moment.
     await expect(source.readAt(['one'], atMs, signal)).rejects.toEqual(failed);
   });
 });

@@ -81,7 +81,7 @@ test('states of an enumeration have the names that the live values have', async 
   ]);
 });
 
-test('what is no device, and what is not a range, is refused', async () => {
+test('a name that is not a device, and a wrong range, are refused', async () => {
   for (const other of ['BR:1', 'SR:TEST1', 'SR:1 ', `SR:${'x'.repeat(300)}`]) {
     const { status, body } = await logbook.get(`/devices/${encodeURIComponent(other)}`);
     expect([status, body.code]).toEqual([404, 'device.not-found']);

@@ -126,7 +126,7 @@ test('a picture of several megabytes does not prevent reading the others', async
   const server = await PvwsServer.start();
   const source = new Pvws({ ...options, timeoutMs: 60_000, url: server.url });
   server.addNumber('CAM:{"1"}', 0, { b64byt: 'A'.repeat(20_000_000) });
-  // Before that, one whose name is no JSON.
+  // First a device whose name is not JSON.
   server.texts.set('CAM:{"1"}', `{"type":"update","pv":"\\q","b64byt":"${'A'.repeat(300_000)}"}`);
   server.addNumber('small', 7);
   const readings = await source.read(['CAM:{"1"}', 'small'], signal);

@@ -75,7 +75,7 @@ async function runDoctor(
   return { code, status, ...report(checks) };
 }
 
-test('before the first start, nothing is created, and what is missing is said', async () => {
+test('before the first start, nothing is created, and missing parts are reported', async () => {
   const { code, out } = await run('doctor', []);
   expect(out).toContain(`ok       data: ${dataDir} does not exist yet; the first start creates it\n`);
   expect(out).toContain('ok       tls: the first start creates a self-signed certificate\n');
@@ -126,7 +126,7 @@ test('a running service is asked for its state; after its stop, its data are exa
   const without = await examineWith(...lines);
   expect(without.of('data')).toMatchObject([{ status: 'problem' }]);
   await rename(`${database}-away`, database);
-  // The sentences of others end with a period; what to do follows them with one.
+  // Sentences from elsewhere end with a period, and so does the advice after them.
   expect((await run('doctor', [`backupTarget = ${join(dir, 'nowhere')}`])).out).toMatch(
     /^PROBLEM {2}backup: .*by “logbook backup”\. Then run “logbook backup”\.$/m,
   );
@@ -250,7 +250,7 @@ test.each([
   expect(of('subscriber two')).toMatchObject([{ status: 'ok' }]);
 });
 
-test('what another user examines, and what the user of the service cannot read, is said', async () => {
+test('a run by another user, and files that the user of the service cannot read, are reported', async () => {
   if (process.getuid?.() !== 0) return;
   const own = join(dir, 'of-nobody');
   await mkdir(own, { mode: 0o700 });
@@ -271,7 +271,7 @@ test('what another user examines, and what the user of the service cannot read, 
   ]);
 });
 
-test('what root made and the user of the service cannot use is said, with the command that repairs it', async () => {
+test('files of root that the user of the service cannot use are reported, with the command that repairs them', async () => {
   if (process.getuid?.() !== 0) return;
   const place = join(dir, 'owners');
   const [data, target] = [join(place, 'data'), join(place, 'back ups')];

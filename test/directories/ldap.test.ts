@@ -47,7 +47,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   const bySearch = { userSearch: { base: slapdBase, filter: '(|(uid={0})(mail={0}))' } };
   const groupSearch = { base: `ou=groups,${slapdBase}`, filter: '(|(member={0})(memberUid={1}))' };
   const jane = { userName: 'jane', password: 'jane:pass:word' };
-  /** The addresses of those who have one; that of impostor is none. */
+  /** Mail addresses of some users; impostor has the user name of another one. */
   const mails: Readonly<Record<string, string>> = {
     ...{ Jane: 'jane@logbook.example', twin: 'twin@logbook.example', victim: 'v@logbook.example' },
   };

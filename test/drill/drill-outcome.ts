@@ -82,7 +82,10 @@ export async function inspect(
 
 const sumOf = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
-/** A search or a download may have to catch up with what happened last. @throws Error when it does not */
+/**
+ * Sends the request until it succeeds: a search or a download may have to catch up.
+ * @throws Error when it does not
+ */
 async function untilAnswered(url: string): Promise<Answer> {
   for (const endMs = performance.now() + answeredWithinMs; ; await sleep(200)) {
     const answer = await call(url);

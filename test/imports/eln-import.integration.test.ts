@@ -612,7 +612,7 @@ describe('nodes in place of references:', () => {
     );
   });
 
-  test('what leads nowhere is reported', async () => {
+  test('references that lead nowhere are reported', async () => {
     const { entries, report } = await bring(
       book({ comment: references('#gone'), hasPart: references('./lost.txt'), description: { '@id': '#text' } }),
     );
@@ -677,9 +677,12 @@ test.each([
   }
 });
 
-test.each(['05/01/2024', 'soon', '1234567', '99999999', { year: 2024 }])('%j is no date, which is said', (date) => {
-  const remarks: string[] = [];
-  noteUnreadDates({ dateCreated: date }, (sentence) => remarks.push(sentence));
-  expect(dateOf({ dateCreated: date })).toBeUndefined();
-  expect(remarks).toHaveLength(1);
-});
+test.each(['05/01/2024', 'soon', '1234567', '99999999', { year: 2024 }])(
+  '%j is not a date, which is reported',
+  (date) => {
+    const remarks: string[] = [];
+    noteUnreadDates({ dateCreated: date }, (sentence) => remarks.push(sentence));
+    expect(dateOf({ dateCreated: date })).toBeUndefined();
+    expect(remarks).toHaveLength(1);
+  },
+);

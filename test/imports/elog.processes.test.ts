@@ -143,7 +143,7 @@ async function writeEncodedQuirks(ops: string, logbooks: string, date: Record<st
   await writeFile(Buffer.concat([folder, Buffer.from('/190104_080000_cold.png')]), 'bytes of cold.png');
 }
 
-/** An ELOG with what is seen in the wild. */
+/** Writes an ELOG with quirks of real ones. */
 async function writeQuirks() {
   const [dir, data] = [await makeTempDir(), await makeTempDir()];
   const [ops, dev] = [join(dir, 'logbooks', 'Ops'), join(dir, 'logbooks', 'dev-folder')];
@@ -355,7 +355,7 @@ describe('the import of an ELOG', () => {
     expect(get('mixed').description).toBe('Größe\nGröße\n$@MID@$: 99\n12. no list\n#1 > 200 mA [12:03]: *x* _y_ <z>');
     expect(get('mixed').attachments.map(({ filename }) => filename)).toEqual(['Meßwert.txt', 'Meßwert-2.txt']);
     expect(get('old date').createdDate).toBe(Date.parse('2018-12-31T22:59:00Z'));
-    // The clock was set back: the answer has an earlier date than what it answers.
+    // The clock was set back: the answer has an earlier date than its parent.
     expect((await service.get(`/logs/${get('reply').id}`)).body.properties).toMatchObject([
       { name: 'ELOG' },
       { name: 'Log Entry Group' },

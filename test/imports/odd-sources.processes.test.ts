@@ -169,7 +169,7 @@ describe('a source that is not what it should be', () => {
   });
 
   test('a web page that an earlier run took for the file is a difference', async () => {
-    // Sent as what it is not, nothing shows it.
+    // A file sent as plain text does not show what it is.
     let isServedAsText = true;
     const answer: RequestListener = (request, response) => {
       if (!request.url?.includes('/attachment/')) return serviceWith([withFiles])(request, response);

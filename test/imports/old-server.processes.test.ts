@@ -476,7 +476,7 @@ describe('odd answers', () => {
   });
 });
 
-describe('what a server does not give', () => {
+describe('data that a server does not return', () => {
   test('is named and a difference, the rest comes, and the next run brings it', async () => {
     fill(30);
     const faults: [RegExp, (response: Response) => unknown][] = [

@@ -82,7 +82,7 @@ function alter(database: Connection, id: number, title: string): Entry {
 
 const signed = () => sign(embedded(dataDir()), keys.privateKey);
 
-test('a logbook with edits, replies and files is as its ledger says, in a restored backup too', async () => {
+test('a logbook with edits, replies and files matches its ledger, also in a restored backup', async () => {
   await fill();
   await logbook.call('/tags/Vacuum', {
     method: 'PUT',
@@ -104,7 +104,7 @@ test('a logbook with edits, replies and files is as its ledger says, in a restor
   });
 });
 
-test('a run that grows and is redacted is as its ledger says, and no block can be changed afterwards', async () => {
+test('a run that grows and is redacted matches its ledger, and no block can be changed afterwards', async () => {
   const runs: number[] = [];
   for (const title of ['Open', 'Closed', 'Redacted']) {
     const { id } = await logbook.create({ title, source: 'Opened.' }, '?run=true');
@@ -129,7 +129,7 @@ test('a run that grows and is redacted is as its ledger says, and no block can b
   expect(found).toContain(`the version 3 of entry ${runs[1]}: it is recorded, but not stored`);
 });
 
-test('what was changed in the database without the service is named', async () => {
+test('changes in the database without the service are named', async () => {
   const id = await fill();
   await stopComplete(logbook);
   await change((database) => {

@@ -235,7 +235,7 @@ test.each(attacks)('%s: %s', (_name, says, attack) => {
   expect(checkHere(bytesOf(attack()))).toBe(`Not proven: ${says}`);
 });
 
-test('what is a proof is proven, in any of its forms', () => {
+test('a valid proof is accepted, in any of its forms', () => {
   const line = `Proven: entry 1, version 1, of logbook/${logbook}. Signed: time 2026-11-23T00:00:00.000Z`;
   for (const [name, attack] of proven) expect([name, checkHere(bytesOf(attack()))]).toEqual([name, line]);
 });

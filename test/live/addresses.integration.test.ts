@@ -41,7 +41,7 @@ test('429 beyond maxLiveConnectionsPerAddress, counting sockets and streams toge
 
   await reader.close();
   socket.terminate();
-  // Neither counts any more.
+  // Both are closed and no longer count.
   await expect
     .poll(async () => {
       const [one, two] = await Promise.all([webSocket('192.0.2.1'), webSocket('192.0.2.1')]);

@@ -212,7 +212,7 @@ test('clients receive only entries that they may read', async () => {
   const open = (await logbook.put('/logs', edit('no secret'))).body.id;
   for (const reader of insiders) expect(ids(await reader.next(2))).toEqual([hidden, open]);
   for (const reader of outsiders) expect(ids(await reader.next(1))).toEqual([open]);
-  // Nor entries that they could read before an edit moved them.
+  // Entries that they could read before an edit moved them are not sent either.
   await logbook.post(`/logs/${open}`, edit('no secret', 'Safety'));
   const late = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
   const last = (await logbook.put('/logs', edit('secret'))).body.id;

@@ -55,7 +55,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       await rm(dir, { recursive: true, force: true, maxRetries: 10 });
     });
 
-    // Images, containers and volumes are in this directory alone.
+    // Images, containers and volumes are only in this directory.
     const run = async (program: string, words: string, more: readonly string[]) => {
       const args = [`--root=${dir}/root`, `--runroot=${dir}/run`, ...words.split(' '), ...more];
       // Podman has no timers for health checks if systemd is missing; the tests run them.
@@ -114,7 +114,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
           ),
         )
         .toBe('healthy');
-    /** Runs a script within, from where alone the service is reached. */
+    /** Runs a script inside the container, the only place from which the service is reached. */
     const runIn = (name: string, script: string) => podman(`exec ${name} node -e`, script);
 
     test('is healthy on the port that the environment configures, stops in good order and keeps its volume', async () => {

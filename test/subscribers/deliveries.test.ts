@@ -194,7 +194,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     expect(target.titles).toEqual(['a', 'b', 'c']);
   });
 
-  test('what does not match does not fill a batch', async () => {
+  test('changes that do not match do not fill a batch', async () => {
     await startWorker({ batchWindowMs: 3_600_000, maxChanges: 3, search: { title: 'wanted' } });
     for (const title of ['wanted a', 'x', 'y', 'z', 'wanted b', 'x', 'wanted c']) await create(title);
     await target.until(() => target.received.length === 1);

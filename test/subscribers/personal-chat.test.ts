@@ -51,7 +51,7 @@ const subscribers = async () => (await logbook.get('/subscribers', asAdmin)).bod
 const titles = () => accepted.map(({ lines }) => lines.map((line) => /: (.*) \(/.exec(line)?.[1]));
 const arrival = (title: string) => chat.until(() => accepted.some(({ lines }) => lines.join().includes(title)));
 
-test('off until chosen; then messages to the user alone, in order, about what others did from then on', async () => {
+test('off until chosen; then messages to this user only, in order, about later changes of others', async () => {
   const offered = { chat: false, chatRecipient: '@operator' };
   expect((await logbook.get('/me/delivery', reader)).body).toMatchObject(offered);
   await create('before, at operator: @operator');

@@ -158,7 +158,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
-  test('a hand-over that was taken back continues as a draft; one that was sent is none, however slow the network is', async () => {
+  test('a hand-over that was taken back continues as a draft; one that was sent is not a draft, however slow the network is', async () => {
     const own = await TestService.start({ shifts: shiftsAround() });
     const client = await browser.open(own.origin, { path: '/hand-over' });
     const { page } = client;
@@ -215,7 +215,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await handedOver('Of today', Date.now() - day / 4);
     const next = await browser.open(own.origin, { as: admin });
     await next.page.getByText('Of today shift: handed over by user').waitFor();
-    // One that is late does not hide that of the present shift, and is not hidden by it.
+    // A late hand-over does not hide that of the present shift, and is not hidden by it.
     await handedOver('Of yesterday', Date.now() - 1.25 * day);
     await next.page.reload();
     for (const name of ['Of today', 'Of yesterday']) {

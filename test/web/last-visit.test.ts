@@ -23,7 +23,7 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
   });
   afterAll(async () => logbook?.stop());
 
-  test('a line and marks; what is opened is read; it is the same in another browser of the user', async () => {
+  test('new entries are above a line and marked until they are opened, also in another browser of the user', async () => {
     const visit = (await logbook.get('/logs')).body[0].createdDate + 1;
     const settings = { lastVisit: { readUpToMs: visit - hour, seenMs: visit } };
     // The visit before ended long ago, by the clock of the service.

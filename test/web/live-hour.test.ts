@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('an hour of live entries, one each minute', () =
       await page.locator(shown).first().waitFor();
     }
     if (path !== '/') await page.locator('.doc h1').waitFor();
-    // Some of it comes up to some seconds after the list.
+    // Some parts appear a few seconds after the list.
     await page.clock.fastForward(10_000);
     await client.started();
     await page.waitForLoadState('networkidle');

@@ -46,7 +46,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await client.page.getByRole('heading', { name: title }).waitFor();
   };
 
-  test('the service is down for a while: everything that was read is there, all can be written, and nothing is lost', async () => {
+  test('the service is down for a while: everything that was read is shown, entries can be written, and nothing is lost', async () => {
     await create('Kicker misfired', 'The thyratron was replaced.');
     const client = await open();
     const { page } = client;
@@ -158,7 +158,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await isRemoved(after);
     await showWorker(copy);
     await restart({ program, args: ['serve', '--demo'] });
-    // Chromium takes up again what was removed a moment ago, but not for another user of the browser.
+    // Chromium may restore data that were just removed, but not for another user of the browser.
     const other = await open();
     await hasKept(other.page, '/bootstrap');
     await removeWorker(copy);

@@ -70,7 +70,7 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     await page.getByRole('link', { name: 'New entry' }).waitFor();
     await page.keyboard.press('t');
     await expect.poll(theme).toBe('light');
-    // The palette is no single key.
+    // The key of the palette is not a single key.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command' }).waitFor();
     await page.keyboard.type('switch on');

@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('data files in the browser client', () => {
     await slider.focus();
     await client.page.keyboard.press('Home');
     await expect.poll(() => shown(slider)).toMatch(/^17 Nov, 03:00:00: Beam current 300 mA$/);
-    // Zoomed in, there is every row.
+    // A zoomed plot shows every row.
     for (let times = 0; times < 6; times += 1) await client.page.keyboard.press('+');
     await expect.poll(async () => Number(await slider.getAttribute('aria-valuemax'))).toBeLessThan(60);
     await client.page.keyboard.press('Shift+ArrowRight');

@@ -8,7 +8,7 @@ import { tell, tripPlot } from '../fixtures/web-story.js';
 const minute = 60_000;
 const rows = Array.from({ length: 60 }, (_, at) => `| ${at} | SR:C${at}-MG:G02A{Quad:1} | 12.${at} mA |`).join('\n');
 
-describe.skipIf(withoutBrowser)('what is taken along', () => {
+describe.skipIf(withoutBrowser)('prints and formatted copies', () => {
   const browser = useBrowser();
   let logbook: TestService;
   let client: WebClientPage;

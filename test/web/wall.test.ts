@@ -40,7 +40,7 @@ describe.skipIf(withoutBrowser)('the wall', () => {
     await logbook.create({ title: 'Vacuum burst in cell 7', level: 'Info' });
     await page.locator('.wall-list').getByText('Vacuum burst in cell 7').waitFor();
     await page.getByRole('heading', { name: /Beam lost/ }).waitFor();
-    // However many entries come after it.
+    // An Urgent entry stays, however many entries come after it.
     for (let at = 1; at <= 31; at += 1) await logbook.create({ title: `Note ${at}` });
     await page.locator('.wall-list').getByText('Note 31').waitFor();
     await page.getByRole('heading', { name: /Beam lost/ }).waitFor();
