@@ -100,7 +100,7 @@ test.skipIf(process.platform !== 'linux')(
         }),
       ]);
     const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|Pipe|FS|File/.test(name)).length;
-    // Resources that are opened on first use stay open, such as the connections of the search. They are far fewer than
+    // Resources that are opened on first use, such as the connections of the search, stay open. They are far fewer than
     // the requests.
     const most = { files: openFiles() + 20, handles: handles() + 10 };
     for (let at = 0; at < rounds; at++) await round();

@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Makes a backup with a piece that no other one has. */
+/** Makes a backup with a piece that is in no other backup. */
 async function makeBackup() {
   await logbook.create();
   return (await backUp(embedded(at('data')), target())).manifest;
@@ -57,7 +57,7 @@ test('the last complete backup stays: nothing is removed when a newer one lacks 
   await restore(embedded(at('restored')), target(), { backup: first.header.name });
 });
 
-test('nothing is removed while a manifest is damaged, or where no backup is', async () => {
+test('nothing is removed while a manifest is damaged, or without any backup', async () => {
   const [first] = [await makeBackup(), await makeBackup()];
   const manifest = at(`backups/backups/${first.header.name}.manifest`);
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"entry"', '"entrY"'));

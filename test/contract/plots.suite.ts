@@ -123,7 +123,7 @@ export function plotsSuite({ open }: StorageEngine): void {
     expect(await kinds()).toEqual(['created', 'created', 'annotated', 'annotated']);
   });
 
-  test('plots wait for an archiver that is down, and after a week say that it was', async () => {
+  test('plots wait for an archiver that is down, and give up after a week, saying so', async () => {
     const id = await create(plot('SR:I', '-10m..-5m'));
     archiver.answer = (response) => response.writeHead(503).end();
     await expect(run()).rejects.toThrow('status 503');

@@ -24,7 +24,7 @@ const history = async (query: string, of = path) => logbook.get(`${of}/history?$
 const codes = ({ body }: Awaited<ReturnType<typeof history>>) =>
   body.problems.map(({ source, code }: { source: string; code: string }) => `${source} ${code}`);
 
-test('a device has its value now, with how it is shown', async () => {
+test('a device has its current value, and how to show it', async () => {
   pvws.addNumber(name, 401.234, { units: 'mA', precision: 1, severity: 'MAJOR', min: 0, max: 500, alarm_high: 400 });
   const { status, body } = await logbook.get(path);
   expect(status).toBe(200);
@@ -39,7 +39,7 @@ test('a device has its value now, with how it is shown', async () => {
   expect((await logbook.get('/bootstrap')).body.deviceSources).toEqual(['live', 'history']);
 });
 
-test('a device that does not answer is stated, and other readers ask for it together', async () => {
+test('a device that does not answer is reported, and other readers share one request for it', async () => {
   const before = pvws.received.length;
   const answers = await Promise.all(Array.from({ length: 4 }, () => logbook.get('/devices/SR:absent')));
   for (const answer of answers) expect(codes(answer)).toEqual(['live unknown']);

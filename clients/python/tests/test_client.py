@@ -237,7 +237,7 @@ def test_credentials_come_from_the_environment_and_from_netrc(
 
 
 def test_a_token_signs_in(logbook_service: LogbookService) -> None:
-    # A token from a file comes with the end of its line.
+    # A token that was read from a file ends with a line end.
     with Client(logbook_service.url, token=make_token(logbook_service) + "\r\n") as client:
         assert client.post("t", "by a token", logbooks="operations").owner == "user"
     with Client(logbook_service.url, token="logbook_wrong", retries=QUICK) as other, pytest.raises(SignInFailed):
@@ -270,7 +270,7 @@ def test_a_follower_receives_each_change_once_across_cut_connections_and_runs(
                 proxy.cut()
             if len(received) == 3:
                 break
-        # The loop did not come back after the third: it is delivered to the next run.
+        # The loop has not processed the third change, so the next run gets it again.
         client.edit(made[0], text="line\u2028separator edited")
         made.append(client.post("followed", "line\u2028separator 4", logbooks="controls").id)
         for change in client.follow(state=state, title="followed"):
