@@ -239,7 +239,7 @@ test('backups without a valid signature displace no others, and expire when sign
   const { manifest } = await backUp(embedded(at('data')), backupTarget(), { retention: newestOnly });
   const { name } = manifest.header;
   expect(await names()).toEqual([name]);
-  // Without signed backups, nothing is removed.
+  // Nothing is removed if no backup is signed.
   const more = [`${name}0`, `${name}1`];
   for (const one of more) await forge(name, one);
   await rm(join(manifests, `${name}.manifest`));
