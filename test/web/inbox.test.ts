@@ -183,7 +183,13 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await link.click();
     await page.getByText('1 entry').first().waitFor();
     expect(await unread()).toBe(1);
+    const phone = await browser.open(logbook.origin, { path: '/saved', width: 360, height: 740 });
+    await phone.page.getByRole('link', { name: 'Cryo trips 1 unread' }).waitFor();
+    await phone.expectAccessible();
     await logbook.create({ title: 'Cryo plant stopped again', level: 'Problem' }, '', admin);
+    await phone.page.getByRole('link', { name: 'Cryo trips 2 unread' }).waitFor();
+    await phone.expectClean();
+    await phone.close();
     await page.getByRole('link', { name: 'Cryo trips 2 unread' }).click();
     await page.getByRole('link', { name: /^Inbox, 2 unread/ }).click();
     await page.getByRole('button', { name: /^Mark 2/ }).click();

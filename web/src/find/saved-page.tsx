@@ -8,6 +8,7 @@ import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem, Void } from '../components/problem.tsx';
+import { UnreadOfSearch } from '../inbox/unread-of-search.tsx';
 import { useMe } from '../session/me.ts';
 import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
 import './saved-page.css';
@@ -37,6 +38,7 @@ export function SavedPage() {
             <Link to="/" search={storedSearch(query)}>
               <Icon of={Bookmark} />
               <span className="cut grow">{name}</span>
+              <UnreadOfSearch search={storedSearch(query)} />
             </Link>
             {shared && (
               <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
