@@ -1,20 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
+import { useEtchStation } from '../fixtures/etch-station.js';
 import { TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   const browser = useBrowser();
-  let logbook: TestService;
-  let entry: Entry;
-
-  beforeAll(async () => {
-    logbook = await TestService.start({ shifts: 'Day 00:00' });
-    entry = await logbook.create({ title: 'Etch station', source: 'Pump runs.' });
-  });
-  afterAll(async () => logbook?.stop());
+  const station = useEtchStation();
 
   /** Opens a page whose further parts arrive when they are released. */
   async function openHolding(
@@ -26,12 +20,12 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const client = await browser.open(logbook.origin, { path: '/not-there', ...(as === null && { as }) });
+    const client = await browser.open(station.logbook.origin, { path: '/not-there', ...(as === null && { as }) });
     await client.page.route(new RegExp(`/assets/(${code})-[^/]+\\.js$`), async (route) => {
       await released;
       await route.continue();
     });
-    await client.page.goto(`${logbook.origin}${path}`);
+    await client.page.goto(`${station.logbook.origin}${path}`);
     if (path.startsWith('/entries')) await client.page.getByRole('heading', { name: 'Etch station' }).waitFor();
     else await client.page.getByRole('link', { name: 'New entry' }).waitFor();
     return { client, release };
@@ -40,13 +34,13 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   /** Waits until an entry was sent, and returns all, newest first. */
   async function sent(page: Page): Promise<readonly Entry[]> {
     await shownMessage(page, /#\d+ created/);
-    await logbook.indexed();
-    return (await logbook.search('size=10')).logs;
+    await station.logbook.indexed();
+    return (await station.logbook.search('size=10')).logs;
   }
 
   for (const delay of [20, 60]) {
     test(`C and a title, at ${delay} ms per key, from the list and from an entry`, async () => {
-      for (const path of ['/', `/entries/${entry.id}`]) {
+      for (const path of ['/', `/entries/${station.entry.id}`]) {
         const { client, release } = await openHolding(path);
         const { page } = client;
         await page.keyboard.press('c');
@@ -61,7 +55,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     });
 
     test(`Ctrl K and a command, at ${delay} ms per key`, async () => {
-      const { client, release } = await openHolding(`/entries/${entry.id}`);
+      const { client, release } = await openHolding(`/entries/${station.entry.id}`);
       const { page } = client;
       await page.keyboard.press('Control+k');
       await page.keyboard.type('clear tok', { delay });
@@ -69,7 +63,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
       await page.keyboard.type('ens', { delay });
       const command = page.getByRole('combobox', { name: 'Command' });
       await expect.poll(() => command.inputValue()).toBe('clear tokens');
-      expect(new URL(page.url()).pathname).toBe(`/entries/${entry.id}`);
+      expect(new URL(page.url()).pathname).toBe(`/entries/${station.entry.id}`);
       await client.close();
     });
   }
@@ -79,7 +73,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
       ['r', 'Seen, \nfixed.'],
       ['e', 'Seen, \nfixed.Pump runs.'],
     ] as const) {
-      const { client, release } = await openHolding(`/entries/${entry.id}`);
+      const { client, release } = await openHolding(`/entries/${station.entry.id}`);
       const { page } = client;
       await page.keyboard.press(key);
       await page.keyboard.type('Seex', { delay: 20 });
@@ -97,7 +91,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   });
 
   test('a text and Ctrl Enter: one reply with the whole text; without a text, Ctrl Enter sends nothing', async () => {
-    const { id } = await logbook.create({ title: 'Etch station of today', source: 'Pump stopped.' });
+    const { id } = await station.logbook.create({ title: 'Etch station of today', source: 'Pump stopped.' });
     const { client, release } = await openHolding(`/entries/${id}`);
     const { page } = client;
     // The constructor of Firefox ignores the data.
@@ -177,7 +171,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   });
 
   test('a menu and a dialog: keys are pressed in them once they are there', async () => {
-    await logbook.create({ title: 'Etch station again' });
+    await station.logbook.create({ title: 'Etch station again' });
     const { client, release } = await openHolding('/');
     const { page } = client;
     for (const title of ['Etch station again', 'Etch station']) {
@@ -226,7 +220,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Etch reactor');
     await client.close();
 
-    const reply = await openHolding(`/entries/${entry.id}`);
+    const reply = await openHolding(`/entries/${station.entry.id}`);
     await reply.client.page.keyboard.press('r');
     await reply.client.page.keyboard.type('Seen.');
     await reply.client.page.keyboard.press('Escape');
@@ -266,10 +260,10 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
 
   test('an editor that cannot be loaded leaves the title', async () => {
     // No page of the client: it would have fetched the editor before.
-    const client = await browser.open(logbook.origin, { path: '/icon.svg' });
+    const client = await browser.open(station.logbook.origin, { path: '/icon.svg' });
     const { page } = client;
     await page.route(/\/assets\/markdown-editor-[^/]+\.js$/, (route) => route.abort());
-    await page.goto(logbook.origin);
+    await page.goto(station.logbook.origin);
     await page.getByRole('link', { name: 'New entry' }).waitFor();
     await page.keyboard.press('c');
     await page.keyboard.type('Etching ');
