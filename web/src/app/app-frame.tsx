@@ -6,9 +6,10 @@ import { Icon } from '../components/icon.tsx';
 import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { InboxButton } from '../inbox/inbox-button.tsx';
-import { holdKeys, readTyped } from '../keys/held-keys.ts';
+import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
+import { useTypedFor } from '../keys/use-typed-for.ts';
 import { OutageNote } from '../offline/outage-note.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { SessionNote } from '../session/session-note.tsx';
@@ -83,9 +84,7 @@ const KeysSheet = lazy(async () => ({ default: (await import('../keys/keys-sheet
 function Overlays() {
   const [shown, show] = useState<'commands' | 'sheet'>();
   const close = () => show(undefined);
-  useEffect(() => {
-    if (readTyped('commands')) runShortcut('commands');
-  }, []);
+  useTypedFor('commands', () => runShortcut('commands'));
   useShortcut('commands', () => {
     if (shown === undefined) holdKeys('commands');
     show(shown === 'commands' ? undefined : 'commands');

@@ -11,10 +11,13 @@ import {
   useState,
 } from 'react';
 import { giveKeysWithin, holdKeys } from '../keys/held-keys.ts';
+import { useTypedFor } from '../keys/use-typed-for.ts';
 
 interface LazyProps {
   /** The button that opens it, as it looks before anything is loaded. */
   readonly trigger: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> }>;
+  /** Name under which `holdKeys` keeps what is typed for its field; undefined: it has none. */
+  readonly typedFor?: string;
 }
 
 /**
@@ -28,7 +31,12 @@ export function loadOnUse<Props extends object>(
   return function LoadOnUse(props: Props & LazyProps) {
     const [isUsed, use] = useState(false);
     const button = useRef<HTMLButtonElement>(null);
-    const { trigger } = props;
+    const { trigger, typedFor } = props;
+    const open = () => {
+      holdKeys(typedFor);
+      use(true);
+    };
+    useTypedFor(typedFor, open);
     const plain = (
       <trigger.type
         {...trigger.props}
@@ -36,10 +44,7 @@ export function loadOnUse<Props extends object>(
         aria-expanded={false}
         onPointerEnter={() => void load()}
         onFocus={() => void load()}
-        onClick={() => {
-          holdKeys();
-          use(true);
-        }}
+        onClick={open}
       />
     );
     if (!isUsed) return plain;

@@ -7,9 +7,10 @@ import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { Icon } from '../components/icon.tsx';
 import { findBegunDraft } from '../drafts/begin-draft.ts';
 import type { Draft } from '../drafts/draft.ts';
-import { holdKeys, readTyped } from '../keys/held-keys.ts';
+import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { useTypedFor } from '../keys/use-typed-for.ts';
 import { useUserOfPage } from '../session/me.ts';
 import { isPlainReply } from './plain-reply.ts';
 import type { ReplyHandle } from './reply-composer.tsx';
@@ -44,10 +45,7 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
     return choose('open');
   };
   useShortcut('reply', reply);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is known who replies
-  useEffect(() => {
-    if (userName !== undefined && readTyped(place)) reply();
-  }, [userName]);
+  useTypedFor(userName && place, reply);
   if (isOpen) {
     return (
       <ErrorBoundary>

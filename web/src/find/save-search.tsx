@@ -19,5 +19,5 @@ export function SaveSearch({ search }: SaveSearchProps) {
       <Icon of={Bookmark} />
     </button>
   );
-  return <SavePopover search={search} trigger={trigger} />;
+  return <SavePopover search={search} trigger={trigger} typedFor={`save ${search.query}`} />;
 }

@@ -26,5 +26,5 @@ export function TimePicker(props: SearchControlProps) {
       <span className={`time-label cut ${isEver ? 'ever' : ''}`}>{label}</span>
     </button>
   );
-  return <TimePopover {...props} trigger={trigger} />;
+  return <TimePopover {...props} trigger={trigger} typedFor="time" />;
 }

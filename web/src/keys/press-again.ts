@@ -3,8 +3,11 @@ import { nextStop } from './next-stop.ts';
 /** Text to write, or the event of another key or of a paste. */
 export type HeldKey = string | KeyboardEvent | ClipboardEvent;
 
+const textFields = 'textarea, [contenteditable="true"], input:is(:not([type]), [type="text"], [type="search"])';
+
 /** Presses a key on the focused element. Returns the element to which it moved the focus by Tab. */
-export function press(target: HTMLElement, key: HeldKey): HTMLElement | undefined {
+export function press(focused: HTMLElement, key: HeldKey): HTMLElement | undefined {
+  const target = typeof key === 'string' || 'clipboardData' in key ? focusFieldFor(focused) : focused;
   if (typeof key !== 'string' && 'key' in key && key.key === 'Tab' && !isTextArea(target))
     return sendKey(target, key) ? moveOn(target, key.shiftKey) : (document.activeElement as HTMLElement);
   if (typeof key === 'string') {
@@ -14,6 +17,14 @@ export function press(target: HTMLElement, key: HeldKey): HTMLElement | undefine
     if (target.dispatchEvent(key) && isField(target)) insert(key.clipboardData?.getData('text/plain') ?? '');
   } else if (sendKey(target, key)) actAsBrowser(target, key);
   return undefined;
+}
+
+/** Moves the focus of a dialog to its first text field if it is where no text can be typed, such as on a check box. */
+function focusFieldFor(focused: HTMLElement): HTMLElement {
+  const isTyping = isField(focused) && !focused.matches('[type="checkbox"], [type="radio"]');
+  const field = isTyping ? undefined : focused.closest('dialog, [role="dialog"]')?.querySelector(textFields);
+  (field as HTMLElement | undefined)?.focus();
+  return document.activeElement as HTMLElement;
 }
 
 /** Sends the events of a key. Returns false if the page has handled it. */
@@ -30,6 +41,8 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
   else if (/^(Enter|Tab)$/.test(key) && isTextArea(target)) insert('\n');
   else if (key === 'Enter') {
+    // What cannot be undone takes a key that is pressed while it is shown.
+    if (isDestructive(target)) return;
     if (target instanceof HTMLInputElement) target.form?.requestSubmit();
     else target.click();
   } else if (!(target instanceof HTMLInputElement || isTextArea(target))) return;
@@ -63,6 +76,11 @@ function moveCaret(
   if (isErasing && field.selectionStart !== field.selectionEnd) document.execCommand('delete');
 }
 
+function isDestructive(target: HTMLElement): boolean {
+  const button = target instanceof HTMLInputElement ? target.form?.querySelector('[type="submit"]') : target;
+  return button?.matches('.danger') === true;
+}
+
 function insert(text: string): void {
   document.execCommand('insertText', false, text);
 }
@@ -79,7 +97,9 @@ function isField(element: HTMLElement): boolean {
 /** Focuses the next element, or the one before. */
 function moveOn(from: HTMLElement, isBack: boolean): HTMLElement | undefined {
   const all = [
-    ...document.querySelectorAll<HTMLElement>('a[href], button, input, [contenteditable="true"], [tabindex="0"]'),
+    ...document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, textarea, [contenteditable="true"], [tabindex="0"]',
+    ),
   ];
   const { DOCUMENT_POSITION_PRECEDING, DOCUMENT_POSITION_FOLLOWING } = Node;
   const side = isBack ? DOCUMENT_POSITION_PRECEDING : DOCUMENT_POSITION_FOLLOWING;

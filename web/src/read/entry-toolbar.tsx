@@ -22,6 +22,7 @@ import { useFind } from '../find/find-context.ts';
 import { useThreadWatch } from '../inbox/use-thread-watch.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
+import { useTypedFor } from '../keys/use-typed-for.ts';
 import { useUserOfPage } from '../session/me.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 
@@ -88,10 +89,12 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
   const actions = useEntryActions(entry);
   const isAdmin = useUserOfPage()?.permissions.includes('admin') ?? false;
   const [isRedacting, setRedacting] = useState(false);
+  const place = `redact ${entry.id}`;
   const startRedacting = () => {
-    holdKeys();
+    holdKeys(place);
     setRedacting(true);
   };
+  useTypedFor(isAdmin ? place : undefined, startRedacting);
   const redact = { icon: Eraser, label: t('redact'), onAction: startRedacting };
   const watch = useThreadWatch(entry);
   const trigger = (
