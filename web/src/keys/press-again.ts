@@ -41,7 +41,7 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
   else if (/^(Enter|Tab)$/.test(key) && isTextArea(target)) insert('\n');
   else if (key === 'Enter') {
-    // What cannot be undone takes a key that is pressed while it is shown.
+    // Confirming a deletion takes a key that is pressed while its button is shown.
     if (isDestructive(target)) return;
     if (target instanceof HTMLInputElement) target.form?.requestSubmit();
     else target.click();
