@@ -554,7 +554,10 @@ test.each([
   ],
 ])('the files of %s are for its owner alone', async (_case, prepare) => {
   await prepare();
-  await create(await start(), 'another');
+  // Everything in it is the program's own, its certificate included.
+  running = LogbookProcess.spawn(dataDir);
+  await running.ready();
+  await create(running, 'another');
   for (const name of ['.', 'attachments', 'attachments/00', 'attachments/quarantine', 'tls']) {
     expect((await stat(path(name))).mode & 0o777, name).toBe(0o700);
   }
