@@ -101,7 +101,7 @@ export class ArchiverAppliance implements History {
   private async dataAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readable> {
     const at = encodeURIComponent(new Date(atMs).toISOString());
     const path = `/data/getDataAtTime?at=${at}&includeProxies=true`;
-    const { status, text } = await this.http.request(path, signal, JSON.stringify(names));
+    const { status, text } = await this.http.request(path, signal, { body: JSON.stringify(names) });
     if (status !== 200) throw new SourceUnavailable(`the archiver answered with status ${status}`);
     if (text !== undefined) return toReadings(parse(text));
     if (names.length === 1) return new Map(names.map((name) => [name, { missing: 'its value is too large' }]));

@@ -51,9 +51,11 @@ const maxAlarmsInRange = 100;
 /** Ranges whose alarms are kept. */
 const maxKeptAlarms = 200;
 const maxSaved = 10;
-/** Devices of a snapshot that are compared, as many as are read at a time, and snapshots that are kept. */
+/** Devices of a snapshot that are compared in one request, as many as are read at a time. */
 const maxCompared = 200;
+/** Snapshots that are kept, and their devices together. */
 const maxSnapshots = 8;
+const maxKeptSaved = 20_000;
 
 type TimeRange = Omit<HistoryRange, 'points'>;
 
@@ -102,6 +104,8 @@ export class DeviceSources {
     });
     this.snapshots = new LRUCache({
       max: maxSnapshots,
+      maxSize: maxKeptSaved,
+      sizeCalculation: (items) => (isMissing(items) ? 1 : items.length + 1),
       ttl: slowMs,
       fetchMethod: (id, _stale, { options }) => this.readSnapshot(id, options),
     });
@@ -150,17 +154,18 @@ export class DeviceSources {
   }
 
   /**
-   * Compares the values of a snapshot with those now. Undefined: no source of saved values is configured.
+   * Compares values of a snapshot with those now. Undefined: no source of saved values is configured.
+   * @param from number of readable devices before the first that is compared
    * @param isReadable whether values of the device may be read
    */
-  async snapshot(id: string, isReadable: IsReadable): Promise<SnapshotComparison | undefined> {
+  async snapshot(id: string, from: number, isReadable: IsReadable): Promise<SnapshotComparison | undefined> {
     if (!this.sources.snapshots) return undefined;
     const items = await this.snapshots.forceFetch(id);
     if (isMissing(items)) {
       return { id, rows: [], total: 0, excluded: 0, problems: [{ source: 'snapshots', ...toProblem(items) }] };
     }
     const readable = items.filter(({ name }) => isReadable(name));
-    const compared = readable.slice(0, maxCompared);
+    const compared = readable.slice(from, from + maxCompared);
     const current = await Promise.all(compared.map(async ({ name }) => this.live?.read(name)));
     const rows = compared.map((item, at) => compareSaved(item, current[at]));
     return { id, rows, total: readable.length, excluded: items.length - readable.length, problems: [] };

@@ -6,7 +6,15 @@ export interface HttpLimits {
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
+  /** Maximum size of an answer. */
   readonly maxBytes: number;
+}
+
+interface RequestOptions {
+  /** JSON to post; undefined: the request gets something. */
+  readonly body?: string;
+  /** Default: that of the client. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface HttpAnswer {
@@ -34,15 +42,13 @@ export class HttpClient {
     this.agent = isTls ? new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) : new HttpAgent(options);
   }
 
-  /**
-   * @param body JSON to post; undefined: the request gets something
-   * @throws SourceUnavailable
-   */
-  async request(path: string, signal: AbortSignal, body?: string): Promise<HttpAnswer> {
+  /** @throws SourceUnavailable */
+  async request(path: string, signal: AbortSignal, options: RequestOptions = {}): Promise<HttpAnswer> {
+    const { body, maxBytes = this.limits.maxBytes } = options;
     const timeout = AbortSignal.timeout(this.limits.timeoutMs);
     try {
       const response = await this.respond(path, AbortSignal.any([signal, timeout]), body);
-      return { status: response.statusCode ?? 0, text: await readBounded(response, this.limits.maxBytes) };
+      return { status: response.statusCode ?? 0, text: await readBounded(response, maxBytes) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw new SourceUnavailable(`no answer within ${this.limits.timeoutMs / 1_000} s`);

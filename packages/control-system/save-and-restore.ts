@@ -16,6 +16,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Configurations of which the snapshots are read. */
 const maxConfigurations = 3;
+/** Maximum size of a snapshot: about 8,000 devices. Larger ones would block the process while they are parsed. */
+const maxSnapshotBytes = 4_194_304;
 /** Requests at the same time for one reader. */
 const maxRequests = 3;
 
@@ -81,7 +83,8 @@ export class SaveAndRestore extends WebSource implements SavedValues {
   }
 
   async snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
-    const answer = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal, tooLarge);
+    const limits = { maxBytes: maxSnapshotBytes, whenTooLarge: tooLarge };
+    const answer = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal, limits);
     if (answer === undefined) return { missing: 'save-and-restore does not have it', code: 'unknown' };
     if (answer === tooLarge) return tooLarge;
     if (!isRecord(answer) || !Array.isArray(answer.snapshotItems)) {

@@ -11,6 +11,13 @@ export interface WebSourceOptions {
   readonly timeoutMs: number;
 }
 
+interface GetOptions {
+  /** Maximum size of the answer. */
+  readonly maxBytes?: number;
+  /** Result for an answer that is too large; default: the source has failed. */
+  readonly whenTooLarge?: Missing;
+}
+
 /** Larger answers would block the process while they are parsed. */
 const maxAnswerBytes = 524_288;
 
@@ -35,12 +42,11 @@ export abstract class WebSource {
 
   /**
    * Returns a parsed answer; undefined: there is no such thing.
-   * @param whenTooLarge result for an answer that is too large; default: the source has failed
    * @throws SourceUnavailable
    */
-  protected get(path: string, signal: AbortSignal, whenTooLarge?: Missing): Promise<unknown> {
+  protected get(path: string, signal: AbortSignal, { maxBytes, whenTooLarge }: GetOptions = {}): Promise<unknown> {
     return this.backOff.run(signal, async () => {
-      const { status, text } = await this.http.request(path, signal);
+      const { status, text } = await this.http.request(path, signal, { maxBytes });
       if (status === 404) return undefined;
       if (status !== 200) throw new SourceUnavailable(`it answered with status ${status}`);
       if (text === undefined && whenTooLarge) return whenTooLarge;

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...{ 'SR:close': value(1.04), 'SR:single': value(0.1), 'SR:nan': value('NaN'), 'SR:state': value(1, '') },
     ...{ 'SR:absent': value(3), 'SR:object': value({}), 'SR:TEST1': value(1), 'BR:1': value(2) },
   };
-  const all = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`SR:many:${at}`, value(at)]));
+  const all = Object.fromEntries(Array.from({ length: 5_012 }, (_, at) => [`SR:many:${at}`, value(at)]));
   const snapshot = (one: string, its: TestSnapshot['values']) => ({ id: one, name: 'x', createdMs: 1, values: its });
   server = await startSaveAndRestore([snapshot(id, values), snapshot(unnamed, values), snapshot(many, all)]);
   pvws = await PvwsServer.start();
@@ -96,11 +96,23 @@ test('the values of a snapshot are compared with those now', async () => {
   expect(rows[0].current.severity).toBe('MAJOR');
 });
 
-test('of a large snapshot, the first 200 devices are compared', async () => {
-  for (let at = 0; at < 200; at += 1) pvws.addNumber(`SR:many:${at}`, at);
+test('a snapshot of 5,012 devices is compared in parts of 200, and read once', async () => {
+  for (let at = 0; at < 5_012; at += 1) pvws.addNumber(`SR:many:${at}`, at);
   const { id: entry } = await logbook.create(naming(many));
-  const { body } = await logbook.get(`/logs/${entry}/snapshots/${many}`);
-  expect([body.rows.length, body.total, body.rows[199].name]).toEqual([200, 300, 'SR:many:199']);
+  const path = `/logs/${entry}/snapshots/${many}`;
+  const before = server.requested.length;
+  const parts = await Promise.all([0, 200, 5_000, 5_012].map(async (from) => logbook.get(`${path}?from=${from}`)));
+  const shown = parts.map(({ body: { rows, total } }) => [rows.length, total, rows.at(-1)?.name]);
+  expect(shown).toEqual([
+    [200, 5_012, 'SR:many:199'],
+    [200, 5_012, 'SR:many:399'],
+    [12, 5_012, 'SR:many:5011'],
+    [0, 5_012, undefined],
+  ]);
+  expect(parts[2]?.body.rows[0]).toMatchObject({ name: 'SR:many:5000', isDifferent: false });
+  expect((await logbook.get(path)).body).toEqual(parts[0]?.body);
+  expect(server.requested.length).toBe(before + 1);
+  expect((await logbook.get(`${path}?from=-1`)).status).toBe(400);
 });
 
 test('404 device.no-snapshot: only snapshots that the entry names are read', async () => {

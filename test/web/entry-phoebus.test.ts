@@ -7,6 +7,7 @@ import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 const snapshotId = '8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1';
+const largeId = '8a1b0a62-6f0a-4b7c-9d6e-000000000001';
 const minuteMs = 60_000;
 const quad = 'SR:C03-MG:G02A{Quad:1}I';
 
@@ -22,14 +23,21 @@ describe.skipIf(withoutBrowser)('entries that Phoebus has written in the browser
       'SR:Valve': { value: 1, units: '' },
       'SR:absent': { value: 3, units: 'V' },
     };
+    const large = Object.fromEntries(
+      Array.from({ length: 5_012 }, (_, at) => [`SR:many:${at}`, { value: at, units: 'mA' }]),
+    );
     servers = {
       pvws: await PvwsServer.start(),
       archiver: await ArchiverServer.start(),
-      saved: await startSaveAndRestore([{ id: snapshotId, name: 'Before', createdMs: 1, values }]),
+      saved: await startSaveAndRestore([
+        { id: snapshotId, name: 'Before', createdMs: 1, values },
+        { id: largeId, name: 'All', createdMs: 1, values: large },
+      ]),
     };
     const { pvws, archiver, saved } = servers;
     pvws.addNumber(quad, 401.25, { units: 'mA', precision: 2, severity: 'MAJOR' });
     pvws.addNumber('SR:C03-MG:G02A{Quad:1}T', 21.5, { units: '°C', precision: 1 });
+    for (let at = 0; at < 5_012; at += 1) pvws.addNumber(`SR:many:${at}`, at === 300 ? 0 : at, { precision: 0 });
     pvws.addNumber('SR:Valve', 0, { text: 'Closed', labels: ['Closed', 'Open'] });
     const urls = { pvwsUrl: pvws.url, archiverUrl: archiver.url, saveAndRestoreUrl: saved.url };
     logbook = await TestService.start({ deviceNames: 'SR:*', timeZone: 'UTC', ...urls });
@@ -83,6 +91,24 @@ describe.skipIf(withoutBrowser)('entries that Phoebus has written in the browser
     await small.screenshot('entry-snapshot-phone-dark');
     await small.expectClean();
     await small.close();
+  });
+
+  test('a snapshot of 5,012 devices shows 200 of them, and more when they are wanted', async () => {
+    const attributes = [{ name: 'file', value: `file:/${largeId}?app=saveandrestore` }];
+    const { id } = await logbook.create({ title: 'All', properties: [{ name: 'resource', attributes }] });
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    const { page } = client;
+    await page.getByRole('button', { name: 'Compare with the values now' }).click();
+    const table = page.getByRole('table', { name: 'Saved values' });
+    const rows = table.getByRole('row');
+    await page.getByText(/^0 values differ. The first 200 of 5.012 devices are shown[.]$/).waitFor();
+    expect(await rows.count()).toBe(201);
+    await page.getByRole('button', { name: 'Show more devices' }).click();
+    await page.getByText(/^1 value differs. The first 400 of 5.012 devices are shown[.]$/).waitFor();
+    expect(await rows.count()).toBe(401);
+    expect(await rows.nth(301).innerText()).toMatch(/^SR:many:300\s+300 mA\s+−300\s+different\s+0 mA$/);
+    await client.expectClean();
+    await client.close();
   });
 
   test('a file of the Data Browser is plotted with its axes and times when that is wanted, and no other .plt is', async () => {

@@ -21,6 +21,7 @@ export interface SnapshotRoutesDeps {
 
 interface SnapshotRequest {
   Params: { logId: string; snapshotId: string };
+  Querystring: { from: number };
 }
 
 /** The route of snapshots. Readers see those that entries name, and no others. */
@@ -40,7 +41,7 @@ const getSnapshot =
       throw new Fault('missing', 'device.no-snapshot', message);
     }
     const { sources, deviceNames } = deps;
-    const comparison = await sources?.snapshot(snapshotId, (name) => deviceNames.isDevice(name));
+    const comparison = await sources?.snapshot(snapshotId, request.query.from, (name) => deviceNames.isDevice(name));
     if (!comparison) {
       const message =
         'Save-and-restore is not configured, so saved values cannot be read. Ask the operators to set saveAndRestoreUrl.';

@@ -33,7 +33,7 @@ const RowSchema = Type.Object({
 const SnapshotSchema = Type.Object(
   {
     id: Type.String({ examples: [snapshotId] }),
-    rows: Type.Array(RowSchema, { description: 'The first 200 devices, in the order of the snapshot.' }),
+    rows: Type.Array(RowSchema, { description: 'At most 200 devices, in the order of the snapshot.' }),
     total: Type.Integer({ description: 'Number of devices that match `deviceNames`.', examples: [12] }),
     excluded: Type.Integer({ description: 'Number of devices that do not, and are left out.', examples: [0] }),
     problems,
@@ -50,6 +50,9 @@ export const getSnapshotSchema = {
   params: Type.Object({
     logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }),
     snapshotId: Type.String({ description: 'Id of the snapshot.', examples: [snapshotId] }),
+  }),
+  querystring: Type.Object({
+    from: Type.Integer({ minimum: 0, default: 0, description: 'Number of devices before the first row.' }),
   }),
   response: { 200: SnapshotSchema, ...errorResponses(...readErrors, 404) },
 };

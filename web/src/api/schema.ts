@@ -4215,7 +4215,10 @@ export interface operations {
     };
     getSnapshot: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Number of devices before the first row. Default: `0`. */
+                from: number;
+            };
             header?: never;
             path: {
                 /** @description Id of the entry. Example: `42`. */
@@ -4236,7 +4239,7 @@ export interface operations {
                     "application/json": {
                         /** @example 8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1 */
                         id: string;
-                        /** @description The first 200 devices, in the order of the snapshot. */
+                        /** @description At most 200 devices, in the order of the snapshot. */
                         rows: {
                             /** @example SR:C03-MG:G02A{Quad:1}I */
                             name: string;

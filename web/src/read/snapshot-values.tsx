@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { EqualNot, RefreshCw, Table2 } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SnapshotComparison, SnapshotRow } from '../../../packages/control-system/device-view.ts';
 import { api, dataOf } from '../api/api.ts';
@@ -23,18 +23,22 @@ export function SnapshotValues({ entryId, snapshotId }: SnapshotValuesProps) {
   const { t } = useTranslation('device');
   const hasLive = useBootstrap()?.deviceSources.includes('live') ?? false;
   const [isWanted, want] = useState(false);
-  const { data, error, isFetching, refetch } = useQuery({
+  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['snapshot', entryId, snapshotId] as const,
-    queryFn: async ({ signal }): Promise<SnapshotComparison> => {
-      const path = { logId: String(entryId), snapshotId };
-      return dataOf(await api.GET('/logs/{logId}/snapshots/{snapshotId}', { params: { path }, signal }));
+    queryFn: async ({ pageParam: from, signal }): Promise<SnapshotComparison> => {
+      const params = { path: { logId: String(entryId), snapshotId }, query: { from } };
+      return dataOf(await api.GET('/logs/{logId}/snapshots/{snapshotId}', { params, signal }));
     },
+    initialPageParam: 0,
+    getNextPageParam: ({ rows, total }, _, from) =>
+      rows.length > 0 && from + rows.length < total ? from + rows.length : undefined,
     enabled: isWanted,
     staleTime: 0,
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   });
+  const comparison = useMemo(() => joined(data?.pages ?? []), [data]);
   const action = isWanted ? 'again' : hasLive ? 'compare' : 'show';
   return (
     <div className="snapshot">
@@ -48,13 +52,24 @@ export function SnapshotValues({ entryId, snapshotId }: SnapshotValuesProps) {
         {t(`snapshot.${action}`)}
       </button>
       <div role="status">
-        {isFetching && !data && <p className="hint">{t('snapshot.reading')}</p>}
+        {isFetching && !comparison && <p className="hint">{t('snapshot.reading')}</p>}
         {error && <p className="hint">{error.message}</p>}
-        {data && <Summary comparison={data} hasLive={hasLive} />}
+        {comparison && <Summary comparison={comparison} hasLive={hasLive} />}
       </div>
-      {data && data.rows.length > 0 && <Values rows={data.rows} hasLive={hasLive} />}
+      {comparison && comparison.rows.length > 0 && <Values rows={comparison.rows} hasLive={hasLive} />}
+      {hasNextPage && (
+        <button type="button" className="button small" aria-busy={isFetching} onClick={() => void fetchNextPage()}>
+          {t('snapshot.more')}
+        </button>
+      )}
     </div>
   );
+}
+
+/** Joins the rows that were read one part after the other; undefined: none was. */
+function joined(parts: readonly SnapshotComparison[]): SnapshotComparison | undefined {
+  const last = parts.at(-1);
+  return last && { ...last, rows: parts.flatMap(({ rows }) => rows) };
 }
 
 interface SummaryProps {
@@ -75,7 +90,9 @@ function Summary({ comparison: { rows, total, excluded, problems }, hasLive }: S
         ...(problems.length + rows.length === 0 ? [t('snapshot.problems.empty')] : []),
         ...(rows.length > 0 && hasLive ? [t('snapshot.different', counted(different))] : []),
         ...(missing > 0 ? [t('snapshot.lacking', counted(missing))] : []),
-        ...(total > rows.length ? [t('snapshot.cut', { shown: rows.length, all: formatNumber(total) })] : []),
+        ...(total > rows.length
+          ? [t('snapshot.cut', { shown: formatNumber(rows.length), all: formatNumber(total) })]
+          : []),
         ...(excluded > 0 ? [t('snapshot.excluded', counted(excluded))] : []),
       ].join(' ')}
     </p>
@@ -96,25 +113,30 @@ function Values({ rows, hasLive }: { readonly rows: readonly SnapshotRow[]; read
       <tbody>
         {rows.map((row, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a snapshot may have a device twice
-          <tr key={at} className={row.isDifferent ? 'differs' : undefined}>
-            <th scope="row">
-              <DeviceLink name={row.name} />
-            </th>
-            <td>
-              <Value row={row} of="saved" />
-            </td>
-            {hasLive && (
-              <td>
-                {row.isDifferent && <Different difference={row.difference} />}
-                <Value row={row} of="current" />
-              </td>
-            )}
-          </tr>
+          <Row key={at} row={row} hasLive={hasLive} />
         ))}
       </tbody>
     </table>
   );
 }
+
+/** Drawn once: there may be thousands of rows before those that are added. */
+const Row = memo(({ row, hasLive }: { readonly row: SnapshotRow; readonly hasLive: boolean }) => (
+  <tr className={row.isDifferent ? 'differs' : undefined}>
+    <th scope="row">
+      <DeviceLink name={row.name} />
+    </th>
+    <td>
+      <Value row={row} of="saved" />
+    </td>
+    {hasLive && (
+      <td>
+        {row.isDifferent && <Different difference={row.difference} />}
+        <Value row={row} of="current" />
+      </td>
+    )}
+  </tr>
+));
 
 const sources = { saved: 'snapshots', current: 'live' } as const;
 
