@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { BackOff } from './back-off.js';
 import { type ChannelAccessRequest, toReading } from './channel-access-reading.js';
 import { isRecord } from './lenient-json.js';
-import { type LiveValues, type Missing, type Readings, type SourceState, SourceUnavailable } from './sources.port.js';
+import { type LiveValues, noAnswer, type Readings, type SourceState, SourceUnavailable } from './sources.port.js';
 
 export interface ChannelAccessOptions {
   /** Hosts or broadcast addresses that are searched for devices, such as `10.1.255.255` or `gateway.example.org:5064`. */
@@ -77,7 +77,8 @@ export class ChannelAccess implements LiveValues {
     this.child ??= this.start();
     const { child } = this;
     const { timeoutMs } = this.options;
-    const readings = new Map<string, ReturnType<typeof toReading>>(names.map((name) => [name, noAnswer]));
+    const none = noAnswer(timeoutMs);
+    const readings = new Map<string, ReturnType<typeof toReading>>(names.map((name) => [name, none]));
     return await new Promise((resolve, reject) => {
       const end = (failure?: unknown) => {
         clearTimeout(timer);
@@ -125,5 +126,3 @@ export class ChannelAccess implements LiveValues {
     return child;
   }
 }
-
-const noAnswer: Missing = { missing: 'it did not answer', code: 'unknown' };

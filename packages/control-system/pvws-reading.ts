@@ -1,7 +1,7 @@
 import type { Severity } from './device-view.js';
 import { readLimits, readStates, readUnits } from './display.js';
 import { toInstant, toNumber } from './lenient-json.js';
-import type { Missing, Sample } from './sources.port.js';
+import { type Missing, noAnswer, type Sample } from './sources.port.js';
 
 type Update = Readonly<Record<string, unknown>>;
 
@@ -45,9 +45,10 @@ export class PvwsReading {
     this.merged = {};
   }
 
-  result(): Sample | Missing {
+  /** @param timeoutMs how long the device had to send its value */
+  result(timeoutMs: number): Sample | Missing {
     if (this.isTooLarge) return { missing: 'its value is too large' };
-    if (!this.isComplete) return { missing: 'it did not answer', code: 'unknown' };
+    if (!this.isComplete) return noAnswer(timeoutMs);
     const { units, precision, severity, seconds, nanos } = this.merged;
     const value = this.value();
     const atMs = toInstant(seconds, nanos);

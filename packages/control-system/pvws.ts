@@ -75,7 +75,9 @@ export class Pvws implements LiveValues {
       send(socket, 'clear', names);
       this.idle = setTimeout(() => socket.close(), idleMs).unref();
     }
-    return new Map<string, Sample | Missing>(Array.from(readings, ([name, reading]) => [name, reading.result()]));
+    return new Map<string, Sample | Missing>(
+      Array.from(readings, ([name, reading]) => [name, reading.result(this.options.timeoutMs)]),
+    );
   }
 
   /** Subscribes, and resolves when every device has sent its value or the time is over. */

@@ -23,6 +23,12 @@ export interface Missing {
   readonly code?: Problem['code'];
 }
 
+/** Returns the reason for a device that sent nothing: it may answer later. */
+export const noAnswer = (timeoutMs: number): Missing => ({
+  missing: `it did not answer within ${timeoutMs / 1_000} s`,
+  code: 'unknown',
+});
+
 /** Answer of a source: a sample for each name, or the reason why there is none. */
 export type Readings = ReadonlyMap<string, Sample | Missing>;
 

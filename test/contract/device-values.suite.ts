@@ -191,7 +191,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     const id = await create();
     await run('live', { hasHistory: false });
     expect(await valuesOf(id)).toEqual([
-      ['SR:DCCT{1}I', 'not available: it did not answer'],
+      ['SR:DCCT{1}I', 'not available: it did not answer within 1.5 s'],
       ['SR:V1', '1e-9 mbar'],
       ['read', `${iso}, live`],
     ]);

@@ -57,7 +57,7 @@ test('of two sources, the first has priority, and one that is down does not prev
 test('a source that hangs delays no values of others, and is not asked again for what others have read', async () => {
   const servers = [await PvwsServer.start(), await PvwsServer.start()] as const;
   const open = (at: 0 | 1, timeoutMs: number) => new Pvws({ ...options, timeoutMs, url: servers[at].url });
-  const [hungMs, absent] = [3_600_000, { missing: 'it did not answer', code: 'unknown' }];
+  const [hungMs, absent] = [3_600_000, { missing: 'it did not answer within 1 s', code: 'unknown' }];
   servers[0].addNumber('first', 0);
   const behind = new CombinedLiveValues([open(0, 1_000), open(1, hungMs)]);
   for (let count = 0; count < 3; count++) {
@@ -115,7 +115,7 @@ describe('what PVWS sends', () => {
       [{ ...time, severity: 'NONE', value: 1, units: `m\nA${'x'.repeat(50_000)}`, labels: ['y'.repeat(50_000)] }],
       { units: expect.stringMatching(/^m Ax{37}…$/), display: { states: [expect.stringMatching(/^y{100}…$/)] } },
     ],
-    ['nothing but rights', [{ readonly: true }], { missing: 'it did not answer' }],
+    ['nothing but rights', [{ readonly: true }], { missing: 'it did not answer within 1 s' }],
   ])('%s', async (name, updates, expected) => {
     server.devices.set(name, () => updates);
     expect((await source.read([name], signal)).get(name)).toMatchObject(expected);
