@@ -1,13 +1,23 @@
 import type { Channel } from './device-view.js';
 import { isRecord } from './lenient-json.js';
-import type { Directory, Missing } from './sources.port.js';
-import { toText, WebSource } from './web-source.js';
+import type { Directory, Missing, WantedNames } from './sources.port.js';
+import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 const maxProperties = 100;
+/** Pages of names that are read until enough of them are wanted, each of so many. */
+const maxPages = 10;
+const pageNames = 51;
 
 /** Channel Finder, the directory of the devices of a site. */
 export class ChannelFinder extends WebSource implements Directory {
   protected readonly name = 'channel-finder';
+  /** No further page of names is read after this time. */
+  private readonly pagesMs: number;
+
+  constructor(options: WebSourceOptions) {
+    super(options);
+    this.pagesMs = options.timeoutMs;
+  }
 
   async find(name: string, signal: AbortSignal): Promise<Channel | Missing> {
     const answer = await this.get(`/resources/channels/${encodeURIComponent(name)}`, signal);
@@ -21,19 +31,27 @@ export class ChannelFinder extends WebSource implements Directory {
     };
   }
 
-  async neighbours(name: string, max: number, signal: AbortSignal): Promise<readonly string[]> {
+  async neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]> {
     const prefix = prefixOf(name);
     if (prefix === '') return [];
     // A wildcard within the name has no other way to be written.
     const glob = `${prefix.replace(/[*,;|]/g, '?')}*`;
-    const query = `${encodeURIComponent('~name')}=${encodeURIComponent(glob)}&${encodeURIComponent('~size')}=${max + 1}`;
-    const names = records(await this.get(`/resources/channels?${query}`, signal), max + 1).map((one) =>
-      toText(one.name),
-    );
-    return [...new Set(names)]
-      .filter((one) => one !== name && one.startsWith(prefix))
-      .sort()
-      .slice(0, max);
+    const found = new Set<string>();
+    const endMs = performance.now() + this.pagesMs;
+    for (let page = 0; page < maxPages && found.size < wanted.max && performance.now() < endMs; page++) {
+      const names = await this.namesLike(glob, page, signal);
+      const others = names.filter((one) => one !== name && one.startsWith(prefix));
+      for (const one of others.filter(wanted.isWanted)) found.add(one);
+      if (names.length < pageNames) break;
+    }
+    return [...found].sort().slice(0, wanted.max);
+  }
+
+  private async namesLike(glob: string, page: number, signal: AbortSignal): Promise<string[]> {
+    const query = Object.entries({ '~name': glob, '~size': pageNames, '~from': page });
+    const text = query.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('&');
+    const channels = await this.get(`/resources/channels?${text}`, signal);
+    return records(channels, pageNames).map(({ name }) => toText(name));
   }
 }
 

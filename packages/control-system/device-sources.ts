@@ -215,12 +215,12 @@ export class DeviceSources {
     const [channel, neighbours, latest, saved] = await Promise.all([
       ask<Channel | null>('directory', directory && (() => directory.find(name, endless)), null),
       // A failure is reported once, by the line above.
-      directory ? orNone(() => directory.neighbours(name, maxNeighbours, endless)) : [],
+      directory ? orNone(() => directory.neighbours(name, { max: maxNeighbours, isWanted: isReadable }, endless)) : [],
       ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), []),
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
-    return { channel, neighbours: neighbours.filter(isReadable), alarms: latest, snapshots: saved, problems };
+    return { channel, neighbours, alarms: latest, snapshots: saved, problems };
   }
 }
 

@@ -81,15 +81,21 @@ export interface History extends Source {
   readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve>;
 }
 
+/** Names that are wanted. */
+export interface WantedNames {
+  readonly max: number;
+  readonly isWanted: (name: string) => boolean;
+}
+
 /** Metadata of devices. */
 export interface Directory extends Source {
   /** @throws SourceUnavailable */
   find(name: string, signal: AbortSignal): Promise<Channel | Missing>;
   /**
-   * Returns the names that begin as this one does, up to its last separator, in order; not the name itself.
+   * Returns the wanted names that begin as this one does, up to its last separator, in order; not the name itself.
    * @throws SourceUnavailable
    */
-  neighbours(name: string, max: number, signal: AbortSignal): Promise<readonly string[]>;
+  neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** Alarms that are wanted. */

@@ -34,9 +34,20 @@ export function directorySuite(open: () => Promise<OpenedDirectory>): void {
 
   test('neighbours have the same prefix, in order, without the device, at most as many as wanted', async () => {
     const neighbours = ['SR:C03-MG:G02A{Quad:1}T', 'SR:C03-MG:G02A{Quad:1}V'];
-    expect(await opened.source.neighbours(name, 10, signal)).toEqual(neighbours);
-    expect(await opened.source.neighbours(name, 1, signal)).toHaveLength(1);
-    expect(await opened.source.neighbours('plain', 10, signal)).toEqual([]);
+    const read = (of: string, max: number) => opened.source.neighbours(of, { max, isWanted: () => true }, signal);
+    expect(await read(name, 10)).toEqual(neighbours);
+    expect(await read(name, 1)).toHaveLength(1);
+    expect(await read('plain', 10)).toEqual([]);
+  });
+
+  test('names that are not wanted do not crowd out others', async () => {
+    const [internal, shown] = ['Internal', 'Shown'].map((kind) =>
+      Array.from({ length: kind === 'Shown' ? 3 : 160 }, (_, at) => `SR:C04:${kind}${String(at).padStart(3, '0')}`),
+    ) as [string[], string[]];
+    for (const one of [...internal, ...shown]) opened.add(one, channel);
+    const isWanted = (one: string) => !one.includes('Internal');
+    expect(await opened.source.neighbours('SR:C04:X', { max: 2, isWanted }, signal)).toEqual(shown.slice(0, 2));
+    expect(await opened.source.neighbours('SR:C04:X', { max: 50, isWanted }, signal)).toEqual(shown);
   });
 
   test('an aborted read rejects with the reason', async () => {
