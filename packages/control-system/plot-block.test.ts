@@ -3,7 +3,11 @@ import { findPlotBlocks, readPlotBlock } from './plot-block.js';
 import { plotFileName, plotLines } from './plot-file-name.js';
 
 const aroundMs = Date.UTC(2026, 10, 27, 12);
-const moments = { aroundMs, writtenMs: aroundMs };
+const events = [
+  { name: 'Beam dump', instant: aroundMs - 48 * 3_600_000 },
+  { name: 'Planned', instant: aroundMs + 48 * 3_600_000 },
+];
+const moments = { aroundMs, writtenMs: aroundMs, events };
 const read = (...lines: string[]) => readPlotBlock(plotLines(lines.join('\n')), moments);
 const hourMs = 3_600_000;
 
@@ -29,9 +33,20 @@ test.each([
   ['0..-1h', 'order'],
   ['-9000h..0', 'span'],
   ['-1h..+25h', 'ahead'],
+  ['-1h..0 at Trip', 'event'],
+  ['-1h..0 at Planned', 'ahead'],
+  ['-1h..0 on Planned', 'name'],
 ])('the line %s is not used and keeps its text', (line, problem) => {
   const names = Array.from({ length: 8 }, (_, at) => `SR:${at + 1}`);
   expect(read(...names, line)).toMatchObject({ names, unused: [{ line, problem }] });
+});
+
+test('a range is relative to an event of the entry that it names', () => {
+  const [startMs, endMs] = [aroundMs - 49 * hourMs, aroundMs - 47.5 * hourMs];
+  expect(read('SR:V1', '-1h..+30m at Beam dump')).toMatchObject({ names: ['SR:V1'], startMs, endMs, unused: [] });
+  // The events of a draft are not known yet.
+  const draft = readPlotBlock(['-1h..+10m at Beam dump'], { ...moments, events: undefined });
+  expect(draft.unused).toEqual([]);
 });
 
 test('a second range is not used', () => {
@@ -39,7 +54,7 @@ test('a second range is not used', () => {
 });
 
 test('a text that is edited later may have a range that ends after its moment', () => {
-  const later = { aroundMs, writtenMs: aroundMs + 100 * hourMs };
+  const later = { ...moments, writtenMs: aroundMs + 100 * hourMs };
   expect(readPlotBlock(['SR:1', '0..+90h'], later).unused).toEqual([]);
 });
 

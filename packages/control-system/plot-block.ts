@@ -13,7 +13,7 @@ export const plotLimits = {
   aheadMs: 86_400_000,
 } as const;
 
-export type LineProblem = 'name' | 'names' | 'range' | 'ranges' | 'order' | 'span' | 'ahead';
+export type LineProblem = 'name' | 'names' | 'range' | 'ranges' | 'event' | 'order' | 'span' | 'ahead';
 
 /** A line that is not used, and why. */
 export interface UnusedLine {
@@ -32,8 +32,10 @@ export interface PlotRequest {
 
 /** Moments of the text that a plot is part of, in milliseconds since the epoch. */
 export interface PlotMoments {
-  /** The moment that `-1h` is relative to. */
+  /** The moment that `-1h` is relative to: when the entry was created. */
   readonly aroundMs: number;
+  /** Events that `-1h..+10m at NAME` is relative to; undefined: they are not known yet. */
+  readonly events: readonly { readonly name: string; readonly instant: number }[] | undefined;
   /** When the text was written last. */
   readonly writtenMs: number;
 }
@@ -43,7 +45,7 @@ export const usualRange = '-1h..+10m';
 
 const hourMs = 3_600_000;
 const unitMs = { s: 1_000, m: 60_000, h: hourMs, d: 24 * hourMs } as const;
-const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)$/;
+const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)(?:\s+at\s+(\S.*))?$/;
 const offset = /^([+-])(\d{1,6})([smhd])$/;
 const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
@@ -69,10 +71,13 @@ function readName(line: string, names: ReadonlySet<string>): { readonly name: st
   return names.size === plotLimits.names && !names.has(line) ? 'names' : { name: line };
 }
 
-function readRange(line: string, { aroundMs, writtenMs }: PlotMoments) {
-  const [, from = '', to = ''] = rangeLine.exec(line) ?? [];
-  const startMs = readTime(from, aroundMs);
-  const endMs = readTime(to, aroundMs);
+function readRange(line: string, { aroundMs, writtenMs, events }: PlotMoments) {
+  const [, from = '', to = '', eventName] = rangeLine.exec(line) ?? [];
+  const event = eventName === undefined ? undefined : events?.find(({ name }) => name.trim() === eventName);
+  if (eventName !== undefined && events && !event) return 'event';
+  const centreMs = event?.instant ?? aroundMs;
+  const startMs = readTime(from, centreMs);
+  const endMs = readTime(to, centreMs);
   if (startMs === undefined || endMs === undefined || startMs < 0) return 'range';
   if (startMs >= endMs) return 'order';
   if (endMs - startMs > plotLimits.spanMs) return 'span';

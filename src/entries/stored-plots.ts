@@ -14,8 +14,8 @@ const maxPlots = 10;
 
 /** Returns the plots in the text of an entry that have no samples, each once. */
 export function lackingPlots(entry: Entry): LackingPlot[] {
-  const { source, createdDate, modifyDate, attachments } = entry;
-  const moments = { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate };
+  const { source, createdDate, modifyDate, events, attachments } = entry;
+  const moments = { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate, events };
   const present = new Set(attachments.map(({ filename }) => filename));
   const lacking = new Map<string, LackingPlot>();
   for (const block of findPlotBlocks(source).slice(0, maxPlots)) {

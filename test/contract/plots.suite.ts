@@ -5,6 +5,7 @@ import { ArchiverAppliance } from '../../packages/control-system/archiver-applia
 import { readPlotFile } from '../../packages/control-system/read-plot-file.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { DeviceNames } from '../../src/entries/device-names.js';
+import type { Entry } from '../../src/entries/entry.js';
 import { plotsJob } from '../../src/entries/plots-job.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { BackgroundJob } from '../../src/kernel/background-job.js';
@@ -62,9 +63,9 @@ export function plotsSuite({ open }: StorageEngine): void {
     const background = new BackgroundJob(once, { log: silentLog });
     await background.runNow().finally(() => background.stop());
   }
-  const create = (source: string) =>
+  const create = (source: string, events: Entry['events'] = []) =>
     opened.storage.write(async (tx) => {
-      const stored = await tx.entries.insert(entryDraft({ createdDate, source }));
+      const stored = await tx.entries.insert(entryDraft({ createdDate, source, events }));
       const change = { entryId: stored.id, revision: stored.revision, notify: false, atMs: createdDate } as const;
       await tx.feed.append({ kind: 'created', ...change });
       return stored.id;
@@ -191,6 +192,17 @@ export function plotsSuite({ open }: StorageEngine): void {
     };
     await run();
     expect(await filenames(id)).toEqual(['removed.txt']);
+  });
+
+  test('samples are those around an event of the entry when its plot says so', async () => {
+    const startMs = createdDate - 30 * minuteMs;
+    const id = await create(plot('SR:I', '-2m..+1m at Beam dump'), [
+      { name: 'Beam dump', instant: startMs + 5 * minuteMs },
+    ]);
+    await run();
+    const [stored] = await plotsOf(id);
+    expect(stored?.plot).toMatchObject({ start: startMs + 3 * minuteMs, end: startMs + 6 * minuteMs });
+    expect(stored?.plot?.curves[0]?.samples.map(({ value }) => value)).toEqual([403, 404, 405, 406]);
   });
 
   test('a name that is not a device of the logbook is never requested', async () => {

@@ -19,7 +19,7 @@ import { LazyPlot } from './lazy-plot.ts';
 import './plot-block.css';
 
 /** An entry as far as its plots need it. */
-export type PlottedEntry = Pick<Entry, 'attachments' | 'createdDate' | 'modifyDate'>;
+export type PlottedEntry = Pick<Entry, 'attachments' | 'createdDate' | 'modifyDate' | 'events'>;
 
 export interface PlotBlockProps {
   readonly lines: readonly string[];
@@ -33,10 +33,10 @@ export interface PlotBlockProps {
 /** A plot of an entry from its stored samples, and a message for each line that is not used. */
 export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
   const { t } = useTranslation('plot');
-  const { createdDate, modifyDate } = entry;
+  const { createdDate, modifyDate, events } = entry;
   const request = useMemo(
-    () => readPlotBlock(lines, { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate }),
-    [lines, createdDate, modifyDate],
+    () => readPlotBlock(lines, { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate, events }),
+    [lines, createdDate, modifyDate, events],
   );
   const { data: plot, error } = useQuery({
     queryKey: ['plot', file?.id] as const,
@@ -82,7 +82,7 @@ export function PlotSummary({ lines, text }: PlotSummaryProps) {
   const { t } = useTranslation('plot');
   const { names, unused } = useMemo(() => {
     const nowMs = serverNow();
-    return readPlotBlock(lines, { aroundMs: nowMs, writtenMs: nowMs });
+    return readPlotBlock(lines, { aroundMs: nowMs, writtenMs: nowMs, events: undefined });
   }, [lines]);
   const hasNames = names.length > 0;
   useLayoutEffect(() => {
