@@ -141,4 +141,24 @@ describe.skipIf(withoutBrowser)('what happened around an entry, in the browser c
     }
     await other.stop();
   });
+
+  test('an event of the entry can be in the middle', async () => {
+    const instant = Math.floor(Date.now() / minuteMs) * minuteMs - 100 * minuteMs;
+    const { id } = await logbook.create({ title: 'SR:I was low', events: [{ name: 'Beam dump', instant }] });
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}/around` });
+    const { page } = client;
+    const moment = page.getByRole('combobox', { name: 'Moment in the middle' });
+    await moment.waitFor();
+    await page.getByRole('region', { name: 'SR:I' }).locator('canvas').waitFor();
+    await moment.selectOption(String(instant));
+    await expect.poll(() => new URL(page.url()).search).toBe(`?at=${instant}`);
+    const range = () => archiver.ranges.map((one) => one.get('from'));
+    await expect.poll(range).toContain(new Date(instant - 60 * minuteMs).toISOString());
+    await page.getByRole('button', { name: '±10 min' }).click();
+    await expect.poll(range).toContain(new Date(instant - 10 * minuteMs).toISOString());
+    expect(await moment.inputValue()).toBe(String(instant));
+    await client.expectAccessibleInAllThemes();
+    await client.expectClean();
+    await client.close();
+  });
 });

@@ -19,7 +19,7 @@ import '../print/print.css';
 import './around.css';
 import { AroundChart } from './around-chart.tsx';
 import { alarmsQuery, curveQuery, entriesQueries, joinEntries } from './around-queries.ts';
-import { type AroundSearch, type Span, spans, usualSpan } from './around-span.ts';
+import { type AroundSearch, aroundSearch, type Span, spans, usualSpan } from './around-span.ts';
 import { AroundTable } from './around-table.tsx';
 import type { LaneData } from './device-lane.tsx';
 
@@ -31,13 +31,13 @@ const maxDevices = plotLimits.names;
 /** The surroundings of an entry in time: entries, and the alarms and curves of the devices that it names. */
 export function AroundPage() {
   const { entryId = '' } = useParams({ strict: false });
-  const { span = usualSpan } = useSearch({ strict: false }) as AroundSearch;
+  const { span = usualSpan, at } = useSearch({ strict: false }) as AroundSearch;
   const { data: entry, error, refetch } = useQuery(entryQuery(entryId));
   usePageName(entry && `${entry.title} – Logbook`);
   return (
     <SidePage className="around-page">
       {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
-      {entry && <Around key={`${entryId} ${span}`} entry={entry} span={span} />}
+      {entry && <Around key={`${entryId} ${span} ${at}`} {...{ entry, span, at }} />}
     </SidePage>
   );
 }
@@ -45,12 +45,17 @@ export function AroundPage() {
 interface AroundProps {
   readonly entry: Entry;
   readonly span: Span;
+  readonly at: number | undefined;
 }
 
-function Around({ entry, span }: AroundProps) {
+/** Returns the event at this time; undefined: the entry has none. */
+const eventAt = ({ events }: Entry, at: number | undefined) => events.find(({ instant }) => instant === at);
+
+function Around({ entry, span, at }: AroundProps) {
   const { t } = useTranslation('around');
   const [shows, show] = useState<'chart' | 'table'>('chart');
-  const { id, createdDate: moment, devices = [] } = entry;
+  const { id, createdDate, devices = [] } = entry;
+  const moment = eventAt(entry, at)?.instant ?? createdDate;
   const whole = useMemo(() => ({ from: moment - spans[span], to: moment + spans[span] }), [moment, span]);
   const { lanes, down } = useLanes(devices.slice(0, maxDevices), whole);
   const { before, after } = entriesQueries(moment, whole);
@@ -62,7 +67,7 @@ function Around({ entry, span }: AroundProps) {
   );
   return (
     <>
-      <Head entry={entry} span={span} shows={shows} onShow={show} />
+      <Head {...{ entry, span, at, shows }} onShow={show} />
       {failed && <Problem error={failed.error} retry={() => void failed.refetch()} />}
       <Problems problems={down} />
       {isCut && <p className="hint">{t('entriesCut')}</p>}
@@ -105,13 +110,14 @@ interface HeadProps extends AroundProps {
   readonly onShow: (shows: 'chart' | 'table') => void;
 }
 
-function Head({ entry, span, shows, onShow }: HeadProps) {
+function Head({ entry, span, at, shows, onShow }: HeadProps) {
   const { t } = useTranslation('around');
-  const { id, title, level, createdDate } = entry;
+  const { id, title, level, createdDate, events } = entry;
+  const event = eventAt(entry, at);
   const params = { entryId: String(id) };
   const navigate = useNavigate();
-  const choose = (one: Span) => {
-    const search: AroundSearch = one === usualSpan ? {} : { span: one };
+  const choose = (one: Span, instant: number | undefined) => {
+    const search = aroundSearch({ span: one, at: instant });
     void navigate({ to: '/entries/$entryId/around', params, search, replace: true });
   };
   return (
@@ -129,11 +135,33 @@ function Head({ entry, span, shows, onShow }: HeadProps) {
       <div className="around-tools">
         <fieldset className="segment" aria-label={t('span')}>
           {(Object.keys(spans) as Span[]).map((one) => (
-            <button key={one} type="button" className="button" aria-pressed={one === span} onClick={() => choose(one)}>
+            <button
+              key={one}
+              type="button"
+              className="button"
+              aria-pressed={one === span}
+              onClick={() => choose(one, event?.instant)}
+            >
               {t(`spans.${one}`)}
             </button>
           ))}
         </fieldset>
+        {events.length > 0 && (
+          <select
+            className="input"
+            aria-label={t('moment')}
+            value={event?.instant ?? ''}
+            onChange={({ target }) => choose(span, target.value === '' ? undefined : Number(target.value))}
+          >
+            <option value="">{t('created', { when: formatMoment(createdDate) })}</option>
+            {events.map(({ name, instant }, position) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: events have no other identity
+              <option key={position} value={instant}>
+                {name}, {formatMoment(instant)}
+              </option>
+            ))}
+          </select>
+        )}
         <fieldset className="segment" aria-label={t('shown')}>
           {(['chart', 'table'] as const).map((one) => (
             <button key={one} type="button" className="button" aria-pressed={shows === one} onClick={() => onShow(one)}>
@@ -141,7 +169,7 @@ function Head({ entry, span, shows, onShow }: HeadProps) {
             </button>
           ))}
         </fieldset>
-        <Link className="button small" to="/" search={searchAround(createdDate)}>
+        <Link className="button small" to="/" search={searchAround(event?.instant ?? createdDate)}>
           {t('asSearch')}
         </Link>
       </div>

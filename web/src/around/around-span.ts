@@ -8,12 +8,14 @@ export const usualSpan: Span = '1h';
 export interface AroundSearch {
   /** Undefined: `usualSpan`. */
   readonly span?: Span;
+  /** Time of the event of the entry that is in the middle; undefined: the creation of the entry is. */
+  readonly at?: number;
 }
 
 /** Reads the parameters of the address; ignores values that it does not know. */
 export function aroundSearch(search: object): AroundSearch {
-  const { span } = search as Readonly<Record<string, unknown>>;
-  return isSpan(span) && span !== usualSpan ? { span } : {};
+  const { span, at } = search as Readonly<Record<string, unknown>>;
+  return { ...(isSpan(span) && span !== usualSpan && { span }), ...(Number(at) > 0 && { at: Number(at) }) };
 }
 
 const isSpan = (text: unknown): text is Span => typeof text === 'string' && Object.hasOwn(spans, text);
