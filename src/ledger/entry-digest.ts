@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
+  attachmentsIndex,
   canonicalField,
   type DigestibleEntry,
+  headField,
   isGroupProperty,
   listFields,
   propertiesIndex,
@@ -118,22 +120,22 @@ const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
 });
 
 /**
- * Computes the digests of the versions that an annotated version replaced, the last of them last.
+ * Computes the digests of the versions that an annotated version replaced, the last of them last: for each version, its
+ * digest with each of these reply links.
  * @returns an empty list when it replaced none
  */
-export function listFormerDigests(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string[] {
-  const joined = digestFormer(entry, salts, inReplyTo);
-  if (joined !== undefined) return [joined];
+export function listFormerDigests(entry: DigestibleEntry, salts: string, replies: readonly ReplyLink[]): string[][] {
+  if (salts.includes(beforeFormer)) return [replies.flatMap((reply) => digestFormer(entry, salts, reply) ?? [])];
+  if (!salts.includes(beforeExtents)) return [];
   const present = listSalts(salts);
-  return listExtents(salts).flatMap((extent) => {
+  return listExtents(salts).map((extent) => {
     const former = withExtent(entry, extent);
-    const fields = listFields(former, inReplyTo);
     const ofText = isRemoved(extent.text) ? extent.text : present[textIndex];
     const formerSalts = present
-      .slice(0, fields.length)
+      .slice(0, attachmentsIndex + former.attachments.length)
       .with(textIndex, ofText ?? '')
       .with(propertiesIndex, extent.salt);
-    return redigestEntry(former, formerSalts.join('.'), inReplyTo) ?? [];
+    return redigestWith(former, formerSalts.join('.'), replies);
   });
 }
 
@@ -142,10 +144,20 @@ export function listFormerDigests(entry: DigestibleEntry, salts: string, inReply
  * @returns undefined when the salts are not those of such an entry
  */
 export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
-  const fields = listFields(entry, inReplyTo);
-  const stored = listSalts(salts);
-  if (stored.length !== fields.length) return undefined;
-  return combine(fields.map((field, at) => digestOf(canonicalField(field), stored[at] ?? '')).join(''));
+  return redigestWith(entry, salts, [inReplyTo])[0];
+}
+
+/**
+ * Computes the digests of a version that is stored, one with each of these reply links. The other fields, which take
+ * most of the time, are hashed once.
+ * @returns an empty list when the salts are not those of such an entry
+ */
+export function redigestWith(entry: DigestibleEntry, salts: string, replies: readonly ReplyLink[]): string[] {
+  const [, ...fields] = listFields(entry, undefined);
+  const [headSalt = '', ...stored] = listSalts(salts);
+  if (stored.length !== fields.length) return [];
+  const digests = fields.map((field, at) => digestOf(canonicalField(field), stored[at] ?? '')).join('');
+  return replies.map((reply) => combine(digestOf(canonicalField(headField(entry, reply)), headSalt) + digests));
 }
 
 /** Lists for each field its salt, or the digest that took its place. */

@@ -144,6 +144,8 @@ export interface EntryField {
 export const textIndex = 2;
 /** Position of the properties among the fields. */
 export const propertiesIndex = 3;
+/** Position of the first attachment among the fields. */
+export const attachmentsIndex = 4;
 
 /** Whether this is the name of the property by which entries belong to a group, in any spelling. */
 export const isGroupProperty = (name: string): boolean => name.trim().toLowerCase() === 'log entry group';
@@ -159,12 +161,17 @@ export function listFields(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryF
     unknown
   >;
   return [
-    { name: 'head', value: headOf(entry, inReplyTo) },
+    headField(entry, inReplyTo),
     { name: 'title', value: own.title },
     { name: 'text', value: { description, source } satisfies Record<KeyIn<'text'>, unknown> },
     { name: 'properties', value: own.properties.map(propertyValue) },
     ...own.attachments.map((attachment): EntryField => ({ name: 'attachment', value: attachmentValue(attachment) })),
   ];
+}
+
+/** The first field: the only one that depends on the parent. */
+export function headField(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryField {
+  return { name: 'head', value: headOf(entry, inReplyTo) };
 }
 
 /** The canonical JSON of a field, after its name. */

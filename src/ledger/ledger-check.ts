@@ -1,4 +1,4 @@
-import { listFormerDigests, redigestEntry } from './entry-digest.js';
+import { listFormerDigests, redigestWith } from './entry-digest.js';
 import { type DigestibleEntry, isCoveredWholly } from './entry-fields.js';
 import {
   auditPrefix,
@@ -119,24 +119,19 @@ export class LedgerCheck {
     try {
       const entry = JSON.parse(document) as DigestibleEntry;
       // Digests as this version of the program computes them, and as an earlier one did.
-      const digests = [inReplyTo, undefined].flatMap((reply) => redigestEntry(entry, salts, reply) ?? []);
+      const replies = [inReplyTo, undefined];
+      const digests = redigestWith(entry, salts, replies);
       if (digests.length === 0) return unfit;
       const key = keyOf(id, version);
       this.removals.addVersion(entry, { id, version, salts });
-      for (const reply of [inReplyTo, undefined]) {
-        const formers = listFormerDigests(entry, salts, reply);
-        for (const [at, digest] of formers.entries())
-          this.addFormer(keyOf(id, version - formers.length + at + 1), digest);
-      }
+      const formers = listFormerDigests(entry, salts, replies);
+      for (const [at, forms] of formers.entries())
+        this.formers.set(keyOf(id, version - formers.length + at + 1), forms.map(shorten).join(''));
       this.versions.set(key, digests.map(shorten).join(''));
       return isCoveredWholly(document, entry) ? undefined : 'it has something that is not a field of an entry';
     } catch {
       return unfit;
     }
-  }
-
-  private addFormer(replacedBy: number | string, digest: string): void {
-    this.formers.set(replacedBy, (this.formers.get(replacedBy) ?? '') + shorten(digest));
   }
 
   addItem(subject: string, document: string): void {

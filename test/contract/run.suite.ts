@@ -104,10 +104,12 @@ export function runSuite({ open }: StorageEngine): void {
     ]);
     const [archived] = await opened.storage.write((tx) => collect(tx.redactions.listVersions(id)));
     const { entry, salts } = archived ?? { entry: {} as Entry, salts: '' };
-    const digests = [...listFormerDigests(entry, salts, null), redigestEntry(entry, salts, null)];
+    const digests = [...listFormerDigests(entry, salts, [null]).flat(), redigestEntry(entry, salts, null)];
     expect(digests).toEqual(records.slice(0, 5).map(({ digest }) => digest));
-    expect(listFormerDigests({ ...entry, source: `${entry.source}!` }, salts, null)).not.toContain(digests.at(-1));
-    const forged = listFormerDigests({ ...entry, source: entry.source.replace('one', 'two') }, salts, null);
+    expect(listFormerDigests({ ...entry, source: `${entry.source}!` }, salts, [null]).flat()).not.toContain(
+      digests.at(-1),
+    );
+    const forged = listFormerDigests({ ...entry, source: entry.source.replace('one', 'two') }, salts, [null]).flat();
     expect(forged[1]).not.toBe(digests[1]);
   });
 
