@@ -11,6 +11,8 @@ import { takeBack, useOutbox } from '../drafts/outbox.ts';
 import { sendDraft } from '../drafts/send-draft.ts';
 import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
 import { dropKeys } from '../keys/held-keys.ts';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
 import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/password-form.tsx';
 import type { Shift } from '../shifts/shift.ts';
@@ -160,6 +162,7 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
     }
     await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
   };
+  useShortcut('send', () => void send(), maySend);
   return (
     <>
       <h2>{t('handOver')}</h2>
@@ -176,6 +179,7 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
           <LogbookField open={open} />
           <button type="button" className="button primary big" onClick={() => void send()}>
             {t('send')}
+            <kbd>{shownKeys('send')}</kbd>
           </button>
           <p className="hint">{t('sendHint')}</p>
         </>
