@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatNumber } from '../components/format.ts';
+import { typedEntryId } from '../api/entry-id.ts';
+import { formatId, formatNumber } from '../components/format.ts';
 import { Void } from '../components/problem.tsx';
 import { type FindSearch, withQuery } from './find-search.ts';
 import { NewsPill } from './news-pill.tsx';
@@ -39,6 +41,7 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
     );
   }
   const filtersOnly = terms.some(isToken);
+  const entryId = typedEntryId(words ?? '');
   return (
     <>
       {pill}
@@ -52,6 +55,11 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
         }
         actions={
           <>
+            {entryId !== undefined && (
+              <Link className="button primary" to="/entries/$entryId" params={{ entryId: String(entryId) }}>
+                {t('openEntry', { id: formatId(entryId) })}
+              </Link>
+            )}
             {ever && ever.hitCount > 0 && (
               <button type="button" className="button primary" onClick={() => onChange(everUsed)}>
                 {t('searchEver', { shown: formatNumber(ever.hitCount) })}
