@@ -279,6 +279,38 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test('a number that is not found offers its entry', async () => {
+    const { id } = await logbook.create({ title: 'Found by its number' });
+    await open();
+    await box().fill(`tag=top-up #${id}`);
+    await box().press('Enter');
+    await client.page.getByRole('link', { name: `Open entry #${id}` }).click();
+    await client.page.locator('.doc h1', { hasText: 'Found by its number' }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('after writing, a filter still shows its value, and no line is around the page', async () => {
+    await open({ path: '/?query=logbook%3DRF' });
+    const { page } = client;
+    const width = () => page.evaluate<number>("document.querySelector('.search .token .cut').clientWidth");
+    const before = await width();
+    expect(before).toBeGreaterThan(0);
+    await page.keyboard.press('c');
+    await page.locator('.write-page .picked', { hasText: 'RF' }).waitFor();
+    await page.goBack();
+    await page.locator('.entry-row').first().waitFor();
+    expect(await width()).toBe(before);
+    const outline = await page.evaluate(`(() => {
+      const main = Object.assign(document.querySelector('main'), { tabIndex: -1 });
+      main.focus({ focusVisible: true });
+      return getComputedStyle(main).outlineStyle;
+    })()`);
+    expect(outline).toBe('none');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('at the top, with nothing open, new entries come into the list: nothing else moves, and the focus stays', async () => {
     await open();
     await live();

@@ -148,4 +148,22 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     await second.page.close();
     await close();
   });
+
+  test('on a phone, a message that fits stays on one line', async () => {
+    client = await browser.open(logbook.origin, { width: 390, height: 844, locale: 'de-DE' });
+    const { page } = client;
+    await page.locator('.entry-row').first().waitFor();
+    // The message stays.
+    await client.stopTimers(6_000);
+    await page.getByRole('combobox', { name: 'Neuer Eintrag in einer Zeile' }).fill('Kurz @operations');
+    await page.keyboard.press('Enter');
+    const text = page.locator('.toast .grow', { hasText: 'angelegt' });
+    await text.waitFor();
+    const lines = await page.evaluate(`(() => {
+      const text = document.querySelector('.toast .grow');
+      return Math.round(text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight));
+    })()`);
+    expect(lines).toBe(1);
+    await close();
+  });
 });

@@ -77,7 +77,7 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
 function Token({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }) {
   const { t } = useTranslation('write');
   return (
-    <span className="token">
+    <span className="picked">
       <span className="cut">{name}</span>
       <button type="button" aria-label={t('removeName', { name })} onClick={onRemove}>
         <Icon of={X} />
