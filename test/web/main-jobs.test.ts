@@ -137,6 +137,25 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     await finish('Find the entries of a device in the last week', operator, { clicks: 2, keystrokes: 12 });
   });
 
+  test('find entries by words', async () => {
+    const { page, operator } = await open();
+    await operator.press('/');
+    await operator.search('thermostat TS-3');
+    await operator.press('Enter');
+    await page.locator('.entry-row mark', { hasText: 'thermostat TS-3' }).first().waitFor();
+    await finish('Find entries by words', operator, { clicks: 0, keystrokes: 17 });
+  });
+
+  test('go to an entry by its number', async () => {
+    const { page, operator } = await open();
+    await operator.press('/');
+    await operator.search(String(trip.id));
+    await page.getByRole('option', { name: `Open entry #${trip.id}` }).waitFor();
+    await operator.press('ArrowDown', 'Enter');
+    await page.locator('.doc h1', { hasText: trip.title }).waitFor();
+    await finish('Go to an entry by its number', operator, { clicks: 0, keystrokes: 3 + String(trip.id).length });
+  });
+
   test('open the newest Urgent entry', async () => {
     const { page, operator } = await open();
     await operator.click(page.getByRole('checkbox', { name: 'Urgent' }));
@@ -152,7 +171,7 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     await operator.press('c');
     await operator.write('Spectrum of cavity 2');
     await page.getByRole('button', { name: 'Remove RF' }).waitFor();
-    await operator.click(new DraftPage(page).text);
+    await operator.press('Tab');
     await operator.write('As seen at 03:20:');
     await operator.pastePicture();
     await page.getByText('ready', { exact: true }).waitFor();
@@ -160,7 +179,7 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     const entry = await created();
     expect(entry).toMatchObject({ title: 'Spectrum of cavity 2', logbooks: [{ name: 'RF' }] });
     expect(entry.source).toMatch(/^As seen at 03:20:\s+!\[image-1\]/);
-    await finish('Write an entry with a pasted picture', operator, { clicks: 1, keystrokes: 3 });
+    await finish('Write an entry with a pasted picture', operator, { clicks: 0, keystrokes: 4 });
   });
 
   test('edit the open entry', async () => {
@@ -175,6 +194,17 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     await finish('Edit the open entry', operator, { clicks: 0, keystrokes: 3 });
   });
 
+  test('hand over a shift', async () => {
+    const { page, operator } = await open();
+    await operator.press('g', 'h');
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await expect.poll(() => text.innerText()).toContain('In this shift:');
+    await operator.write('Watch cavity 2.');
+    await operator.press('Control+Enter');
+    expect((await created()).source).toMatch(/Watch cavity 2\.$/);
+    await finish('Hand over the shift', operator, { clicks: 0, keystrokes: 3 });
+  });
+
   test('take over a shift', async () => {
     const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const handOver = property('Hand-over', { shift: 'Early', from: at(-8), to: at(0) });
@@ -184,6 +214,20 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     await operator.click(page.getByRole('button', { name: 'I have taken over' }));
     await page.getByText('took over').waitFor();
     await finish('Acknowledge a hand-over', operator, { clicks: 2, keystrokes: 0 });
+  });
+
+  test('remove the text of an entry for good', async () => {
+    const entry = await tell(logbook, 60_000, { title: 'Camera replaced', text: 'Its password is swordfish.' });
+    const { page, operator } = await open(`/entries/${entry.id}`, 'admin:adminPass');
+    await operator.click(page.getByRole('button', { name: 'More' }).first());
+    await operator.click(page.getByRole('menuitem', { name: /^Remove content for good/ }));
+    const dialog = page.getByRole('dialog', { name: 'Remove content for good' });
+    await operator.click(dialog.getByRole('checkbox', { name: 'Text' }));
+    await operator.click(dialog.getByLabel('Reason'));
+    await operator.write('It showed a password.');
+    await operator.click(dialog.getByRole('button', { name: 'Remove for good' }));
+    await page.getByText('Removed from all versions').waitFor();
+    await finish('Remove the text of an entry for good', operator, { clicks: 5, keystrokes: 0 });
   });
 
   test('watch a thread', async () => {
