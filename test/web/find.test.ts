@@ -297,7 +297,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     const before = await width();
     expect(before).toBeGreaterThan(0);
     await page.keyboard.press('c');
-    await page.locator('.write-page .picked', { hasText: 'RF' }).waitFor();
+    await page.getByRole('button', { name: 'Remove RF' }).waitFor();
     await page.goBack();
     await page.locator('.entry-row').first().waitFor();
     expect(await width()).toBe(before);
