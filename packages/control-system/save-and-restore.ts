@@ -1,6 +1,6 @@
-import type { SavedValue, Severity } from './device-view.js';
-import { readUnits } from './display.js';
-import { isRecord, toInstant, toNumber } from './lenient-json.js';
+import type { SavedValue } from './device-view.js';
+import { isRecord, toNumber } from './lenient-json.js';
+import { parseSnapshot } from './parse-snapshot.js';
 import { shownValue } from './shown-value.js';
 import {
   isSample,
@@ -12,11 +12,9 @@ import {
 } from './sources.port.js';
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Configurations of which the snapshots are read. */
 const maxConfigurations = 3;
-/** Maximum size of a snapshot: about 8,000 devices. Larger ones would block the process while they are parsed. */
+/** Maximum size of a snapshot: about 8,000 devices. */
 const maxSnapshotBytes = 4_194_304;
 /** Requests at the same time for one reader. */
 const maxRequests = 3;
@@ -83,17 +81,9 @@ export class SaveAndRestore extends WebSource implements SavedValues {
   }
 
   async snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
-    const limits = { maxBytes: maxSnapshotBytes, whenTooLarge: tooLarge };
-    const answer = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal, limits);
-    if (answer === undefined) return { missing: 'save-and-restore does not have it', code: 'unknown' };
-    if (answer === tooLarge) return tooLarge;
-    if (!isRecord(answer) || !Array.isArray(answer.snapshotItems)) {
-      return { missing: 'save-and-restore sent something other than a snapshot' };
-    }
-    return (answer.snapshotItems as unknown[]).flatMap((item) => {
-      const name = isRecord(item) && isRecord(item.configPv) ? toText(item.configPv.pvName) : '';
-      return isRecord(item) && name !== '' ? [{ name, saved: toSample(item.value) }] : [];
-    });
+    const options = { maxBytes: maxSnapshotBytes, whenTooLarge: tooLarge, parse: parseSnapshot };
+    const items = await this.get(`/snapshot/${encodeURIComponent(id)}`, signal, options);
+    return items ?? { missing: 'save-and-restore does not have it', code: 'unknown' };
   }
 }
 
@@ -108,39 +98,7 @@ async function inTurns<T>(items: readonly T[], run: (item: T, index: number) => 
 
 const tooLarge: Missing = { missing: 'the snapshot is too large' };
 
-const severities: readonly string[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'] satisfies Severity[];
-
-function toSample(saved: unknown): Sample | Missing {
-  if (!isRecord(saved)) return { missing: 'no value was saved', code: 'empty' };
-  const { display, alarm, time } = saved;
-  const value = toValue(saved.value);
-  const atMs = isRecord(time) ? toInstant(time.unixSec, time.nanoSec) : undefined;
-  if (value === undefined) return { missing: 'its saved value is of an unknown kind' };
-  if (atMs === undefined) return { missing: 'the time of its saved value is wrong' };
-  const severity = isRecord(alarm) ? toText(alarm.severity) : 'NONE';
-  return {
-    ...{ value, atMs, precision: undefined, units: isRecord(display) ? readUnits(display.units) : undefined },
-    ...stateOf(saved),
-    severity: severities.includes(severity) ? (severity as Severity) : 'UNDEFINED',
-  };
-}
-
-/** An enumeration has an index and labels; people know the label. */
-function stateOf({ type, value, enum: states }: Fields): Partial<Pick<Sample, 'index' | 'value'>> {
-  const isEnumeration = isRecord(type) && type.name === 'VEnum';
-  if (!isEnumeration || typeof value !== 'number' || !Number.isInteger(value)) return {};
-  const labels: readonly unknown[] = isRecord(states) && Array.isArray(states.labels) ? states.labels : [];
-  const label = labels[value];
-  return { index: value, ...(typeof label === 'string' && { value: label }) };
-}
-
 function toShown(saved: Sample): string {
   const shown = shownValue(saved);
   return saved.severity === 'NONE' ? shown : `${shown} (${saved.severity})`;
-}
-
-function toValue(value: unknown): Sample['value'] | undefined {
-  if (!Array.isArray(value)) return toNumber(value) ?? (typeof value === 'string' ? value : undefined);
-  const numbers = value.map(toNumber);
-  return numbers.every((one) => one !== undefined) ? numbers : undefined;
 }

@@ -11,12 +11,16 @@ export interface WebSourceOptions {
   readonly timeoutMs: number;
 }
 
-interface GetOptions {
+interface GetOptions<T> {
   /** Maximum size of the answer. */
   readonly maxBytes?: number;
   /** Result for an answer that is too large; default: the source has failed. */
   readonly whenTooLarge?: Missing;
+  /** Reads the text of the answer. Rejects when it is incomplete. Default: parses it as lenient JSON. */
+  readonly parse: (text: string, signal: AbortSignal) => T | Promise<T>;
 }
+
+const asJson: GetOptions<unknown> = { parse: parseLenient };
 
 /** Larger answers would block the process while they are parsed. */
 const maxAnswerBytes = 524_288;
@@ -44,7 +48,13 @@ export abstract class WebSource {
    * Returns a parsed answer; undefined: there is no such thing.
    * @throws SourceUnavailable
    */
-  protected get(path: string, signal: AbortSignal, { maxBytes, whenTooLarge }: GetOptions = {}): Promise<unknown> {
+  protected get(path: string, signal: AbortSignal): Promise<unknown>;
+  protected get<T>(path: string, signal: AbortSignal, options: GetOptions<T>): Promise<T | Missing | undefined>;
+  protected get<T>(
+    path: string,
+    signal: AbortSignal,
+    { maxBytes, whenTooLarge, parse }: GetOptions<T | unknown> = asJson,
+  ): Promise<unknown> {
     return this.backOff.run(signal, async () => {
       const { status, text } = await this.http.request(path, signal, { maxBytes });
       if (status === 404) return undefined;
@@ -52,8 +62,9 @@ export abstract class WebSource {
       if (text === undefined && whenTooLarge) return whenTooLarge;
       if (text === undefined) throw new SourceUnavailable('its answer is too large');
       try {
-        return parseLenient(text);
+        return await parse(text, signal);
       } catch {
+        signal.throwIfAborted();
         throw new SourceUnavailable('it sent something other than a complete answer');
       }
     });

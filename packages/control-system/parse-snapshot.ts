@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { readSnapshotItems } from './snapshot-items.js';
+import type { Missing, SavedItem } from './sources.port.js';
+
+/** Snapshots up to this length are parsed in the calling thread, which takes less than starting another one. */
+const maxParsedHere = 131_072;
+const threadFile = new URL('./snapshot-thread.js', import.meta.url);
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+
+/** What the thread sends: some devices, or why there are none. */
+export type SnapshotPart = readonly SavedItem[] | Missing;
+
+/**
+ * Parses a snapshot. A large one is parsed in a thread of its own and received in parts, so that nothing else waits.
+ * @throws Error when the text is not JSON
+ */
+export async function parseSnapshot(text: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
+  if (text.length <= maxParsedHere) return readSnapshotItems(text);
+  signal.throwIfAborted();
+  const thread = new Worker(threadFile, { workerData: text, resourceLimits });
+  const items: SavedItem[] = [];
+  let missing: Missing | undefined;
+  thread.on('message', (part: SnapshotPart) => {
+    if ('missing' in part) missing = part;
+    else items.push(...part);
+  });
+  try {
+    const [code] = await once(thread, 'exit', { signal });
+    if (code !== 0) throw new Error('the snapshot could not be parsed');
+  } finally {
+    await thread.terminate();
+  }
+  return missing ?? items;
+}
