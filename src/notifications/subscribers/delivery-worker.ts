@@ -210,10 +210,9 @@ export class DeliveryWorker {
 
   /** Makes the attempt that is due for one recipient. Returns how long until the next one, in milliseconds. */
   private async attemptDeferred(): Promise<number> {
-    const { subscribers } = this.deps.storage.committed;
-    const { name } = this.subscriber;
+    const { name, maxRetryDelayMs } = this.subscriber;
     const nowMs = this.deps.clock.nowMs();
-    const deferred = await subscribers.findNextDeferred(name, nowMs + this.subscriber.maxRetryDelayMs);
+    const deferred = await this.deps.storage.committed.subscribers.findNextDeferred(name, nowMs + maxRetryDelayMs);
     if (!deferred) return Number.POSITIVE_INFINITY;
     const waitMs = untilDueMs(deferred, nowMs, this.subscriber);
     if (waitMs > 0) return waitMs;

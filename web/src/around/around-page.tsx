@@ -112,7 +112,7 @@ interface HeadProps extends AroundProps {
 
 function Head({ entry, span, at, shows, onShow }: HeadProps) {
   const { t } = useTranslation('around');
-  const { id, title, level, createdDate, events } = entry;
+  const { id, title, level, createdDate } = entry;
   const event = eventAt(entry, at);
   const params = { entryId: String(id) };
   const navigate = useNavigate();
@@ -146,22 +146,7 @@ function Head({ entry, span, at, shows, onShow }: HeadProps) {
             </button>
           ))}
         </fieldset>
-        {events.length > 0 && (
-          <select
-            className="input"
-            aria-label={t('moment')}
-            value={event?.instant ?? ''}
-            onChange={({ target }) => choose(span, target.value === '' ? undefined : Number(target.value))}
-          >
-            <option value="">{t('created', { when: formatMoment(createdDate) })}</option>
-            {events.map(({ name, instant }, position) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: events have no other identity
-              <option key={position} value={instant}>
-                {name}, {formatMoment(instant)}
-              </option>
-            ))}
-          </select>
-        )}
+        <MomentChoice entry={entry} instant={event?.instant} onChange={(instant) => choose(span, instant)} />
         <fieldset className="segment" aria-label={t('shown')}>
           {(['chart', 'table'] as const).map((one) => (
             <button key={one} type="button" className="button" aria-pressed={shows === one} onClick={() => onShow(one)}>
@@ -174,5 +159,33 @@ function Head({ entry, span, at, shows, onShow }: HeadProps) {
         </Link>
       </div>
     </header>
+  );
+}
+
+interface MomentChoiceProps extends Pick<AroundProps, 'entry'> {
+  /** Undefined: the moment at which the entry was created. */
+  readonly instant: number | undefined;
+  readonly onChange: (instant: number | undefined) => void;
+}
+
+/** The moments of an entry that can be in the middle; nothing when there is only one. */
+function MomentChoice({ entry: { createdDate, events }, instant, onChange }: MomentChoiceProps) {
+  const { t } = useTranslation('around');
+  if (events.length === 0) return null;
+  return (
+    <select
+      className="input"
+      aria-label={t('moment')}
+      value={instant ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+    >
+      <option value="">{t('created', { when: formatMoment(createdDate) })}</option>
+      {events.map((event, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: events have no other identity
+        <option key={position} value={event.instant}>
+          {event.name}, {formatMoment(event.instant)}
+        </option>
+      ))}
+    </select>
   );
 }
