@@ -16,8 +16,8 @@ interface Deps {
 const pageSize = 100;
 
 /**
- * Returns the job that marks runs to which nothing was appended for a long time as abandoned: an annotation, because no
- * user changed them.
+ * Returns the job that marks runs without recent appends as abandoned. The mark is an annotation, because no user
+ * changed the run.
  */
 export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Deps): Job {
   let from = 0;
@@ -33,7 +33,7 @@ export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Dep
       const ids = listIds(found.entries);
       let marked = 0;
       for (const id of ids) if (await markAbandoned({ storage, clock, timeoutMs }, id)) marked += 1;
-      // A marked run is no longer found.
+      // The next search does not find the runs that were marked, so the next page begins earlier by their number.
       from = ids.length < pageSize ? 0 : from + ids.length - marked;
       return from === 0 ? 'idle' : 'more';
     },

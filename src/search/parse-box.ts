@@ -17,7 +17,7 @@ export interface BoxText {
   readonly excluded: readonly TextMatch[];
   readonly flags: readonly FlagFilter[];
   readonly filters: readonly ValueFilter[];
-  /** The times as written; of several, any may be the bound. */
+  /** Times as written. The earliest start and the latest end apply. */
   readonly starts: readonly string[];
   readonly ends: readonly string[];
 }

@@ -52,7 +52,7 @@ const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'video', 'a
 export function parseAttachment(item: string): AttachmentFilter {
   const media = item.toLowerCase();
   if (mediaKinds.has(media)) return { kind: 'media', media: media as MediaKind };
-  // As a pattern it would match every file name, which is more terms than a pattern may.
+  // As a pattern it would match every file name and exceed the limit of terms per pattern.
   if (/^\*+$/.test(item)) return { kind: 'any' };
   return { kind: 'filename', pattern: facetPattern(item) };
 }

@@ -87,14 +87,14 @@ export interface Query extends QueryTexts, QueryLists {
   readonly hiddenLogbooks: readonly string[];
   /** The id of an entry: those created after it are neither found nor counted. */
   readonly asOf?: number;
-  /** The IANA zone of times without one, and of the beginnings of days and months. */
+  /** IANA zone for times without a zone, and for the boundaries of days and months. */
   readonly zone: string;
-  /** Whether, of the matching entries of each group, only the newest counts. */
+  /** Whether only the newest matching entry of each group counts. */
   readonly perGroup: boolean;
   /** Order of the matches: by creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
   /** The number of matches to skip. */
   readonly from: number;
-  /** The most matches to return. */
+  /** Maximum number of matches to return. */
   readonly size: number;
 }

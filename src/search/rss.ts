@@ -52,7 +52,7 @@ function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
     '<item>',
     element('title', oneLine(entry.title) || `Entry ${entry.id}`),
     element('link', `${site}${entryPagePath(entry.id)}`),
-    // Readers know entries by it, so it stays what it was before links named pages.
+    // Feed readers identify entries by the guid. It must not change, although `link` now points to a page.
     `<guid isPermaLink="false">${escapeXml(`${base}/logs/${entry.id}`)}</guid>`,
     element('pubDate', new Date(entry.createdDate).toUTCString()),
     // The author element of RSS requires an e-mail address, which owners do not have.

@@ -21,7 +21,7 @@ export type PageEntries =
   | {
       readonly kind: 'joined';
       readonly json: Uint8Array;
-      /** Frees the memory of the array, which the caller alone has; to be called when it was sent, if at all. */
+      /** Frees the memory of the array, which nothing else uses. Optional: may be called after the array was sent. */
       readonly free?: () => void;
     }
   /** Result in a view: the array of the first entries, and the versions of the others, which `show` returns. */
@@ -100,7 +100,10 @@ export interface TimeBucket {
 
 /** How matches are counted. */
 export interface FacetOptions {
-  /** Length of the time buckets. `auto`: the shortest that gives at most `buckets`; undefined: an hour or more, for some dozens. */
+  /**
+   * Length of the time buckets. `auto`: the shortest that gives at most `buckets`; undefined: at least an hour, for
+   * about 60 buckets.
+   */
   readonly interval?: TimeInterval | 'auto' | undefined;
   /** Default: 60. */
   readonly buckets?: number | undefined;
@@ -115,11 +118,11 @@ export interface SimilarRequest {
   /** The text, or the id of the entry, that they are compared with. */
   readonly to: string | number;
   /**
-   * Entries that do not match it are not found; those that contain its words are not found either, because a search
-   * finds them by their words.
+   * Only entries that match its filters are found. Entries that contain its words are left out, because a search finds
+   * those.
    */
   readonly query: Query;
-  /** The most entries to return. */
+  /** Maximum number of entries to return. */
   readonly size: number;
 }
 
@@ -157,9 +160,12 @@ export interface SearchIndexStatus {
   readonly engine: string;
   /** The servers that are configured, without secrets. `state`: `CONNECTED`, or why it is not in use. */
   readonly servers: readonly { readonly address: string; readonly state: string }[];
-  /** Results since the start: those that were computed, and those that an earlier or concurrent search had; undefined: not counted. */
+  /**
+   * Number of results since the start: computed, or reused from an earlier or concurrent search; undefined: not
+   * counted.
+   */
   readonly results?: { readonly computed: number; readonly reused: number };
-  /** False when another node should be asked until this one can search; undefined: there is none. */
+  /** False while requests should go to another node; undefined: there is no other node. */
   readonly isReady?: boolean;
 }
 

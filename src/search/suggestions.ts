@@ -11,8 +11,8 @@ export interface SuggestRequest {
    * `name.attribute.value`, with the parts before the last complete. For a text, only its last word counts.
    */
   readonly prefix: string;
-  /** The most values to return. */
+  /** Maximum number of values to return. */
   readonly size: number;
-  /** Folded names of the logbooks that the user must not read: their entries count for nothing. */
+  /** Folded names of the logbooks that the user must not read. Their entries are ignored. */
   readonly hiddenLogbooks: readonly string[];
 }

@@ -48,8 +48,8 @@ export function usedLists(query: QueryLists): PatternList[] {
 }
 
 /**
- * Names of the search parameters that select entries, in lower case. A mistyped one is ignored by a search, which then
- * finds all entries: a stored search must have no other.
+ * Names of the search parameters that select entries, in lower case. A search ignores unknown parameters and could find
+ * all entries because of a typing error. A stored search must therefore have no others.
  */
 export const selectingParameters: ReadonlySet<string> = new Set([
   ...'title text desc description phrase query attachmenttext'.split(' '),

@@ -76,8 +76,8 @@ export abstract class WriteFollower {
   }
 
   /**
-   * Whether the position is to be checked against the storage, even without a new write: the storage may have been
-   * restored from a copy.
+   * Whether to check the position against the storage even without a new write. The storage may have been restored from
+   * a copy.
    */
   protected get isCheckDue(): boolean {
     return this.clock.elapsedMs() >= this.checkedMs + this.checkMs;

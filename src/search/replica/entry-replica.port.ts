@@ -5,15 +5,15 @@ export interface ReplicatedEntry {
   readonly entry: EntryCopy;
   /** The extracted texts of its files that the replica lacks, by checksum. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The checksums of texts that the storage does not have any more, to be removed with the version that shows them. */
+  /** Checksums of texts that the storage no longer has. They are removed with the version that shows them. */
   readonly forgotten: readonly string[];
 }
 
 /** Which entry writes of the storage a replica contains. */
 export interface Followed {
-  /** All up to this position; undefined: none. */
+  /** The replica contains every write up to this position; undefined: no write. */
   readonly position: string | undefined;
-  /** The positions of those that it contains beyond. */
+  /** Positions of later writes that it also contains. */
   readonly ahead: readonly string[];
 }
 
@@ -38,8 +38,8 @@ export interface EntryReplica {
   /** Lists the checksums of all files with a text that stored versions of an entry show. */
   listTextFiles(id: number): readonly string[];
   /**
-   * Lists the checksums of all files with a text that the current version shows, and neither `next` nor the archive: a
-   * redaction has taken them out of every version.
+   * Lists the checksums of the files with a text that only the current version shows, not `next` or the archive. A
+   * redaction has removed them from every version.
    */
   listUnshownTextFiles(next: EntryCopy): readonly string[];
   /** Records that a redaction was followed, and forgets the texts of files. The search index is rebuilt after it. */
@@ -52,9 +52,9 @@ export interface EntryReplica {
   close(): Promise<void>;
 }
 
-/** Where the replica of this node is. */
+/** Opens and removes the replica of this node. */
 export interface ReplicaOpener {
-  /** Whether there is one, usable or not. */
+  /** Whether a replica exists, usable or not. */
   readonly isPresent: boolean;
   /**
    * Opens the replica. When there is none, or none that can be used for this storage, it begins with a snapshot that

@@ -13,7 +13,7 @@ const transactionEntries = 32;
 const transactionBytes = 262_144;
 const archivedVersions = 8;
 const listedRedactions = 100;
-/** Copied before they are final; all of them are listed each time. */
+/** Maximum number of writes copied before they are final. Each run lists all of them again. */
 const maxAhead = 2_000;
 
 export interface ReplicaUpdaterDeps extends WriteFollowerDeps {
@@ -22,7 +22,7 @@ export interface ReplicaUpdaterDeps extends WriteFollowerDeps {
   readonly log: Log;
 }
 
-/** How far the replica is while it has not caught up. */
+/** Progress of a replica that is catching up. */
 export interface ReplicaProgress {
   readonly copied: number;
   readonly all: number;
@@ -33,12 +33,12 @@ export interface ReplicaProgress {
  * that has followed writes which the storage does not have is removed and rebuilt.
  */
 export class ReplicaUpdater extends WriteFollower {
-  /** Undefined while it is fetched or replaced. */
+  /** Undefined while the replica is fetched or replaced. */
   replica: EntryReplica | undefined;
   private progressed: ReplicaProgress | undefined;
   /**
-   * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the
-   * same object, nothing is stored in it.
+   * Set when the last run copied everything, including redactions. While it is the same object, the replica is
+   * unchanged.
    */
   quiet: { readonly replica: EntryReplica } | undefined;
 
@@ -75,7 +75,7 @@ export class ReplicaUpdater extends WriteFollower {
       return 'idle';
     }
     this.quiet = undefined;
-    // Listed before the writes, among which are those of the redactions, and followed after these.
+    // Redactions are listed before the writes, which then include theirs, and are followed after the writes.
     const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
     for await (const writes of this.listAfter(replica.followed.position, signal)) {
@@ -97,7 +97,7 @@ export class ReplicaUpdater extends WriteFollower {
     await this.followRedactions(replica, redactions);
     this.caughtUpMs = startedMs;
     this.progressed = undefined;
-    // The writes may be those of a redaction that was committed after the list.
+    // A redaction may have been committed after the redactions were listed.
     if ((await this.deps.entryCopies.listRedactions(replica.redaction, 1)).length > 0) return 'more';
     this.quiet = { replica };
     return 'idle';
@@ -136,8 +136,8 @@ export class ReplicaUpdater extends WriteFollower {
   }
 
   /**
-   * Copies the entries of these writes. Those that are not final yet are copied before the position passes them, so
-   * that a transaction that is left open, by whatever program, keeps no search from finding them.
+   * Copies the entries of these writes, including writes that are not final yet. Otherwise a transaction that any
+   * program leaves open would hide later writes from searches.
    */
   private async copy(
     replica: EntryReplica,
@@ -192,7 +192,7 @@ export class ReplicaUpdater extends WriteFollower {
     }
   }
 
-  /** Lists those of these texts that the storage does not have any more. Others may belong to another entry. */
+  /** Lists the texts that the storage no longer has. It keeps texts that another entry uses. */
   private async listForgotten(checksums: readonly string[]): Promise<string[]> {
     const forgotten: string[] = [];
     for (const checksum of checksums) {
@@ -231,7 +231,7 @@ function textFilesOf(document: string): string[] {
   try {
     return listTextFiles(JSON.parse(document) as Entry);
   } catch {
-    // A damaged document has no files that could be searched; it is reported by those who read it.
+    // A damaged document has no searchable files. It is reported when the entry is read.
     return [];
   }
 }

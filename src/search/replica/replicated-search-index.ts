@@ -100,7 +100,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
         // A position that is still missing is not in the database: it was made up, or lost in a failover.
         return;
       } catch {
-        // Within the time, the storage may be there again.
+        // Retry: the storage may become reachable again in time.
       }
     }
   }
@@ -120,7 +120,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     const unused = new AbortController();
     const signal = given.signal ? AbortSignal.any([given.signal, unused.signal]) : unused.signal;
     const early = quiet && search(quiet.replica.searchIndex, { ...given, signal });
-    // Its failure is thrown where its result is used.
+    // A failure is thrown below, where the result is used.
     early?.catch(() => undefined);
     const hasCaughtUp = await withTimeout(catchUpMs, () => this.catchUp()).then(
       () => true,
@@ -144,7 +144,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     return replica;
   }
 
-  /** Why the replica cannot be used while it may lack the writes of this period; undefined when it can. */
+  /** Returns why the replica must not be searched: it is missing, incomplete or lags by more than the limit. */
   private findRefusal(limitMs = maxLagMs): Fault | undefined {
     const { replica, lagMs, progress } = this.updater;
     if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);
