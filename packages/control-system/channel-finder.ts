@@ -4,7 +4,7 @@ import type { Directory, Missing, WantedNames } from './sources.port.js';
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 const maxProperties = 100;
-/** Pages of names that are read until enough of them are wanted, each of so many. */
+/** Maximum number of pages of names that are read until enough of them are wanted, and names per page. */
 const maxPages = 10;
 const pageNames = 51;
 

@@ -8,7 +8,7 @@ const maxParsedHere = 131_072;
 const threadFile = new URL('./snapshot-thread.js', import.meta.url);
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
-/** What the thread sends: some devices, or why there are none. */
+/** A message of the thread: some devices, or why there are none. */
 export type SnapshotPart = readonly SavedItem[] | Missing;
 
 /**
