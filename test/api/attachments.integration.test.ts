@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
+import { newestChange } from '../fixtures/newest-change.js';
 import { rawPart, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { entryForm, type FormFile, TestService } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
@@ -73,7 +74,7 @@ describe('attachments over HTTP', () => {
   const byName = (id: number, name: string) => download(`/logs/attachments/${id}/${encodeURIComponent(name)}`);
   const state = async () => ({
     entries: (await logbook.search('size=0')).hitCount,
-    change: await logbook.service.storage.committed.feed.newest(),
+    change: await newestChange(logbook),
     // Nodes move refused files to the quarantine, because another node may be about to refer to them.
     files: await storedFiles(logbook.attachmentsDir, { quarantined: TestService.cluster === undefined }),
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isIntact } from '../../src/entries/change-feed.port.js';
+import { newestChange } from '../fixtures/newest-change.js';
 import { TestService } from '../fixtures/service.js';
 
 describe('entries over HTTP', () => {
@@ -12,7 +13,7 @@ describe('entries over HTTP', () => {
   });
 
   const count = async () => (await logbook.search('size=0')).hitCount;
-  const changes = () => logbook.service.storage.committed.feed.newest();
+  const changes = () => newestChange(logbook);
 
   /** The request is refused in contract form, and nothing of it is stored or announced. */
   async function expectRefusal(send: () => ReturnType<TestService['call']>, status: number, code: string) {
@@ -246,6 +247,7 @@ describe('entries over HTTP', () => {
       const from = await changes();
       await logbook.create();
       await logbook.create({}, '?notifyWsClients=False');
+      await changes();
       const recorded = await logbook.service.storage.committed.feed.listAfter(from, 10);
       expect(recorded.filter(isIntact).map(({ kind, notify }) => ({ kind, notify }))).toEqual([
         { kind: 'created', notify: true },
