@@ -4,27 +4,27 @@ import { Fault } from './fault.js';
 import type { Log } from './log.js';
 import { leaseRetryMs, type NodeLeases } from './node-leases.js';
 
-/** Work that the service does in the background, at intervals or after an event. */
+/** Background work of the service, at intervals or after an event. */
 export interface Job {
   /** Name of the job in the log and in the metrics. */
   readonly name: string;
-  /** Time between runs; undefined: it runs only when triggered. */
+  /** Time between runs; undefined: the job runs only when triggered. */
   readonly intervalMs?: number;
-  /** Delay of a run after a trigger, so that one run serves several triggers. Default 0. */
+  /** Delay of a run after a trigger, so that one run serves several triggers. Default: 0. */
   readonly delayMs?: number;
-  /** Delay of the next run after a failed one, unless one is due earlier. Default 5,000. */
+  /** Delay of the next run after a failed one, unless a run is due earlier. Default: 5,000. */
   readonly retryMs?: number;
   /** Whether only one node of a cluster runs the job at a time; otherwise each node runs its own. */
   readonly isShared?: boolean;
-  /** Called before the first run of a shared job, and before each one that follows runs of another node. */
+  /** Called before the first run of a shared job, and whenever it runs here again after running on another node. */
   onTakeOver?(): void;
-  /** Called when a shared job was due and another node runs it. */
+  /** Called when a shared job was due but another node runs it. */
   onRunElsewhere?(): void;
   /** Log message for a failed run. */
   readonly failure: string;
   /**
-   * Does part of the work. `more`: run again immediately; `idle`: nothing is left. Must end soon after `signal` aborts: the
-   * service is stopping, or another node runs a shared job.
+   * Does part of the work. `more`: run again immediately; `idle`: nothing is left. Must end soon after `signal` aborts:
+   * either the service is stopping, or another node runs the shared job.
    */
   run(signal: AbortSignal): Promise<'more' | 'idle'>;
 }
@@ -49,12 +49,12 @@ export interface JobDeps {
 
 const defaultRetryMs = 5_000;
 
-/** Runs one job. Never runs it twice concurrently, nor after `stop`; retries it after a failure. */
+/** Runs one job, never twice concurrently and never after `stop`; retries it after a failure. */
 export class BackgroundJob {
   private readonly stopping = new AbortController();
   /** Settles with the current run; never rejects. */
   private running: Promise<void> | undefined;
-  /** The run that follows the current one. */
+  /** Run that follows the current one. */
   private next: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private dueMs = Number.POSITIVE_INFINITY;
@@ -70,13 +70,13 @@ export class BackgroundJob {
     this.scheduleNext();
   }
 
-  /** Schedules a run after the job's delay; when the job is running, it runs once more afterwards. */
+  /** Schedules a run after the delay of the job; if the job is running, it runs once more afterwards. */
   trigger(): void {
     this.schedule(this.job.delayMs ?? 0);
   }
 
   /**
-   * Runs the job without delay; resolves when a run that began after this call has ended.
+   * Runs the job without delay; resolves after a run that began after this call.
    * @throws the error of that run
    */
   runNow(): Promise<void> {
@@ -97,7 +97,7 @@ export class BackgroundJob {
     };
   }
 
-  /** Aborts the current run and waits for its end; nothing runs afterwards. */
+  /** Aborts the current run and waits for its end; no run follows. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
@@ -115,7 +115,7 @@ export class BackgroundJob {
     return run.then(() => undefined);
   }
 
-  /** Returns false if another node runs the job. */
+  /** Runs the job until it is idle; returns false if another node runs the job. */
   private async runToIdle(): Promise<boolean> {
     const startedMs = performance.now();
     try {
@@ -123,7 +123,8 @@ export class BackgroundJob {
       const { leases } = this.deps;
       if (!leases || !this.job.isShared) return await this.runWhileMore(this.stopping.signal);
       const held = await leases.hold(this.job.name).catch((error: unknown) => {
-        // The node that had the lease may have ended; the first node that reaches the store must take over in time.
+        // The previous holder of the lease may have failed; the first node that reaches the store must take over in
+        // time.
         this.schedule(leaseRetryMs);
         throw error;
       });
@@ -151,7 +152,7 @@ export class BackgroundJob {
   private onSuccess(hasRun: boolean): void {
     this.running = undefined;
     if (!hasRun) {
-      // The node that runs it may end at any time.
+      // The node that runs the job may fail at any time.
       this.schedule(leaseRetryMs);
       return;
     }
@@ -163,7 +164,8 @@ export class BackgroundJob {
   private onFailure(error: unknown): void {
     this.running = undefined;
     if (this.stopping.signal.aborted) return;
-    // Logged once per distinct error, not at each retry. Compares codes, because messages may contain changing numbers.
+    // Logged once per distinct error rather than at each retry. Codes are compared, because messages may contain
+    // changing numbers.
     const reason = error instanceof Fault ? error.code : String(error);
     if (reason !== this.lastError) this.deps.log.error({ err: error, job: this.job.name }, this.job.failure);
     this.lastError = reason;
@@ -182,7 +184,7 @@ export class BackgroundJob {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.dueMs = Number.POSITIVE_INFINITY;
-      // The current run may have missed what triggered this one, so another follows it. A failure is logged by onFailure.
+      // The current run may have missed the cause of this trigger, so another run follows. onFailure logs a failure.
       this.runNow().catch(() => undefined);
     }, delayMs);
     this.timer.unref();

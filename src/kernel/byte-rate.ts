@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MonotonicClock, monotonicClock } from './clock.js';
 
-/** Maximum unused time that later bytes may use. */
+/** Maximum credit for unused time, which later bytes may use. */
 const maxCreditMs = 1_000;
 
 export interface ByteRateDeps {
   readonly monotonic: MonotonicClock;
-  /** Rejects when the signal aborts. */
+  /** Pauses for a time; rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -15,9 +15,9 @@ const real: ByteRateDeps = {
   pause: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-/** Keeps a stream of bytes at or below a rate on average, and above it for a second at most. */
+/** Limits the average rate of a stream of bytes; the rate exceeds the limit for at most a second. */
 export class ByteRate {
-  /** Time at which everything taken so far is within the rate. */
+  /** Time at which all bytes taken so far are within the rate. */
   private paidMs: number;
 
   /** @param bytesPerSecond undefined: no limit */
@@ -41,7 +41,7 @@ export class ByteRate {
     });
   }
 
-  /** Yields the chunks, at this rate. */
+  /** Yields the chunks at this rate. */
   async *pace(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       await this.take(chunk.length);

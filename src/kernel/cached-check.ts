@@ -1,4 +1,4 @@
-/** A costly check that anyone may request; its result is reused for a while. */
+/** Runs a costly check that anyone may request, and reuses the result for a while. */
 export class CachedCheck<T> {
   private latest: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
 

@@ -1,20 +1,20 @@
-/** State of the system clock, stored so that a jump is noticed across a restart. */
+/** State of the system clock, stored so that a jump across a restart is detected. */
 export interface ClockState {
-  /** The newest time that the clock has shown, in milliseconds since the epoch. */
+  /** Latest reading of the clock, in milliseconds since the epoch. */
   readonly wallMs: number;
-  /** Set while a jump is not confirmed. */
+  /** Unconfirmed jump; undefined: there is none. */
   readonly suspicion?: ClockSuspicion;
 }
 
 export interface ClockSuspicion {
-  /** Time that the clock would show if it had not jumped, in milliseconds since the epoch. */
+  /** Time that the clock would show without the jump, in milliseconds since the epoch. */
   readonly expectedMs: number;
-  /** How long the service has run since the jump. */
+  /** Running time of the service since the jump. */
   readonly observedMs: number;
 }
 
 export interface ClockReader {
-  /** Returns the stored state; undefined when there is none. */
+  /** Returns the stored state; undefined if there is none. */
   find(): Promise<ClockState | undefined>;
 }
 

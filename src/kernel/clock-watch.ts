@@ -5,11 +5,11 @@ import type { JobRegistry } from './job-registry.js';
 import type { Log } from './log.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Maximum difference between the clock and the elapsed time; a larger one is a jump. */
+/** Maximum difference between the clock and the elapsed time; a larger difference is a jump. */
 const maxDeviationMs = 3_600_000;
-/** Maximum stop of the service; after a longer one, it cannot tell a jump from a long stop. */
+/** Maximum downtime of the service; after a longer one, a jump cannot be distinguished from downtime. */
 const maxStopMs = 86_400_000;
-/** Time for which the clock must run steadily to confirm a jump. */
+/** Time for which the clock must run steadily before a jump counts as confirmed. */
 const confirmationMs = 86_400_000;
 const intervalMs = 600_000;
 
@@ -21,30 +21,30 @@ export interface ClockWatchDeps {
   readonly jobs: JobRegistry;
 }
 
-/** A time of the system clock, with the process time at which it was read. */
+/** A reading of the system clock, with the process time at which it was taken. */
 interface Reading {
   readonly wallMs: number;
   readonly atMs: number;
 }
 
-/** A jump that is not confirmed. */
+/** An unconfirmed jump. */
 interface Suspicion {
-  /** The clock as if it had not jumped. */
+  /** Reading that the clock would have shown without the jump. */
   readonly expected: Reading;
   /**
-   * Maximum time ahead of the expected time at which the clock counts as corrected. It allows for time in which the
-   * service was stopped.
+   * Maximum time ahead of the expected time at which the clock counts as corrected. It allows for downtime of the
+   * service.
    */
   readonly maxAheadMs: number;
-  /** The process time since which the clock has run steadily. */
+  /** Process time since which the clock has run steadily. */
   readonly sinceMs: number;
 }
 
 /**
  * Decides whether the system clock can be trusted to delete expired data. A clock that is wrong for an hour must not
  * delete a year of records. After a jump of more than an hour, nothing may be removed by age until the clock is
- * corrected or has run steadily for a day. A stop of more than a day also counts as a jump, because the clock may have
- * been set in the meantime.
+ * corrected or has run steadily for a day. Downtime of more than a day also counts as a jump, because the clock may
+ * have been set in the meantime.
  */
 export class ClockWatch {
   private last: Reading;
@@ -59,9 +59,9 @@ export class ClockWatch {
   }
 
   /**
-   * Compares the clock with the stored state.
-   * @param newestRecordMs the time of the newest record, for a store that has no state yet
-   * @param isAlwaysTrusted an operator has confirmed the clock
+   * Starts the watch by comparing the clock with the stored state.
+   * @param newestRecordMs time of the newest record, for a store without a state
+   * @param isAlwaysTrusted whether an operator has confirmed the clock
    */
   static async start(
     deps: ClockWatchDeps,
@@ -85,13 +85,13 @@ export class ClockWatch {
     return watch;
   }
 
-  /** Returns whether data may be removed that has expired by the system clock. */
+  /** Returns whether data that has expired by the system clock may be removed. */
   mayRemoveByAge(): boolean {
     this.observe();
     return this.suspicion === undefined;
   }
 
-  /** Stores the state, and stops the job. */
+  /** Stores the state and stops the job. */
   async close(): Promise<void> {
     this.observe();
     await this.store().catch(() => undefined);

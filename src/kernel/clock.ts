@@ -1,13 +1,13 @@
-/** Wall-clock time, in milliseconds since the epoch. It jumps when the clock of the machine is set. */
+/** Wall-clock time, in milliseconds since the epoch. It jumps when the system clock is set. */
 export interface Clock {
   nowMs(): number;
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** Time that only runs forward, for durations within the process. */
+/** Time that never goes backwards, for durations within the process. */
 export interface MonotonicClock {
-  /** Milliseconds since a moment that differs from process to process. */
+  /** Returns milliseconds since a starting point that differs from process to process. */
   elapsedMs(): number;
 }
 

@@ -1,2 +1,2 @@
-/** The command or the service fails until an operator changes the configuration, or a file or server that it names. */
+/** Error that persists until an operator changes the configuration, or a file or server that it names. */
 export class ConfigurationError extends Error {}

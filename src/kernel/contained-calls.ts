@@ -1,25 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 
-/** Code that is not part of this program, and whose failures must not end it. */
+/** Code that is not part of this program and whose failures must not end it. */
 export interface ContainedCode {
   readonly name: string;
-  /** Its address, as the stacks of its errors contain it. */
+  /** URL of the code, as it appears in the stack traces of its errors. */
   readonly url: string;
 }
 
 const current = new AsyncLocalStorage<ContainedCode>();
 const running = new Set<ContainedCode>();
 
-/** Calls foreign code. Errors of the timers and promises that it starts are attributed to it as well. */
+/** Calls foreign code. Errors in timers and promises that it starts are also attributed to it. */
 export function callContained<T>(code: ContainedCode, work: () => T): T {
   running.add(code);
   return current.run(code, work);
 }
 
 /**
- * Returns the foreign code that caused an uncaught exception or unhandled rejection; undefined if this program caused it.
- * Must be called while the exception is handled. Our own code throws only readable errors, so anything else is foreign.
+ * Returns the foreign code that caused an uncaught exception or unhandled rejection; undefined if this program caused
+ * it. Must be called while the exception is being handled. Our own code throws only readable errors, so anything else
+ * is foreign.
  */
 export function findContained(thrown: unknown): ContainedCode | undefined {
   const owner = current.getStore();
@@ -32,8 +33,8 @@ export function findContained(thrown: unknown): ContainedCode | undefined {
 const maxCauses = 5;
 
 /**
- * Returns an error that can be logged, whatever was thrown: foreign code may throw `undefined`, or an object whose every
- * access throws again.
+ * Returns an error that can be logged, whatever was thrown: foreign code may throw `undefined`, or an object that
+ * throws on every property access.
  */
 export function describeThrown(thrown: unknown, causes = 0): Error {
   const message = readText(thrown, 'message');
@@ -45,7 +46,7 @@ export function describeThrown(thrown: unknown, causes = 0): Error {
   return described;
 }
 
-/** Undefined when the property is absent or cannot be read. */
+/** Reads a property; undefined if it is absent or cannot be read. */
 function readProperty(value: unknown, property: string): unknown {
   try {
     return (value as Record<string, unknown>)[property];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns an id in the form of a UUID: the same for the same text. */
+/** Returns an id in UUID form that depends only on the text. */
 export function derivedId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

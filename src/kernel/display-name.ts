@@ -4,8 +4,8 @@ import { onOneLine } from './text.js';
 const maxLength = 255;
 
 /**
- * Returns the display name of a user from a directory: on one line and of limited length. Undefined when the directory
- * has none, or only the user name. Users may be able to choose it: it does not identify a user.
+ * Returns the display name of a user from a directory, on one line and of limited length; undefined if it is missing or
+ * equal to the user name. Users may be able to choose it, so it does not identify a user.
  */
 export function toDisplayName(told: unknown, userName: string): string | undefined {
   if (typeof told !== 'string') return undefined;

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 
-/** One attribute of a name, such as `cn=Ann`; the type in lower case, the value without escapes. */
+/** One attribute of a name, such as `cn=Ann`; the type is in lower case, the value without escapes. */
 export interface NamePart {
   readonly type: string;
   readonly value: string;
 }
 
-/** The levels from the entry up to the root; more than one part in a level such as `cn=Ann+uid=ann`. */
+/** Levels from the entry up to the root. A level may have several parts, as in `cn=Ann+uid=ann`. */
 export type DistinguishedName = readonly (readonly NamePart[])[];
 
 const typePattern = /\s*([a-z][\w.-]*|\d+(?:\.\d+)*)\s*=[ \t]*/iy;
 const valuePiece = /((?:\\[0-9a-f]{2})+)|\\(.)|([^\\"+,;<>\0]+)/isy;
 
 /**
- * Parses a distinguished name (DN) as in RFC 4514; spaces around its separators are allowed. Values in the form of
- * hexadecimal BER are not supported. Undefined when the text is no such name.
+ * Parses a distinguished name (DN) as defined in RFC 4514; spaces around separators are allowed. Hexadecimal BER values
+ * are not supported. Returns undefined if the text is not a valid name.
  */
 export function parseDn(text: string): DistinguishedName | undefined {
   const levels: NamePart[][] = [[]];
@@ -52,8 +52,8 @@ function takeValue(take: (pattern: RegExp) => RegExpExecArray | null): string | 
 }
 
 /**
- * Returns one text for all spellings of a name: case, spaces, escapes and the order of the parts of a level do not
- * matter. Two names with different values have different texts.
+ * Returns the same text for all spellings of a name: case, spaces, escapes and the order of the parts of a level do not
+ * matter. Names with different values have different texts.
  */
 export function normalizeDn(name: DistinguishedName): string {
   return name.map(normalizeLevel).join(',');
@@ -72,7 +72,7 @@ function escapeValue(value: string): string {
   return value.replace(/[\\"+,;<>=]/g, '\\$&');
 }
 
-/** True when the name is that of the other or of something below it. */
+/** Whether the name equals the other one or is below it. */
 export function isWithin(name: DistinguishedName, other: DistinguishedName): boolean {
   return name.length >= other.length && normalizeDn(name.slice(name.length - other.length)) === normalizeDn(other);
 }

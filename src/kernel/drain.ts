@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time in which the service still responds after the decision to stop, so that load balancers notice. */
+/** Period during which a stopping service still responds, so that load balancers notice. */
 export class Drain {
   private hasBegun = false;
 
   /** @param durationMs 0: the service stops immediately */
   constructor(private readonly durationMs: number) {
-    // The maximum of a timer.
+    // Timers do not support longer delays.
     this.durationMs = Math.min(durationMs, 2_147_483_647);
   }
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 const checkIntervalMs = 50;
 
-// A thread of its own, for when the main thread is blocked while the parent has ended.
+// Runs in a separate thread, because the main thread may be blocked when the parent ends.
 const watchdog = `
   const { workerData } = require('node:worker_threads');
   setInterval(() => {
@@ -12,9 +12,10 @@ const watchdog = `
 `;
 
 /**
- * Makes this process end with its parent, whatever it is doing then.
- * @param parentPid as the parent says, since it may have ended already
- * @param memoryBytes it also ends when its resident memory is larger, where the operating system does not limit that
+ * Ends this process together with its parent, whatever it is doing.
+ * @param parentPid id of the parent as passed by it, because it may already have ended
+ * @param memoryBytes maximum resident memory, above which the process also ends; for systems that do not enforce a
+ * limit
  */
 export function endWithParent(parentPid: number, memoryBytes = Number.POSITIVE_INFINITY): void {
   process.on('disconnect', () => process.exit());

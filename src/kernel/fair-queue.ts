@@ -1,19 +1,19 @@
 export interface FairQueueLimits {
   /** Maximum number of slots in use. */
   readonly slots: number;
-  /** Maximum number of slots of one client; the others stay free for other clients. */
+  /** Maximum number of slots of one client, so that others remain for other clients. */
   readonly slotsPerClient: number;
-  /** Maximum weight of the waiting tasks of one client. */
+  /** Maximum total weight of the waiting tasks of one client. */
   readonly waitingPerClient: number;
-  /** Maximum weight of the waiting tasks of all clients together. */
+  /** Maximum total weight of the waiting tasks of all clients. */
   readonly waiting: number;
 }
 
-/** A task was refused. */
+/** Error of a refused task. */
 export class QueueFull extends Error {
   /**
-   * @param reached `client`: too many tasks of its client wait; `total`: too many of all clients wait, and no client has
-   *   more of them; `time`: it has waited too long
+   * @param reached `client`: too many tasks of the client are waiting; `total`: too many tasks of all clients are
+   * waiting, and no client has more of them; `time`: the task waited too long
    */
   constructor(readonly reached: 'client' | 'total' | 'time') {
     super(`the queue is full (${reached})`);
@@ -22,43 +22,45 @@ export class QueueFull extends Error {
 
 export interface EnterOptions {
   readonly isReady?: boolean;
-  /** Weight of the task while it waits; default 1. A multiple of a fixed power of two, so that sums are exact. */
+  /**
+   * Weight of the task while it waits. Default: 1. Must be a multiple of a fixed power of two, so that sums are exact.
+   */
   readonly weight?: number;
 }
 
-/** How long a task waits for its turn at most. */
+/** Limits of a task's wait for its turn. */
 export interface Patience {
   readonly signal?: AbortSignal;
   readonly maxWaitMs?: number;
 }
 
-/** A task in the queue. */
+/** Ticket of a task in the queue. */
 export interface QueueTicket {
-  /** Takes a free slot; false when there is none and the task has to wait for its turn. */
+  /** Takes a free slot; returns false if there is none and the task must wait for its turn. */
   takeSlot(): boolean;
   /**
-   * Resolves when the task has a slot. After a rejection, the ticket is given back.
-   * @throws QueueFull when it was refused in favour of clients with fewer tasks, or has waited too long; the reason of
-   *   the signal when it aborts before
+   * Resolves when the task has a slot. A rejection returns the ticket.
+   * @throws QueueFull when the task was refused in favour of clients with fewer tasks or has waited too long; the
+   * reason of the signal when it aborts first
    */
   turn(patience?: Patience): Promise<void>;
-  /** Gives the ticket or the slot back. Without effect after the first call. */
+  /** Returns the ticket or the slot. Later calls have no effect. */
   leave(): void;
 }
 
-/** Returns for how long a client has one slot fewer, in ms, after it had one for `workedMs`. */
+/** Returns the time, in ms, for which a client has one slot fewer after using one for `workedMs`. */
 export type Rest = (client: string, workedMs: number) => number;
 
-/** Minimum rest: timers have no shorter delays. */
+/** Minimum rest, because timers have no shorter delays. */
 const minRestMs = 1;
 
 interface Client {
   readonly name: string;
-  /** Its slots, those that rest included. */
+  /** Number of slots of the client, including resting ones. */
   slots: number;
-  /** Oldest first. */
+  /** Waiting tasks, oldest first. */
   readonly waiting: Task[];
-  /** Weight of its waiting tasks. */
+  /** Total weight of the waiting tasks. */
   load: number;
 }
 
@@ -70,9 +72,9 @@ interface TaskActions {
 
 class Task implements QueueTicket {
   state: 'waiting' | 'working' | 'refused' | 'left' = 'waiting';
-  /** When it got its slot. */
+  /** Time at which the task received its slot. */
   startedMs = 0;
-  /** Set once the task is ready to be worked on; until then its turn passes to the next. */
+  /** Set once the task is ready to run; before that, its turn passes to the next task. */
   ready: { resolve(): void; reject(error: Error): void } | undefined;
 
   constructor(
@@ -95,15 +97,15 @@ class Task implements QueueTicket {
 }
 
 /**
- * Gives a limited number of slots to the tasks of many clients. Clients take turns, and none of them can have all
- * slots, so that a client with one task waits for few others, however many tasks another client has. When too many
- * wait, the newest tasks of the client with the greatest weight of them are refused.
+ * Assigns a limited number of slots to the tasks of many clients. Clients take turns, and none can occupy all slots, so
+ * that a client with one task waits for few others, no matter how many tasks another client has. When too many tasks
+ * wait, the newest tasks of the client with the greatest waiting weight are refused.
  */
 export class FairQueue {
-  /** The clients with tasks; those that had a slot last are at the end. */
+  /** Clients with tasks; the most recently served are at the end. */
   private readonly clients = new Map<string, Client>();
   private working = 0;
-  /** Weight of all waiting tasks. */
+  /** Total weight of all waiting tasks. */
   private load = 0;
   private readonly actions: TaskActions = {
     takeSlot: (task) => this.takeSlot(task),
@@ -112,8 +114,8 @@ export class FairQueue {
   };
 
   /**
-   * @param rest without it, no slot rests
-   * @param refusal returns the error with which a task of this client is refused; by default the `QueueFull` itself
+   * @param rest without it, slots never rest
+   * @param refusal returns the error for a refused task of a client; by default the `QueueFull` itself
    */
   constructor(
     readonly limits: FairQueueLimits,
@@ -121,19 +123,19 @@ export class FairQueue {
     private readonly refusal: (full: QueueFull, client: string) => Error = (full) => full,
   ) {}
 
-  /** Whether this client may have one more waiting task. */
+  /** Whether this client may have another waiting task. */
   hasRoom(name: string): boolean {
     return (this.clients.get(name)?.load ?? 0) < this.limits.waitingPerClient;
   }
 
-  /** @throws QueueFull when this client may not have one more waiting task */
+  /** @throws QueueFull when this client may not have another waiting task */
   requireRoom(name: string): void {
     if (!this.hasRoom(name)) throw this.refuse('client', name);
   }
 
   /**
-   * Takes a ticket in the queue. If the task is ready and there is a free slot, it has the slot immediately.
-   * @throws QueueFull when too many tasks of the client wait, or of all clients
+   * Takes a ticket in the queue. If the task is ready and a slot is free, it receives the slot immediately.
+   * @throws QueueFull when too many tasks of the client, or of all clients, are waiting
    */
   enter(name: string, { isReady = false, weight = 1 }: EnterOptions = {}): QueueTicket {
     const client = this.clients.get(name) ?? { name, slots: 0, waiting: [], load: 0 };
@@ -149,8 +151,8 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when it is its turn, and settles as it does.
-   * @throws QueueFull as `enter` and `turn` do; the reason of the signal when it aborts before the turn
+   * Runs the work when its turn comes, and settles as it does.
+   * @throws QueueFull like `enter` and `turn`; the reason of the signal when it aborts before the turn
    */
   async run<T>(name: string, work: () => T | Promise<T>, patience?: Patience): Promise<T> {
     const ticket = this.enter(name, { isReady: true });
@@ -167,7 +169,7 @@ export class FairQueue {
   }
 
   private takeSlot(task: Task): boolean {
-    // No task that is ready waits while there is a free slot that it may have.
+    // No other task is overtaken: a ready task never waits while there is a free slot that it may have.
     if (task.state === 'waiting' && this.hasSlotFor(task.client)) this.start(task);
     return task.state === 'working';
   }
@@ -218,7 +220,7 @@ export class FairQueue {
     this.assign();
   }
 
-  /** Gives free slots to tasks that are ready, in the order of their clients. */
+  /** Assigns free slots to ready tasks, in the order of their clients. */
   private assign(): void {
     while (this.working < this.limits.slots) {
       const next = this.findNext();
@@ -253,9 +255,9 @@ export class FairQueue {
   }
 
   /**
-   * Makes room for a task that has to wait, by refusing the newest tasks of the client with the greatest load, if that
-   * client keeps at least the load that this one would have.
-   * @throws QueueFull when nothing was refused in its favour
+   * Makes room for a task that must wait by refusing the newest tasks of the client with the greatest load, provided
+   * that this client keeps at least the load that the newcomer would have.
+   * @throws QueueFull when the newcomer must be refused instead
    */
   private makeRoom(newcomer: Client, weight: number): void {
     const load = newcomer.load + weight;

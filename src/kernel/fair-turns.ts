@@ -4,19 +4,19 @@ import { nextRound } from './time-slice.js';
 const unlimited = Number.POSITIVE_INFINITY;
 
 /**
- * Divides the event loop among long work. In each of its rounds one task continues, and clients take turns: a client
- * with many long tasks slows down its own only.
+ * Shares the event loop among long tasks. One task continues per round, and clients take turns, so that a client with
+ * many long tasks slows down only its own.
  */
 export class FairTurns {
   private readonly queue: FairQueue;
 
-  /** @param rest without it, no client rests; a turn takes the remainder of its round */
+  /** @param rest without it, no client rests; a turn counts until the end of its round */
   constructor(rest?: Rest) {
     const limits = { slots: 1, slotsPerClient: 1, waitingPerClient: unlimited, waiting: unlimited };
     this.queue = new FairQueue(limits, rest);
   }
 
-  /** Resolves in a later round of the event loop, when it is the turn of this client. */
+  /** Resolves in a later round of the event loop, when this client's turn comes. */
   async next(client: string): Promise<void> {
     const ticket = this.queue.enter(client);
     if (ticket.takeSlot()) await nextRound();
@@ -27,7 +27,7 @@ export class FairTurns {
 
 const shared = new FairTurns();
 
-/** Resolves when it is the turn of a long read that counts for no client: of all of these, one continues in each round. */
+/** Waits for the turn of a long read that counts for no client; one such read continues per round. */
 export function nextSharedTurn(): Promise<void> {
   return shared.next('');
 }

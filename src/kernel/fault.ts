@@ -1,4 +1,4 @@
-/** Kind of a failure, in terms of the domain. Only `http/` maps kinds to HTTP statuses. */
+/** Kind of a failure in terms of the domain. Only `http/` maps kinds to HTTP statuses. */
 export type FaultKind =
   | 'invalid'
   | 'unauthenticated'
@@ -18,16 +18,15 @@ export type FaultKind =
   | 'full';
 
 /**
- * A failure that is reported to the user.
- *
- * `code` is stable and meant for programs, such as `entry.unknown-logbook`; `message` says what is wrong, with which
- * value, and what to do. `cause` stays in the log and never leaves the process.
+ * Failure that is reported to the user. `code` is stable and meant for programs, such as `entry.unknown-logbook`.
+ * `message` says what is wrong, with which value, and what to do. `cause` appears in the log and never leaves the
+ * process.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
-  /** After how many seconds a retry makes sense; undefined when unknown. */
+  /** Number of seconds after which a retry makes sense; undefined: unknown. */
   readonly retryAfterSeconds: number | undefined;
-  /** Further fields of the error, for programs. */
+  /** Additional fields of the error, for programs. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
@@ -42,7 +41,7 @@ export class Fault extends Error {
   }
 }
 
-/** Quotes a value for a message, on one line, cut to `maxLength` UTF-16 code units. */
+/** Quotes a value for a message on one line, truncated to `maxLength` UTF-16 code units. */
 export function quoted(value: unknown, maxLength = 80): string {
   const text = String(value).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '�');
   return `“${text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text}”`;

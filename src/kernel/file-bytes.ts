@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { TimeSlice } from './time-slice.js';
 
-/** Size of a step of hashing and storing, in bytes. */
+/** Size of the pieces in which bytes are hashed and stored. */
 const pieceSize = 262_144;
 
 /** Returns the SHA-256 of bytes, computed in slices. */
@@ -16,7 +16,7 @@ export async function digestOfBytes(bytes: Uint8Array): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Returns a file whose bytes are in the memory as a stream. */
+/** Returns a stream of bytes that are in memory. */
 export const streamOf = (bytes: Uint8Array): Readable => Readable.from(piecesOf(bytes), { objectMode: false });
 
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {

@@ -3,8 +3,8 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
 /**
- * Describes why the operating system refused to open, create or change a file: the path, the user and the owner, and
- * what to do, in sentences. Undefined when the error is of another kind, or names no file.
+ * Describes in sentences why the operating system refused to open, create or change a file: the path, the user, the
+ * owner, and what to do. Undefined if the error is of another kind or names no file.
  */
 export function describeFileError(error: unknown): string | undefined {
   const { code, path, dest, syscall } = error as NodeJS.ErrnoException & { dest?: string };
@@ -51,7 +51,7 @@ function refused(path: string, dest: string | undefined): string {
   return `The user ${currentUser()} has no permission for ${dest ?? path}. ${owner}. Change its owner or mode, or run the command as another user, such as with “sudo -u”.`;
 }
 
-/** The path itself, or the nearest directory above it that this process can look at. */
+/** Returns the path itself, or the nearest directory above it that this process can inspect. */
 function nearest(path: string, dest: string | undefined): { place: string; found: Stats | undefined } {
   for (let place = dest ?? path; ; place = dirname(place)) {
     try {
@@ -62,14 +62,14 @@ function nearest(path: string, dest: string | undefined): { place: string; found
   }
 }
 
-/** Such as `belongs to root:root with the mode 0700`. */
+/** Describes the owner and mode of a file, such as `belongs to root:root with the mode 0700`. */
 export function describeOwner(found: Stats): string {
   return `belongs to ${nameOf('passwd', found.uid)}:${nameOf('group', found.gid)} with the mode ${modeOf(found)}`;
 }
 
 const modeOf = ({ mode }: Stats): string => (mode & 0o7777).toString(8).padStart(4, '0');
 
-/** The name of the user of this process, or its number if it has none. */
+/** Returns the name of the user of this process, or the user id if there is no name. */
 export function currentUser(): string {
   try {
     return userInfo().username;
@@ -78,13 +78,13 @@ export function currentUser(): string {
   }
 }
 
-/** The name of a user or group, or its number if the machine does not know it. */
+/** Returns the name of a user or group, or its id if the system does not know it. */
 export function nameOf(table: 'passwd' | 'group', id: number): string {
   const names = readTable(table).find(([, , number]) => number === String(id));
   return names?.[0] ?? String(id);
 }
 
-/** The lines of /etc/passwd or /etc/group, as their fields; empty where there is no such file. */
+/** Returns the fields of each line of /etc/passwd or /etc/group; empty if there is no such file. */
 export function readTable(table: 'passwd' | 'group'): string[][] {
   try {
     return readFileSync(`/etc/${table}`, 'utf8')

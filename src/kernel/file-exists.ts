@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 
 /**
- * Returns whether a file or directory is there. Not `existsSync`, for which a file in a directory that this user cannot enter
- * does not exist.
- * @throws Error of the operating system when it refuses to say
+ * Returns whether a file or directory exists. Unlike `existsSync`, fails for a file in a directory that this user
+ * cannot enter.
+ * @throws Error of the operating system when the check is refused
  */
 export function fileExists(path: string): boolean {
   try {

@@ -1,15 +1,15 @@
 import { decodeStrictly, decodeUtf8OrWindows1252 } from './text-encoding.js';
 
-/** An encoded word of RFC 2047, such as `=?utf-8?B?w6Q=?=`. */
+/** Pattern for an encoded word of RFC 2047, such as `=?utf-8?B?w6Q=?=`. */
 const encodedWord = /=\?([^?*\s]{1,40})(?:\*[^?\s]{0,40})?\?([bq])\?([^?]*)\?=/gi;
-/** The white space between two encoded words, which is not part of the text. */
+/** Pattern for the white space between two encoded words, which is not part of the text. */
 const betweenWords = /(\?=)[ \t]{1,100}(?==\?[^?\s]{1,80}\?[bq]\?)/gi;
-/** The characters that browsers percent-encode in the file name of a form part, and no others. */
+/** Pattern for the only characters that browsers percent-encode in the file name of a form part. */
 const formEscape = /%(22|0D|0A)/gi;
 
 /**
- * Decodes a file name as programs write it into a header: encoded words, and the quotes and line breaks that browsers
- * escape. A name with a word that cannot be decoded stays as it is.
+ * Decodes a file name from a header: encoded words, and the quotes and line breaks that browsers escape. A name with an
+ * undecodable word is returned unchanged.
  */
 export function decodeFileName(name: string): string {
   const plain = name.includes('=?') ? decodeWords(name) || name : name;
@@ -24,7 +24,7 @@ function decodeWords(name: string): string {
   for (const match of joined.matchAll(encodedWord)) {
     const { 0: whole, 1: charset = '', 2: encoding = '', 3: text = '', index } = match;
     const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text);
-    // A character may be divided between two adjacent words.
+    // The bytes of a character may be split between two adjacent words.
     const isContinued = word !== undefined && index === end && charset.toLowerCase() === word.charset.toLowerCase();
     if (word && isContinued) word = { charset, bytes: Buffer.concat([word.bytes, bytes]) };
     else {
@@ -42,7 +42,7 @@ function decodeWords(name: string): string {
 function decodeWord(word: { readonly charset: string; readonly bytes: Buffer } | undefined): string | undefined {
   if (!word) return '';
   const { charset, bytes } = word;
-  // Programs that do not know better call Latin-1 UTF-8.
+  // Some programs label Latin-1 as UTF-8.
   return decodeStrictly(bytes, charset) ?? (/^utf-?8$/i.test(charset) ? decodeUtf8OrWindows1252(bytes) : undefined);
 }
 
@@ -56,8 +56,8 @@ function quotedBytes(text: string): Buffer {
 }
 
 /**
- * Returns the bytes of a percent-encoded text; a percent sign that begins no code stands for itself.
- * @param encoding of what is not percent-encoded
+ * Returns the bytes of a percent-encoded text; a percent sign that does not begin a code is kept.
+ * @param encoding encoding of the other characters
  */
 export function percentBytes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Buffer {
   const parts: Buffer[] = [];

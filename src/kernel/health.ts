@@ -1,15 +1,15 @@
-/** The state of something on which the readiness of the service depends. */
+/** State of something that the readiness of the service depends on. */
 export interface HealthCheck {
   readonly name: string;
-  /** `warning`: the service works, but somebody should look; `failed`: writes are refused. */
+  /** `warning`: the service works but needs attention; `failed`: writes are refused. */
   readonly status: 'ok' | 'warning' | 'failed';
-  /** Result of the check, in one sentence. */
+  /** Result of the check as one sentence. */
   readonly message: string;
-  /** Figures, with their unit in the name. */
+  /** Measured values, with their unit in the name. */
   readonly details?: Readonly<Record<string, number>>;
 }
 
 export interface HealthSource {
-  /** Checks now. Never rejects. */
+  /** Runs the checks. Never rejects. */
   checkHealth(): Promise<HealthCheck[]>;
 }

@@ -1,24 +1,24 @@
 import type { Log } from './log.js';
 
 /**
- * Kinds of damage: a file, a stored document, pages of the database, the search index, the text extracted from a file,
- * a row of the change feed.
+ * Kinds of damaged data: a file, a stored document, pages of the database, the search index, the extracted text of a
+ * file, a row of the change feed.
  */
 export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index' | 'extracted-text' | 'change';
 
 export interface Damage {
   readonly kind: DamagedKind;
-  /** Identifies the damaged part, for example by a checksum or as `entry 41`. */
+  /** Identifies the damaged part, for example a checksum or `entry 41`. */
   readonly subject: string;
-  /** The file, relative to the data directory. */
+  /** Path of the file, relative to the data directory. */
   readonly path: string;
-  /** Description of the damage, for operators. */
+  /** Description of the damage for operators. */
   readonly reason: string;
-  /** Some of the entries that it belongs to, or that show it; absent when there are none. */
+  /** Some of the entries that contain or show the damaged part; absent if there are none. */
   readonly entryIds?: readonly number[];
 }
 
-/** Takes reports of damaged data. */
+/** Receives reports of damaged data. */
 export interface DamageReports {
   report(damage: Damage): void;
 }
@@ -33,15 +33,12 @@ const advice: Readonly<Record<DamagedKind, string>> = {
     'no entry is lost, but receivers of changes were not informed of this one: compare what they have with the entries, and check the disk',
 };
 
-/** Further damage is counted, but not logged. */
+/** Maximum number of logged reports; further damage is only counted. */
 const maxLogged = 1_000;
-/** Maximum number of reports of each kind that are remembered: all files may be missing. Further ones are not counted. */
+/** Maximum number of remembered reports per kind, because all files may be missing. Further reports are not counted. */
 const maxRemembered = 100_000;
 
-/**
- * Remembers which data are known to be damaged, and logs each once: those that this process found damaged, and has not
- * found intact since.
- */
+/** Remembers which data this process found damaged and has not found intact since; logs each once. */
 export class Integrity implements DamageReports {
   private readonly found = new Map<DamagedKind, Set<string>>();
   private readonly listeners = new Set<(damage: Damage) => void>();
@@ -59,35 +56,35 @@ export class Integrity implements DamageReports {
     for (const listener of this.listeners) listener(damage);
   }
 
-  /** Calls `listener`, which must not throw, when damage is found; returns a function that removes it. */
+  /** Calls `listener`, which must not throw, when damage is found; returns a function that removes the listener. */
   onReport(listener: (damage: Damage) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Forgets a report: the data were found intact. */
+  /** Forgets a report because the data were found intact. */
   resolve(kind: DamagedKind, subject: string): void {
     if (!this.found.get(kind)?.delete(subject)) return;
     this.resolved += 1;
     if (this.resolved <= maxLogged) this.log.info({ kind, subject }, 'damaged data are intact again');
   }
 
-  /** Whether further reports are logged; otherwise their details are not needed. */
+  /** Whether further reports are logged; if not, their details are not needed. */
   get isLogging(): boolean {
     return this.logged < maxLogged;
   }
 
-  /** Whether this was reported and is not resolved. */
+  /** Whether this was reported and is unresolved. */
   has(kind: DamagedKind, subject: string): boolean {
     return this.found.get(kind)?.has(subject) ?? false;
   }
 
-  /** Subjects of this kind that were reported and are not resolved. */
+  /** Returns the subjects of this kind that were reported and are unresolved. */
   subjects(kind: DamagedKind): string[] {
     return [...(this.found.get(kind) ?? [])];
   }
 
-  /** The number of damaged parts of each kind, at most `maxRemembered`. */
+  /** Returns the number of damaged parts of each kind, at most `maxRemembered`. */
   list(): (readonly [kind: DamagedKind, count: number])[] {
     return (Object.keys(advice) as DamagedKind[]).map((kind) => [kind, this.count(kind)]);
   }

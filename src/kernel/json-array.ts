@@ -1,7 +1,7 @@
-/** Short items are combined into chunks of at least this size. */
+/** Minimum size of the chunks into which short items are combined. */
 const chunkBytes = 65_536;
 
-/** Yields a JSON array in chunks. Each item is JSON in UTF-8; long ones are yielded without a copy. */
+/** Yields a JSON array in chunks. Each item is JSON in UTF-8; long items are yielded without copying. */
 export async function* jsonArrayChunks(items: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [Buffer.from('[')];
   let bytes = 0;

@@ -19,14 +19,14 @@ type Builders = Pick<
 >;
 type Schema = Readonly<Record<PropertyKey, unknown>>;
 
-/** Marks an optional property; the mark is not part of the schema. */
+/** Symbol that marks an optional property; it is not part of the schema. */
 const optional = Symbol('optional');
 
 const typed = (type: string) => (options?: Schema) => ({ type, ...options });
 
 /**
- * Builds JSON schemas, with TypeBox's types. Only its types are used: loading the library, with its several hundred
- * modules, would take a quarter of the time that the service takes to start.
+ * Builds JSON schemas typed by TypeBox. Only the types of the library are used: loading its several hundred modules
+ * would take a quarter of the startup time.
  */
 export const Type = {
   Boolean: typed('boolean'),
@@ -40,7 +40,7 @@ export const Type = {
     return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
   },
   Optional: (schema: Schema) => Object.defineProperty({ ...schema }, optional, { value: true }),
-  /** An object with any keys, which are always strings in JSON. */
+  /** Schema of an object with arbitrary keys, which are always strings in JSON. */
   Record: (_key: Schema, value: Schema, options?: Schema) => ({
     type: 'object',
     patternProperties: { '^.*$': value },

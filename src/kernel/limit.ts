@@ -1,21 +1,21 @@
 import { Fault, type FaultKind } from './fault.js';
 
-/** A bound for which a request is refused, as the refusal names it. */
+/** Limit that a request exceeds, as described in its refusal. */
 export interface Limit {
-  /** The bound with its unit, such as `500 live connections`. */
+  /** Limit with its unit, such as `500 live connections`. */
   readonly amount: string;
-  /** The setting that changes it; undefined: it is fixed. */
+  /** Setting that changes the limit; undefined: the limit is fixed. */
   readonly setting: string | undefined;
-  /** Subject that the limit counts, such as `the address 10.0.0.1`. */
+  /** Subject to which the limit applies, such as `the address 10.0.0.1`. */
   readonly countedFor: string;
 }
 
-/** The sentence by which every refusal names the limit, its setting, and the client that it counts for. */
+/** Returns the sentence with which every refusal names the limit, its setting, and the client to which it applies. */
 export function describeLimit({ amount, setting, countedFor }: Limit): string {
   return `The limit is ${amount} for ${countedFor}${setting === undefined ? ', and is fixed' : ` (setting ${setting})`}.`;
 }
 
-/** The fault of a request that is refused for a limit: what was refused, the limit, and what to do. */
+/** Returns the Fault of a request that exceeds a limit. It names the refused action, the limit, and what to do. */
 export function limitFault(
   kind: FaultKind,
   code: string,
@@ -30,7 +30,7 @@ export function limitFault(
   );
 }
 
-/** A number of bytes for a message, in the units of the settings. */
+/** Formats a number of bytes for a message, in the units of the settings. */
 export function inBytes(bytes: number): string {
   if (bytes >= 1_048_576) return `${Number((bytes / 1_048_576).toFixed(2))} MB`;
   return bytes >= 1_024 ? `${Number((bytes / 1_024).toFixed(2))} kB` : `${bytes} B`;

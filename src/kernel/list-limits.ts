@@ -1,9 +1,9 @@
 import { inBytes, limitFault } from './limit.js';
 
-/** The size of a stored list that is sent as a whole. */
+/** Size of a stored list that is sent as a whole. */
 export interface ListSize {
   readonly items: number;
-  /** Size of the JSON of all items. */
+  /** Total size of the items as JSON. */
   readonly bytes: number;
 }
 
@@ -13,9 +13,9 @@ export interface ListLimits {
   readonly maxBytes: number;
 }
 
-/** Names of the list in a refusal. */
+/** Names of the list for a refusal. */
 interface NamedList {
-  /** Such as `the list of tags`. */
+  /** Name with article, such as `the list of tags`. */
   readonly name: string;
   readonly codes: { readonly full: string; readonly tooLarge: string };
   readonly itemsSetting: string;
@@ -24,7 +24,7 @@ interface NamedList {
 }
 
 /**
- * Refuses a change that would make a list exceed its limits. A list that already exceeds them may change or shrink, but
+ * Refuses a change by which a list would exceed its limits. A list that already exceeds them may change or shrink, but
  * not grow.
  * @throws Fault conflict `….list-full`, `….list-too-large`
  */

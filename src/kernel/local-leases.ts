@@ -8,7 +8,7 @@ interface LocalLease {
   readonly expiresMs: number;
 }
 
-/** The leases of a storage that one process has for itself; they end with it. */
+/** Leases of a storage used by a single process; they end with the process. */
 export class LocalLeases implements LeaseStore, LeaseCheck {
   private readonly leases = new Map<string, LocalLease>();
   private newestToken = 0;
@@ -41,7 +41,7 @@ export class LocalLeases implements LeaseStore, LeaseCheck {
   }
 }
 
-/** The Fault of a write whose node no longer has the lease. */
+/** Returns the Fault of a write whose node no longer holds the lease. */
 export function leaseLost(name: string): Fault {
   return new Fault('conflict', 'lease.lost', `Another node has taken over ${name}; nothing was stored.`);
 }

@@ -1,4 +1,4 @@
-/** An error as the log has it. */
+/** Fields of an error in the log. */
 interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -10,8 +10,8 @@ interface LoggedError {
 const maxCauses = 5;
 
 /**
- * Describes an error for the log. Other fields are left out, because those of databases and search servers contain rows
- * and queries with texts of users.
+ * Describes an error for the log. Other fields are omitted, because errors of databases and search servers contain rows
+ * and queries with user data.
  */
 export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
@@ -25,7 +25,7 @@ export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** Returns the text without the input that the parser of JSON quotes in its message. */
+/** Removes the input that the JSON parser quotes in its message. */
 function withoutInput(error: Error, text: string): string {
   if (!(error instanceof SyntaxError)) return text;
   return text.replace(

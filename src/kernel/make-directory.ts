@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory with this mode, and its missing parents; has no effect if it exists. The recursive mode of Node
+ * Creates a directory with this mode, including missing parents; no effect if it exists. The recursive mode of Node
  * would never return if a parent refuses children.
  */
 export async function makeDirectory(dir: string, mode = 0o777): Promise<void> {

@@ -3,26 +3,26 @@ import { type MonotonicClock, monotonicClock } from './clock.js';
 import type { LeaseStore } from './lease.port.js';
 import type { Log } from './log.js';
 
-/** After this time without a renewal, another node may take over. */
+/** Time without a renewal after which another node may take over. */
 export const leaseDurationMs = 6_000;
 const renewalMs = 2_000;
-/** How often a node that waits for a lease tries to acquire it. With the duration, less than 10 s together. */
+/** Interval at which a waiting node tries to acquire a lease. Together with the duration, it is less than 10 s. */
 export const leaseRetryMs = 3_000;
-/** A node stops this long before another one may begin. */
+/** Time by which a node stops before another one may begin. */
 const marginMs = 500;
 
-/** A lease that this node has. */
+/** A lease held by this node. */
 export interface HeldLease {
-  /** See `LeaseCheck.require`. */
+  /** Fencing token, see `LeaseCheck.require`. */
   readonly token: number;
-  /** Aborts when the lease was lost or may have been; work under the lease must end then. */
+  /** Aborts when the lease is lost or may be lost; work under the lease must then end. */
   readonly signal: AbortSignal;
 }
 
 interface Holding extends HeldLease {
   readonly name: string;
   readonly lost: AbortController;
-  /** Ends the lease when it was not renewed in time. */
+  /** Timer that ends the lease unless it is renewed in time. */
   expiry: NodeJS.Timeout | undefined;
 }
 
@@ -31,12 +31,12 @@ interface Deps {
   readonly clock?: MonotonicClock;
 }
 
-/** The leases of one node: acquires them, and keeps renewing those it has until they are lost or released. */
+/** Leases of one node: acquires them, and renews them until they are lost or released. */
 export class NodeLeases {
-  /** Identifies this run of this node. */
+  /** Id of this run of the node. */
   readonly holder = randomUUID();
   private readonly held = new Map<string, Holding>();
-  /** The names that are being acquired, so that each is asked for once. */
+  /** Pending acquisitions by name, so that each lease is requested only once. */
   private readonly acquiring = new Map<string, Promise<HeldLease | undefined>>();
   private readonly clock: MonotonicClock;
   private readonly timer: NodeJS.Timeout;
@@ -56,7 +56,7 @@ export class NodeLeases {
     this.timer.unref();
   }
 
-  /** Returns the lease under this name, acquired now or before; undefined while another node has it. */
+  /** Returns the lease of this name, acquired now or earlier; undefined while another node holds it. */
   async hold(name: string): Promise<HeldLease | undefined> {
     const held = this.held.get(name);
     if (held || this.isClosed) return held;
@@ -68,7 +68,7 @@ export class NodeLeases {
     return acquiring;
   }
 
-  /** Releases all leases, so that other nodes take over immediately. What is done under them must have ended. */
+  /** Releases all leases, so that other nodes take over immediately. Work under them must have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
@@ -110,7 +110,7 @@ export class NodeLeases {
     }
   }
 
-  /** Counts from before the request: the store may have counted from any moment since. */
+  /** Starts the expiry timer. It counts from before the request, because the store may count from any later moment. */
   private expireAfter(holding: Holding, askedMs: number): void {
     clearTimeout(holding.expiry);
     const leftMs = askedMs + leaseDurationMs - marginMs - this.clock.elapsedMs();

@@ -9,11 +9,11 @@ const maxRemoved = 2_000;
 export interface RemovalByAge {
   readonly name: string;
   readonly failure: string;
-  /** Rows older than this are removed. */
+  /** Age from which rows are removed. */
   readonly keptMs: number;
-  /** Removes at most `limit` rows older than `beforeMs`; returns their number. */
+  /** Removes at most `limit` rows older than `beforeMs`; returns the number removed. */
   remove(beforeMs: number, limit: number): Promise<number>;
-  /** Maximum number of rows removed per commit, if they are large. */
+  /** Maximum number of rows removed per commit, if rows are large. */
   readonly limit?: number;
 }
 
@@ -22,7 +22,7 @@ export interface AgeDeps {
   readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
 }
 
-/** Returns the job that removes rows that are too old. It removes none while the system clock cannot be trusted. */
+/** Returns the job that removes expired rows. It removes none while the system clock cannot be trusted. */
 export function removalByAgeJob(removal: RemovalByAge, { clock, clockWatch }: AgeDeps): Job {
   const { name, failure, keptMs, limit = maxRemoved } = removal;
   return {

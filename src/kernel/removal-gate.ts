@@ -1,13 +1,13 @@
 import type { ClockWatch } from './clock-watch.js';
 
 /**
- * Tells the parts that are opened before the clock watch whether expired data may be removed. Until the clock watch
- * starts, it may not.
+ * Decides whether expired data may be removed, for parts that are opened before the clock watch. Nothing may be removed
+ * until the clock watch starts.
  */
 export class RemovalGate implements Pick<ClockWatch, 'mayRemoveByAge'> {
   private clockWatch: Pick<ClockWatch, 'mayRemoveByAge'> | undefined;
 
-  /** Lets the clock watch decide from now on. */
+  /** Delegates all further decisions to the clock watch. */
   open(clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>): void {
     this.clockWatch = clockWatch;
   }

@@ -1,34 +1,34 @@
-/** The account that sent a write. */
+/** Account that sent a write. */
 export interface Writer {
-  /** Name of the provider that authenticated it. */
+  /** Name of the provider that authenticated the account. */
   readonly scheme: string;
   readonly userName: string;
 }
 
-/** A write that was done under a key. */
+/** A completed write with an idempotency key. */
 export interface RecordedWrite {
-  /** Identifies the request: another one under the same key is a mistake. */
+  /** Identifies the request; a different request with the same key is a mistake. */
   readonly fingerprint: string;
-  /** Its result, as JSON. */
+  /** Result of the write, as JSON. */
   readonly result: string;
 }
 
 export interface RepeatReader {
-  /** Returns the write that the account did under this key; undefined when there is none, or it was removed. */
+  /** Returns the account's write with this key; undefined if there is none or it was removed. */
   find(writer: Writer, key: string): Promise<RecordedWrite | undefined>;
 }
 
 export interface RepeatStore extends RepeatReader {
   /**
-   * Records a write under a key that the account has not used. Of an account's writes with results of more than 64
-   * bytes, only the newest 1,000 are kept, and fewer when their results exceed 8 MB together.
+   * Records a write with a key that the account has not used. Of an account's writes with results of more than 64
+   * bytes, only the newest 1,000 are kept, or fewer if their results exceed 8 MB in total.
    */
   put(writer: Writer, key: string, write: RecordedWrite, atMs: number): Promise<void>;
-  /** Removes at most `limit` writes that were recorded before; resolves to the number removed. */
+  /** Removes at most `limit` writes recorded before this time; resolves to the number removed. */
   removeBefore(atMs: number, limit: number): Promise<number>;
 }
 
-/** The part of a transaction that makes its write repeatable. */
+/** Part of a transaction that makes its write repeatable. */
 export interface RepeatTransaction {
   readonly repeats: RepeatStore;
 }

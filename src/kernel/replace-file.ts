@@ -3,13 +3,13 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from './sync-directory.js';
 
-/** Processes that open the same directory at the same time are few. */
+/** Maximum number of attempts; few processes open the same directory at the same time. */
 const maxAttempts = 10;
-/** Name that a file has until it is complete. Files of earlier versions lack the last part. */
+/** Pattern for the name of a file until it is complete. Files of earlier versions lack the suffix. */
 const stagedName = /^[a-z][a-z.-]*[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([.]new)?$/;
 
 /**
- * Writes a file that only its owner reads, next to the one that it will replace, and syncs it.
+ * Writes a file that only its owner can read, next to the file that it will replace, and syncs it.
  * @returns its name; the caller renames or removes it
  */
 export async function stageFile(file: string, content: string): Promise<string> {
@@ -27,14 +27,17 @@ export async function stageFile(file: string, content: string): Promise<string> 
   return staged;
 }
 
-/** Replaces a small file durably: a crash leaves the earlier content or the new one. After a failure, nothing remains. */
+/**
+ * Replaces a small file durably: after a crash, it has either the earlier or the new content. A failure leaves nothing
+ * behind.
+ */
 export async function replaceFile(file: string, content: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await replaceOnce(file, content);
       break;
     } catch (error) {
-      // Another process that has just opened the directory took it for a leftover.
+      // Another process that has just opened the directory removed the file as a leftover.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === maxAttempts) throw error;
     }
   }
@@ -51,7 +54,7 @@ async function replaceOnce(file: string, content: string): Promise<void> {
   }
 }
 
-/** Removes what crashes have left of `stageFile` in a directory; no effect when the directory does not exist. */
+/** Removes files that crashes of `stageFile` left in a directory; no effect if the directory does not exist. */
 export async function removeStagedFiles(dir: string): Promise<void> {
   const files = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

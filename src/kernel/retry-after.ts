@@ -1,6 +1,6 @@
 /**
- * Reads the header `Retry-After`, which has seconds or a date.
- * @returns a delay in milliseconds; undefined: none is asked for
+ * Reads the header `Retry-After`, which contains seconds or a date.
+ * @returns delay in milliseconds; undefined: none is requested
  */
 export function readRetryAfterMs(text: string | undefined, nowMs = Date.now()): number | undefined {
   const seconds = Number(text);

@@ -13,36 +13,36 @@ export function createSigningKeys(): SigningKeys {
   });
 }
 
-/** @throws Error when it is not an Ed25519 key in PEM */
+/** @throws Error when the text is not an Ed25519 key in PEM */
 export function readPrivateKey(pem: string): KeyObject {
   return readKey(() => createPrivateKey(pem), 'private');
 }
 
-/** @throws Error when it is not an Ed25519 key in PEM */
+/** @throws Error when the text is not an Ed25519 key in PEM */
 export function readPublicKey(pem: string): KeyObject {
   return readKey(() => createPublicKey(pem), 'public');
 }
 
 const publicKeyPem = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g;
 
-/** Reads all public keys of a file. @throws Error when it has none, or one that is not an Ed25519 key in PEM */
+/** Reads all public keys of a file. @throws Error when it contains none, or one that is not an Ed25519 key in PEM */
 export function readPublicKeys(text: string): KeyObject[] {
-  // A private key is refused: its public half could be derived, but it does not belong where this file is.
+  // A private key is refused: its public half could be derived, but it does not belong in this file.
   const pems = text.match(publicKeyPem) ?? [''];
   return pems.map(readPublicKey);
 }
 
-/** The public half in PEM. @param key of either kind */
+/** Returns the public half in PEM. @param key private or public key */
 export function publicPemOf(key: KeyObject): string {
   return String(publicHalfOf(key).export({ type: 'spki', format: 'pem' }));
 }
 
-/** Names a key in a line, as `SHA256:…`. @param key of either kind */
+/** Returns the fingerprint of a key, such as `SHA256:…`. @param key private or public key */
 export function fingerprintOf(key: KeyObject): string {
   return `SHA256:${hash('sha256', rawPublicKey(publicHalfOf(key)), 'base64url')}`;
 }
 
-/** The 32 bytes of a public key. */
+/** Returns the 32 bytes of a public key. */
 function rawPublicKey(publicKey: KeyObject): Buffer {
   return Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
 }
@@ -56,7 +56,7 @@ function readKey(read: () => KeyObject, kind: string): KeyObject {
   try {
     key = read();
   } catch {
-    // Said below, without what the file contains.
+    // The error below names the problem without quoting the file.
   }
   if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`it holds no ${kind} Ed25519 key in PEM`);
   return key;

@@ -1,9 +1,9 @@
 import type { TimeSlice } from './time-slice.js';
 
-/** Number of items that are sorted in one step. */
+/** Number of items sorted in one step. */
 const runLength = 512;
 
-/** Sorts as `toSorted`, in slices: equal items stay in their order. */
+/** Sorts like `toSorted`, but in slices; equal items keep their order. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

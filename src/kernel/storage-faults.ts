@@ -1,6 +1,6 @@
 import { Fault } from './fault.js';
 
-/** The Fault of every write that a full disk prevents. */
+/** Returns the Fault of a write that a full disk prevents. */
 export function diskFull(cause?: unknown): Fault {
   return new Fault(
     'full',
@@ -10,7 +10,7 @@ export function diskFull(cause?: unknown): Fault {
   );
 }
 
-/** Turns an error of the file system into a Fault; returns every other error as it is. */
+/** Turns an error of the file system into a Fault; returns other errors unchanged. */
 export function fileSystemFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -18,7 +18,7 @@ export function fileSystemFault(error: unknown): unknown {
   return syscall === undefined ? error : storageUnavailable(error);
 }
 
-/** The Fault of a storage engine that fails for any other reason. */
+/** Returns the Fault of a storage engine that fails for any other reason. */
 export function storageUnavailable(cause: unknown): Fault {
   return new Fault(
     'unavailable',

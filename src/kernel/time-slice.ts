@@ -1,24 +1,24 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Resolves in the next round of the event loop, after the work that waits for this one. */
+/** Resolves in the next round of the event loop, after work that is already waiting. */
 export { nextRound };
 
 /**
- * Length of a slice. Other work may wait for 10 ms: the rest is for the last step of the slice and for garbage
+ * Length of a slice. Other work may wait for up to 10 ms: the rest is for the last step of the slice and for garbage
  * collection.
  */
 const sliceMs = 3;
 
-/** Divides long work into slices, between which the event loop does other work. */
+/** Divides long work into slices, between which the event loop runs other work. */
 export class TimeSlice {
   private startedMs = performance.now();
 
-  /** True when it is time for other work. */
+  /** Whether it is time for other work. */
   get isOver(): boolean {
     return performance.now() - this.startedMs >= sliceMs;
   }
 
-  /** Resolves in the next round of the event loop, where the next slice begins. */
+  /** Begins the next slice in the next round of the event loop. */
   async next(): Promise<void> {
     await nextRound();
     this.startedMs = performance.now();
@@ -31,7 +31,7 @@ export class TimeSlicedQueue {
   private spentMs = 0;
 
   /**
-   * Runs the task after all earlier ones and settles as it does. A task must be short and must not wait for anything
+   * Runs the task after all earlier ones, and settles as it does. A task must be short and must not wait for anything
    * outside this thread.
    */
   run<T>(task: () => T | Promise<T>): Promise<T> {

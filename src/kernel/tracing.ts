@@ -1,38 +1,41 @@
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A request of a client, as a tracing system sees it. */
+/** Span of a client request in a tracing system. */
 export interface RequestSpan {
-  /** Runs `work`, and everything that it begins, as parts of the request. */
+  /** Runs `work`, and everything that it starts, as part of the request. */
   run(work: () => void): void;
-  /** To be called once, when the request has ended. */
+  /** Must be called once, when the request has ended. */
   end(name: string, attributes: SpanAttributes, isFailure: boolean): void;
 }
 
-/** Records what the service does in which time, for tracing systems. */
+/** Records the operations of the service and their durations for tracing systems. */
 export interface Tracing {
-  /** Begins the span of a request, in the trace that its header fields name, if any. Undefined: nothing is traced. */
+  /**
+   * Starts the span of a request, in the trace named by its headers if there is one. Returns undefined if tracing is
+   * off.
+   */
   startRequest(headers: Readonly<Record<string, string | readonly string[] | undefined>>): RequestSpan | undefined;
   /**
-   * Runs `work` as a part of the current span, under a constant name; without a trace, it is only run. Settles as
-   * `work` does.
+   * Runs `work` in a child of the current span, under a constant name; outside a trace, only runs it. Settles as `work`
+   * does.
    */
   inSpan<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * As `inSpan`, but begins a trace when there is none.
-   * @param attributes no secrets, and nothing that users have written
-   * @param causes causes of this span: it is linked to the spans that noted them
+   * Runs `work` like `inSpan`, but starts a trace if there is none.
+   * @param attributes must not contain secrets or user data
+   * @param causes causes of this span, which is linked to the spans that noted them
    */
   inTrace<T>(name: string, attributes: SpanAttributes, causes: readonly string[], work: () => Promise<T>): Promise<T>;
   /**
-   * Returns a function that notes that the current span has caused something, for later consequences of it in this
-   * process. The oldest notes are forgotten.
+   * Returns a function that records something as caused by the current span, so that later spans in this process can be
+   * linked to it. The oldest records are dropped.
    */
   noteCauses(): (caused: string) => void;
-  /** Returns the header fields that tell another server to which trace its part belongs. */
+  /** Returns the headers that pass the current trace to another server. */
   outgoingHeaders(): Readonly<Record<string, string>>;
 }
 
-/** Stands in when no tracing system is configured. */
+/** Replacement when no tracing system is configured. */
 export const noTracing: Tracing = {
   startRequest: () => undefined,
   inSpan: (_name, work) => work(),

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or rejects with the signal's reason as soon as it aborts. The work itself cannot be stopped:
- * its later result is ignored.
+ * Settles as `work` does, or rejects with the reason of the signal as soon as it aborts. The work itself cannot be
+ * stopped; its later result is ignored.
  */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>)
   });
 }
 
-/** Settles as `work` does, or rejects after `limitMs` milliseconds, or when `stop` aborts. */
+/** Settles as `work` does, or rejects after `limitMs` milliseconds or when `stop` aborts. */
 export async function withTimeout<T>(
   limitMs: number,
   work: (signal: AbortSignal) => T | Promise<T>,

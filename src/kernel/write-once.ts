@@ -4,39 +4,40 @@ import { type AgeDeps, removalByAgeJob } from './removal-by-age.js';
 import type { RepeatTransaction, Writer } from './repeat-store.port.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** How long a write can be repeated. */
+/** Time for which a write can be repeated. */
 const keptMs = 7 * 86_400_000;
 
-/** A request whose sender may repeat it without doing it twice. */
+/** A request that its sender may repeat without performing it twice. */
 export interface KeyedRequest {
   readonly writer: Writer;
   readonly key: string;
   readonly fingerprint: string;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** How a result is recorded, as JSON, and restored. */
+/** Converts a result to a JSON record and back. */
 export interface ResultCodec<T> {
   readonly toRecord: (result: T) => unknown;
   readonly fromRecord: (record: unknown) => T | Promise<T>;
 }
 
-/** Finds results that were stored under a key without a record. */
+/** Finds results that were stored with a key but without a record. */
 export interface UnrecordedResults<Tx, T> {
   readonly findUnrecorded?: (tx: Tx, request: KeyedRequest) => Promise<T | undefined>;
 }
 
-/** Returns the codec of results that are JSON themselves. */
+/** Returns the codec for results that are themselves JSON. */
 export function asRecorded<T>(): ResultCodec<T> {
   return { toRecord: (result) => result, fromRecord: (record) => record as T };
 }
 
 /**
- * Runs `work`, whose only write must resolve to its result, with a storage that records the result in the transaction of
- * that write. When the same request was done before, nothing is written, and the first result is returned.
- * @param request undefined: its sender cannot repeat it, and nothing is recorded
- * @throws Fault unprocessable `request.key-reused` when another request was done under the key; what `work` throws
+ * Runs `work` with a storage that records its result. `work` must perform a single write and resolve to the result of
+ * that write, which is recorded in the same transaction. If the same request was performed before, nothing is written,
+ * and the first result is returned.
+ * @param request undefined: the sender cannot repeat the request, and nothing is recorded
+ * @throws Fault unprocessable `request.key-reused` when a different request used the key; errors of `work`
  */
 export async function writeOnce<Tx extends RepeatTransaction, Committed, T>(
   storage: UnitOfWork<Tx, Committed>,
@@ -74,7 +75,7 @@ export async function writeOnce<Tx extends RepeatTransaction, Committed, T>(
   }
 }
 
-/** Ends the transaction of a repeated request without an effect. */
+/** Error that ends the transaction of a repeated request without effect. */
 class DoneBefore extends Error {
   constructor(readonly result: () => unknown) {
     super('the write was done before');
@@ -89,7 +90,7 @@ function keyReused(key: string): Fault {
   );
 }
 
-/** Returns the job that forgets the keys of writes that are no longer repeated. */
+/** Returns the job that removes expired idempotency keys. */
 export function keyExpiryJob({
   storage,
   ...age
