@@ -3,16 +3,16 @@ import { type ChainedRow, type ChainLink, hashAuditRow } from '../ledger/audit-c
 import { noHash } from '../ledger/ledger-record.js';
 import { checksumOf } from './stored-document.js';
 
-/** The chain before its first record. */
+/** Link before the first record of the chain. */
 export const noLink: ChainLink = { id: 0, hash: noHash };
 
-/** An audit record as it is stored. */
+/** Row of a new audit record. */
 export interface NewAuditRow extends ChainedRow {
   readonly crc: number;
   readonly hash: string;
 }
 
-/** Encodes an audit record that follows the newest one. */
+/** Encodes the audit record that follows the newest one. */
 export function chainAuditRow(record: AuditRecord, id: number, previous: string): NewAuditRow {
   const document = JSON.stringify(record);
   const { userName, action, outcome } = record;
@@ -20,7 +20,7 @@ export function chainAuditRow(record: AuditRecord, id: number, previous: string)
   return { ...row, crc: checksumOf(document), hash: hashAuditRow(previous, row) };
 }
 
-/** An audit record as far as its removal depends on it. */
+/** Columns of an audit record that its removal depends on. */
 export interface ExpiringRow {
   readonly id: number;
   readonly at_ms: number;
@@ -29,8 +29,8 @@ export interface ExpiringRow {
 }
 
 /**
- * Selects the records to remove: all before the first record that is too young, so that the chain loses only its
- * beginning.
+ * Selects the records to remove: those older than the first record that is too young to be removed. The chain therefore
+ * loses only its beginning.
  */
 export function findExpired(
   rows: readonly ExpiringRow[],

@@ -5,8 +5,8 @@ export type BackupTargetOptions =
   { readonly kind: 'directory'; readonly dir: string } | { readonly kind: 's3'; readonly s3: S3Options };
 
 export interface BackupKeyOptions {
-  /** The private key of the operator; undefined: the logbook has a key of its own. */
+  /** Private key of the operator; undefined: the logbook uses its own key. */
   readonly signingKeyFile: string | undefined;
-  /** The public keys that are trusted; undefined: those that are recorded in the data directory. */
+  /** Trusted public keys; undefined: those recorded in the data directory. */
   readonly publicKeyFile: string | undefined;
 }

@@ -1,18 +1,16 @@
 import type { FindReferenced } from '../attachments/blob-store.port.js';
 
-/**
- * Protects files of a blob store between their commit and their release from being taken away by this process.
- */
+/** Prevents this process from removing files of a blob store between their commit and their release. */
 export class BlobProtection {
-  /** The number of `hold` without `release` per checksum. */
+  /** Number of `hold` calls without a matching `release`, by checksum. */
   private readonly held = new Map<string, number>();
-  /** Checksums held since the current removal began, so that its list of references may lack them. */
+  /** Checksums held since the current removal began; its list of references may lack them. */
   private readonly heldDuringRemoval = new Set<string>();
   /** Removals in progress, by checksum; they never reject. */
   private readonly taking = new Map<string, Promise<unknown>>();
   private removal: Promise<unknown> = Promise.resolve();
 
-  /** Protects a file, immediately. Resolves when a removal of it that had begun before has ended. */
+  /** Protects a file immediately. If the file is just being removed, resolves once that removal has ended. */
   async hold(checksum: string): Promise<void> {
     this.held.set(checksum, (this.held.get(checksum) ?? 0) + 1);
     this.heldDuringRemoval.add(checksum);
@@ -30,8 +28,8 @@ export class BlobProtection {
   }
 
   /**
-   * Takes away, one after the other, the files that are neither protected nor referenced; resolves to their checksums.
-   * @param take called in the same turn as the check; whether there was such a file
+   * Removes, one by one, the files that are neither protected nor referenced; resolves to their checksums.
+   * @param take called synchronously after the check; returns whether the file existed
    */
   takeAway(
     referenced: FindReferenced,
@@ -45,7 +43,8 @@ export class BlobProtection {
       const taken: string[] = [];
       for (const checksum of candidates) {
         if (inUse.has(checksum) || this.held.has(checksum) || this.heldDuringRemoval.has(checksum)) continue;
-        // Nothing may come between the check and the removal: a commit of the same content waits for its end.
+        // The check and the removal run in the same turn of the event loop. A commit of the same content waits for the
+        // removal.
         const taking = Promise.resolve(take(checksum));
         this.taking.set(
           checksum,

@@ -2,12 +2,12 @@ import type { HealthCheck } from '../kernel/health.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 
 const timeoutMs = 5_000;
-/** How long the health of a storage is reused. A check costs a commit, and anybody may request one. */
+/** Maximum age of a reused health result. A check costs a commit, and anybody may request one. */
 export const healthValidMs = 1_000;
 
 /**
- * Checks that writes are stored.
- * @param probe stores something, as every write does
+ * Checks that the storage accepts writes.
+ * @param probe performs a small write
  */
 export async function checkWrite(
   probe: () => Promise<unknown>,

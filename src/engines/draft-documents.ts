@@ -10,7 +10,7 @@ export interface FileRow extends DocumentRow {
   readonly checksum: string | null;
 }
 
-/** Data of a draft file that has no column of its own. */
+/** Data of a draft file that is not in columns. */
 export type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> &
   Partial<Omit<CompleteContent, 'checksum'>>;
 

@@ -2,10 +2,10 @@ import { wildcardTest } from '../../packages/search-language/wildcard.js';
 import type { AttachmentFilter, Facet, Pattern, PatternList, PropertyPattern } from '../search/query.js';
 import { type Kind, kinds, separator } from './search-terms.js';
 
-/** Matches the term of a kind with this name, or with wildcards any matching term. */
+/** Pattern for the terms of a kind; without wildcards, it matches one name. */
 export type TermPattern = readonly [kind: Kind, pattern: Pattern];
 
-/** The kinds of the values that are compared as a whole, by the field of the query. */
+/** Kinds of the values that are compared as a whole, by query field. */
 export const valueKinds = {
   owners: kinds.owner,
   levels: kinds.level,
@@ -14,7 +14,7 @@ export const valueKinds = {
   devices: kinds.device,
 } as const;
 
-/** The kinds of the values that are counted, by the field of the query. */
+/** Kinds of the values that are counted, by query field. */
 export const facetKinds = { ...valueKinds, properties: kinds.property } as const satisfies Record<Facet, Kind>;
 
 export const isFacet = (key: string): key is Facet => key in facetKinds;
@@ -27,7 +27,7 @@ export function termPatterns(values: PatternList): TermPattern[] {
 }
 
 function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
-  // A `*` alone constrains nothing.
+  // A lone `*` restricts nothing.
   const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
     part?.hasWildcards && part.text === '*' ? undefined : part,
   );
@@ -44,7 +44,7 @@ function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern 
 function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   if (attachments.kind === 'filename') {
     const { pattern } = attachments;
-    // The usual search for file names. As a wildcard it would match more terms than one pattern may.
+    // `*.png` is the usual search for file names. As a wildcard, it would match more terms than one pattern may.
     return /^\*\.[^.*?]+$/.test(pattern.text)
       ? [kinds.ending, { ...pattern, hasWildcards: false }]
       : [kinds.filename, pattern];
@@ -53,20 +53,20 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   return [kinds.flag, { text: 'attachment', hasWildcards: false }];
 }
 
-/** Separators of the words of a name, as a class of characters for regular expressions of JavaScript and of Lucene. */
+/** Separators of the words of a name, as a character class for regular expressions in JavaScript and Lucene. */
 export const wordSeparators = ' !-/:-@\\[-`{-~';
 
-/** Whether a name of the kind is also found by one of its words. */
+/** Whether names of this kind are also found by a single word. */
 export const isFoundByWord = (kind: Kind): boolean => kind === kinds.level || kind === kinds.device;
 
-/** Returns a test for names of which one word matches the pattern. */
+/** Returns a test for names that contain a word matching the pattern. */
 export function wordTest(pattern: string): (name: string) => boolean {
   const passes = wildcardTest(pattern);
   const separators = new RegExp(`[${wordSeparators}]+`);
   return (name) => name.split(separators).some((word) => word !== '' && passes(word));
 }
 
-/** Formats a term name as it is written in a query. */
+/** Formats a term name as users write it in a query. */
 export function readable(name: string): string {
   return name.replaceAll(separator, '.');
 }

@@ -5,10 +5,10 @@ import { foldCase } from '../kernel/text.js';
 import { readable } from './facet-terms.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
-/** Maximum length of the part of a text in which a word is looked for. */
+/** Length of the beginning of a text that is searched for a word. */
 const maxTextLength = 131_072;
 
-/** The values of an entry that are compared as a whole. */
+/** Values of an entry that are compared as a whole, by kind. */
 const valuesOf: Partial<Record<Kind, (entry: Entry) => readonly string[]>> = {
   [kinds.owner]: ({ owner }) => [owner],
   [kinds.level]: ({ level }) => [level],
@@ -17,7 +17,7 @@ const valuesOf: Partial<Record<Kind, (entry: Entry) => readonly string[]>> = {
   [kinds.device]: ({ devices = [] }) => devices,
 };
 
-/** Returns a term in the spelling of an entry that has it; folded if it is not found there. */
+/** Returns a term as the entry spells it; the folded term if the entry does not contain it. */
 export function findSpelling(entry: Entry, kind: Kind, field: Field, name: string): string {
   const values = valuesOf[kind]?.(entry);
   if (values) return values.find((value) => foldCase(value) === name) ?? name;

@@ -2,10 +2,10 @@ import type { LedgerRecord, RecordKind, StoredRecord } from '../ledger/ledger-re
 import type { Tile } from '../ledger/ledger-store.port.js';
 
 const hashLength = 64;
-/** Maximum size of the entries that one transaction records, because other writes wait for it. */
+/** Maximum total size of the entries recorded in one transaction. Other writes wait for it. */
 export const maxRecordedBytes = 1_000_000;
 
-/** Two checkpoints that are made at the same time have the same number. */
+/** Error for two concurrent checkpoints: both have the same number. */
 export const numberTaken = (): Error => new Error('Another checkpoint was stored at the same time.');
 
 export interface RecordRow {
@@ -48,7 +48,7 @@ function splitHashes(hashes: string): string[] {
   );
 }
 
-/** Returns the record of a version of an entry that is stored now. */
+/** Returns the ledger record of the current version of an entry. */
 export function entryRecord(
   kind: 'created' | 'edited' | 'annotated' | 'recorded',
   { id, version }: { readonly id: number; readonly version: number },
@@ -57,10 +57,10 @@ export function entryRecord(
   return { kind, entryId: id, version, subject: '', atMs: Date.now(), digest };
 }
 
-/** Returns the record of something other than an entry. */
+/** Returns the ledger record of something other than an entry. */
 export function subjectRecord(kind: RecordKind, subject: string, digest: string): LedgerRecord {
   return { kind, entryId: 0, version: 0, subject, atMs: Date.now(), digest };
 }
 
-/** How records name an item of the catalogue. */
+/** Returns the name of a catalogue item in ledger records. */
 export const catalogSubject = (kind: string, name: string): string => `${kind}/${name}`;

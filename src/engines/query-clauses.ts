@@ -7,10 +7,10 @@ import { type Field, type Flag, fields } from './search-terms.js';
 
 /** Meaning of one part of a query, as a condition of the engine. */
 export interface Interpretation<Condition, Expansion> {
-  /** The value searched for, in the folded form in which it is compared. */
+  /** Searched value, case-folded for comparison. */
   readonly value: string;
   readonly interpretedAs: ExplainedPart['interpretedAs'];
-  /** The terms that a wildcard or a fuzzy word matches. */
+  /** Terms that a wildcard or a fuzzy word matches. */
   readonly expansion?: Expansion;
   readonly condition: Condition;
 }
@@ -18,15 +18,15 @@ export interface Interpretation<Condition, Expansion> {
 /** One part of a query, compiled to a condition. */
 export interface Clause<Condition, Expansion> extends Interpretation<Condition, Expansion> {
   readonly key: SelectingKey;
-  /** True when the matching entries are left out. */
+  /** Whether matching entries are excluded. */
   readonly excluded: boolean;
 }
 
-/** Conditions that each engine compiles in its own way. */
+/** Compiler of conditions, specific to each engine. */
 export interface ConditionCompiler<Condition, Expansion> {
-  /** A match that must occur in one of the fields. */
+  /** Matches entries with this text in one of the fields. */
   text(match: TextMatch, inFields: readonly Field[]): Interpretation<Condition, Expansion>;
-  /** Any of the values. */
+  /** Matches entries with any of the values. */
   values(patterns: readonly TermPattern[]): Interpretation<Condition, Expansion>;
   flag(flag: Flag): Condition;
   window(window: TimeWindow): Condition;
@@ -36,7 +36,7 @@ export interface ConditionCompiler<Condition, Expansion> {
 
 export const allFields: readonly Field[] = Object.values(fields);
 
-/** Fields in which each text of a query is searched for. */
+/** Fields that each text condition of a query searches. */
 export const fieldsOf = {
   title: [fields.title],
   description: [fields.description],
@@ -45,7 +45,9 @@ export const fieldsOf = {
   excluded: allFields,
 } satisfies Record<keyof QueryTexts, readonly Field[]>;
 
-/** Compiles the parts of a query; an entry must match each part that is not excluded, and none of the others. */
+/**
+ * Compiles the parts of a query. An entry must match every part that is not excluded, and none of the excluded ones.
+ */
 export function compileClauses<Condition, Expansion>(
   query: Query,
   compiler: ConditionCompiler<Condition, Expansion>,

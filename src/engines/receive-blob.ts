@@ -6,8 +6,8 @@ import { inBytes, limitFault } from '../kernel/limit.js';
 import { fileSystemFault } from '../kernel/storage-faults.js';
 
 /**
- * Receives a stream into a new file, durably. When it fails, nothing remains of the file, and the stream is destroyed.
- * @param create creates the file; it fails if there is one
+ * Receives a stream durably into a new file. On failure, removes the file and destroys the stream.
+ * @param create creates the file; fails if it exists
  * @throws Fault too-large `attachment.too-large`; full `storage.full`; the error of the stream
  */
 export async function receive(

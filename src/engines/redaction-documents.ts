@@ -3,7 +3,7 @@ import type { Redaction, StoredRedaction } from '../entries/redaction.js';
 import type { ArchivedEntry } from '../entries/redaction-store.port.js';
 import { type DocumentDamageReports, type DocumentRow, parseIntact } from './stored-document.js';
 
-/** The key, in the table `store`, of the files that are still to be removed. */
+/** Key in the table `store` for the list of files still to be removed. */
 export const filesToRemoveKey = 'redacted-files';
 
 export interface RedactionRow extends DocumentRow {

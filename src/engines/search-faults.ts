@@ -1,7 +1,6 @@
 import { Fault } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 
-/** How long a search may take. */
 export const searchTimeLimitMs = 30_000;
 
 export function searchTooSlow(): Fault {
@@ -20,7 +19,7 @@ export function searchCancelled(): Fault {
   return new Fault('unavailable', 'search.cancelled', 'The search was cancelled because the client disconnected.');
 }
 
-/** When more writes than this are not indexed yet, searches are refused until the index has caught up. */
+/** Maximum number of unindexed writes; above it, searches are refused until the index has caught up. */
 export const maxUnindexed = 20_000;
 
 export function isBacklogTooLarge(indexedSequence: number, newestSequence: number): boolean {

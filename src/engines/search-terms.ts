@@ -3,7 +3,9 @@ import type { SearchableEntry } from '../entries/searchable-entry.js';
 import { foldCase } from '../kernel/text.js';
 import type { FlagFilter } from '../search/query.js';
 
-/** The kinds of terms. The numbers are stored: never change one. Pairs of words are terms without a kind, see `PairTerms`. */
+/**
+ * Kinds of terms. The numbers are stored: never change one. Pairs of words are terms without a kind, see `PairTerms`.
+ */
 export const kinds = {
   /** A word of a text, see tokenize.ts. */
   word: 1,
@@ -30,7 +32,7 @@ export const kinds = {
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 
-/** Kinds whose terms can be found by three consecutive characters anywhere in them. */
+/** Kinds whose terms can be found by any three consecutive characters. */
 export const kindsWithTrigrams: ReadonlySet<Kind> = new Set([
   kinds.word,
   kinds.name,
@@ -39,12 +41,12 @@ export const kindsWithTrigrams: ReadonlySet<Kind> = new Set([
   kinds.device,
 ]);
 
-/** The part of an entry that contains a word, a name or a pair; 0 for all other kinds. The numbers are stored. */
+/** Part of an entry that contains a word, a name or a pair; 0 for all other kinds. The numbers are stored. */
 export const fields = { title: 0, description: 1, other: 2, attachment: 3 } as const;
 export type Field = (typeof fields)[keyof typeof fields];
 export const fieldCount = 4;
 
-/** A property of an entry as a whole; every entry has `any`. */
+/** Property of an entry as a whole; every entry has `any`. */
 export type Flag = 'any' | FlagFilter['flag'];
 
 /** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */
@@ -52,10 +54,10 @@ export const separator = '\u001f';
 
 const groupPath = `${foldCase(groupPropertyName)}${separator}${foldCase(groupAttributeName)}${separator}`;
 
-/** The term by which the entries of a group are found: the value of their group. */
+/** Term that all entries of a group share: the group id as an attribute value. */
 export const groupTerm = {
   nameOf: (groupId: string): string => groupPath + foldCase(groupId.trim()),
-  /** The names of all groups are between these two. */
+  /** Bounds of the names of all groups. */
   range: { first: groupPath, last: `${groupPath}\u{10ffff}` },
 } as const;
 

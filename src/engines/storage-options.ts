@@ -2,7 +2,7 @@ import type { OpenSearchOptions } from './opensearch/opensearch-options.js';
 import type { PostgresOptions } from './postgres/postgres-options.js';
 import type { S3Options } from './s3/s3-options.js';
 
-/** Where the files of attachments are stored. */
+/** Location of attachment files. */
 export type BlobOptions =
   /** Files in the data directory. */
   { readonly kind: 'files' } | { readonly kind: 's3'; readonly s3: S3Options };
@@ -23,21 +23,21 @@ export interface EmbeddedOptions {
   readonly index: IndexOptions;
 }
 
-/** Options for snapshots of replicas, when entries are searched on each node. */
+/** Options for replica snapshots, used when each node searches its own copy of the entries. */
 export interface ReplicaSnapshotOptions {
-  /** 0: this node makes none. */
+  /** Interval in milliseconds; 0: this node makes no snapshots. */
   readonly intervalMs: number;
-  /** Free space that the disks must keep. */
+  /** Free disk space that snapshots must leave. */
   readonly minFreeBytes: number;
 }
 
 export interface SharedOptions {
   /** A PostgreSQL database, used by several processes. */
   readonly kind: 'postgres';
-  /** Absolute path of what each process has for itself; created if it does not exist. */
+  /** Absolute path of the directory of this process alone; created if it does not exist. */
   readonly dataDir: string;
   readonly searchThreads: number;
-  /** Absolute path of the attachments, which all processes share; created if it does not exist. */
+  /** Absolute path of the attachments directory, shared by all processes; created if it does not exist. */
   readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
   readonly blobs: BlobOptions;
@@ -45,5 +45,5 @@ export interface SharedOptions {
   readonly index: IndexOptions;
 }
 
-/** Which engine stores the data, and where. */
+/** Storage engine and its location. */
 export type StorageOptions = EmbeddedOptions | SharedOptions;

@@ -15,7 +15,7 @@ import type { CommittedLedger, LedgerTransaction } from '../ledger/ledger-storag
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
 import type { CommittedPreferences, PreferenceTransaction } from '../preferences/preference-storage.js';
 
-/** Everything that a storage engine reads and writes: the slices of all folders together. */
+/** All reads and writes of a storage engine, combined from the parts that each domain folder declares. */
 export type Transaction = EntryTransaction &
   AttachmentTransaction &
   CatalogTransaction &
@@ -44,11 +44,11 @@ export interface Storage
     CatalogRevisions,
     StorageStatusReader,
     HealthSource {
-  /** Rows to verify from time to time; undefined: the database notices damage of its pages itself. */
+  /** Rows to verify periodically; undefined: the database itself detects damaged pages. */
   readonly rowVerification: RowVerificationStorage | undefined;
-  /** Which node runs a job that only one may run. */
+  /** Leases that decide which node runs a job that must not run twice. */
   readonly leases: LeaseStore;
-  /** State that all nodes share about begun sign-ins and failed attempts. */
+  /** Pending sign-ins and failed attempts, shared by all nodes. */
   readonly signInState: SignInState;
   /** Resolves when everything is written and closed. */
   close(): Promise<void>;

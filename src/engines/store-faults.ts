@@ -1,6 +1,6 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** Faults that the ports promise when an identifier is in use, for all engines. */
+/** Faults that the ports promise for identifiers already in use, shared by all engines. */
 
 export function attachmentIdTaken(id: string): Fault {
   return new Fault(
@@ -22,7 +22,7 @@ export function templateNameTaken(name: string): Fault {
   );
 }
 
-/** Folds the name of a template. Two templates cannot have the same folded name. */
+/** Folds the name of a template. Folded names are unique. */
 export function foldTemplateName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -3,18 +3,18 @@ import { isDamage } from '../entries/unless-damaged.js';
 import { Fault } from '../kernel/fault.js';
 import type { Damage } from '../kernel/integrity.js';
 
-/** Takes reports of damaged documents; the engine adds where they are stored. */
+/** Receives reports of damaged documents; the engine adds the path. */
 export interface DocumentDamageReports {
   readonly reportDamage: (damage: Omit<Damage, 'path'>) => void;
 }
 
-/** A stored document with its checksum; null when it was stored by a version that recorded none. */
+/** A stored document with its checksum; null if an earlier version of the program stored it without one. */
 export interface DocumentRow<T extends string | Uint8Array = string> {
   readonly document: T;
   readonly crc: number | null;
 }
 
-/** The checksum that is stored with a document: its CRC-32 in UTF-8. */
+/** Returns the checksum stored with a document: the CRC-32 of its UTF-8 bytes. */
 export function checksumOf(document: string | Uint8Array): number {
   return crc32(document);
 }
@@ -24,10 +24,9 @@ export function isIntact({ document, crc }: DocumentRow<string | Uint8Array>): b
 }
 
 /**
- * Returns the document of a row after a check of its checksum, so that a flipped bit on the disk is never taken for
- * data.
+ * Returns the document of a row after verifying its checksum, so that a bit flipped on disk is never taken for data.
  * @param subject names the document in the report, such as `entry 41`
- * @param findEntries returns the entries that it belongs to, for the report
+ * @param findEntries returns the entries to name in the report
  * @throws Fault broken `storage.damaged`
  */
 export function readDocument<T extends string | Uint8Array>(
@@ -42,7 +41,7 @@ export function readDocument<T extends string | Uint8Array>(
   throw damaged(reports, subject, reason, findEntries?.());
 }
 
-/** Returns what is wrong with a document that was stored without a checksum; undefined when nothing shows damage. */
+/** Returns the defect of a document stored without a checksum; undefined if none is apparent. */
 export function findDefect(document: string | Uint8Array): string | undefined {
   try {
     const text = typeof document === 'string' ? document : new TextDecoder('utf-8', { fatal: true }).decode(document);
@@ -54,7 +53,7 @@ export function findDefect(document: string | Uint8Array): string | undefined {
   }
 }
 
-/** Reports damage that was found while no reader waits for the document. */
+/** Reports damage found by a check rather than by a reader. */
 export function reportDefect(
   reports: DocumentDamageReports,
   subject: string,
@@ -79,7 +78,7 @@ function damaged(
   );
 }
 
-/** Returns the content of a document; undefined when it is damaged, which is reported. */
+/** Returns the content of a document; undefined, after a report, if it is damaged. */
 export function parseIntact<T>(reports: DocumentDamageReports, subject: string, row: DocumentRow): T | undefined {
   return unlessDamaged(() => {
     const document = readDocument(reports, subject, row);
@@ -92,7 +91,7 @@ export function parseIntact<T>(reports: DocumentDamageReports, subject: string, 
   });
 }
 
-/** Returns what `read` returns; undefined when the document is damaged: one damaged item must not hide a whole list. */
+/** Returns the result of `read`; undefined if the document is damaged. One damaged item must not hide a whole list. */
 export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -102,15 +101,15 @@ export function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-/** Continuation of a list, newest first: rows of lower ids, and their maximum number. */
+/** Position in a list, newest first: the next page has at most `limit` rows with lower ids. */
 export interface ListPosition {
   readonly beforeId: number;
   readonly limit: number;
 }
 
 /**
- * Lists at most `limit` rows that are not damaged, newest first. A damaged one is passed over, and the page is full
- * nevertheless: a client that pages would take a shorter one for the last.
+ * Lists up to `limit` undamaged rows, newest first. Damaged rows are skipped and replaced by the next ones, because
+ * clients take a short page for the last one.
  */
 export async function listIntact<Row extends { readonly id: number }, T>(
   { beforeId, limit }: ListPosition,

@@ -2,22 +2,22 @@ import { type Change, changeKinds, type DamagedChange, type RecordedChange } fro
 import { rowChecksum } from '../kernel/row-checksum.js';
 import type { DocumentDamageReports } from './stored-document.js';
 
-/** Rows that contain no document: extracted texts, and changes. Each has a checksum of its values. */
+/** Rows without a document: extracted texts and changes. Each has a checksum of its values. */
 
 export interface TextRow {
   readonly checksum: string;
   readonly text: string;
   readonly failure: string | null;
-  /** Null: stored by a version that recorded none. */
+  /** Null if an earlier version of the program stored the row without a checksum. */
   readonly crc: number | null;
 }
 
-/** Returns a text as every engine stores it: the characters that one of them would replace are replaced before. */
+/** Replaces the characters that some engine cannot store, so that every engine stores the same text. */
 export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The checksum that is stored with the text of a file. */
+/** Returns the checksum stored with the text of a file. */
 export function checksumOfText(text: string, failure: string | null): number {
   return rowChecksum([text, failure]);
 }
@@ -26,7 +26,7 @@ export function isTextIntact({ text, failure, crc }: Omit<TextRow, 'checksum'>):
   return crc === null || crc === checksumOfText(text, failure);
 }
 
-/** Returns the text of a row; undefined when it is damaged, which is reported: it will be extracted again. */
+/** Returns the text of a row; undefined, after a report, if it is damaged. The text is then extracted again. */
 export function readText(
   reports: DocumentDamageReports,
   row: TextRow,
@@ -41,14 +41,13 @@ export function readText(
 }
 
 /**
- * The checksum that is stored with a change. It does not cover the position, which the engine may assign while it
- * stores the change.
+ * Returns the checksum stored with a change. It does not cover the position, which the engine may assign on insertion.
  */
 export function checksumOfChange({ kind, entryId, revision, notify, atMs }: Change): number {
   return rowChecksum([kind, entryId, revision, notify ? 1 : 0, atMs]);
 }
 
-/** Returns a change as it was stored; one that is damaged is reported, and nothing of it but its position is trusted. */
+/** Returns a change as stored. A damaged change is reported, and only its position is used. */
 export function readChange(
   reports: DocumentDamageReports,
   change: RecordedChange,

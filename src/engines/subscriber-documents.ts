@@ -8,7 +8,7 @@ import type {
 } from '../notifications/subscribers/subscriber-store.port.js';
 import { type DocumentDamageReports, type DocumentRow, parseIntact } from './stored-document.js';
 
-/** How what belongs to subscribers is stored, in any engine. */
+/** Encoding of subscriber data, the same in every engine. */
 
 export interface StateRow extends DocumentRow {
   readonly name: string;
@@ -24,10 +24,13 @@ export interface DeferredRow extends DocumentRow {
   readonly id: number;
 }
 
-/** Number of rows read at a time in search of an intact one; other work continues in between. */
+/** Number of rows read at a time while looking for an intact one; other work runs between the batches. */
 const batchSize = 100;
 
-/** A subscriber whose state is damaged continues from its position: it may get a delivery again, but misses none. */
+/**
+ * Decodes the state of a subscriber. If it is damaged, deliveries continue from the position: one may be repeated, none
+ * is lost.
+ */
 export function toState(reports: DocumentDamageReports, row: StateRow): SubscriberState {
   const { name, sequence } = row;
   const lastError = 'The stored state was damaged; deliveries continue from the last position.';
@@ -39,7 +42,7 @@ export function encodeDeadLetter({ deliveryId, recipient, changes, attempts, rea
   return JSON.stringify({ deliveryId, recipient, changes, attempts, reason, atMs });
 }
 
-/** Undefined when it is damaged. */
+/** Decodes a dead letter; undefined if it is damaged. */
 export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow): StoredDeadLetter | undefined {
   const { id, retry_requested: retryRequested } = row;
   const deadLetter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(reports, `dead letter ${id}`, row);
@@ -47,10 +50,9 @@ export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow)
 }
 
 /**
- * Passes over damaged rows, however many there are: they must not stop the deliveries behind them. A damaged one is read
- * once.
- * @param damaged the ids of the rows that are known to be damaged; those that are found are added
- * @param list lists the next rows but those known, whose ids are given
+ * Returns the first intact row. Damaged rows must not block the deliveries behind them; each is read only once.
+ * @param damaged ids of rows known to be damaged; newly found ones are added
+ * @param list lists the next rows except the known damaged ones
  */
 export async function firstIntact<Row extends { readonly id: number }, T>(
   damaged: Set<number>,
@@ -74,7 +76,7 @@ export function encodeDeferred(deferred: DeferredDelivery): string {
   return JSON.stringify({ deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason });
 }
 
-/** Undefined when it is damaged. */
+/** Decodes a deferred delivery; undefined if it is damaged. */
 export function toDeferred(reports: DocumentDamageReports, row: DeferredRow): StoredDeferredDelivery | undefined {
   const deferred = parseIntact<DeferredDelivery>(reports, `deferred delivery ${row.id}`, row);
   return deferred && { ...deferred, id: row.id };

@@ -4,7 +4,7 @@ import { foldCase } from '../kernel/text.js';
 import type { SuggestRequest } from '../search/suggestions.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
-/** The terms that suggestions are taken from. */
+/** Terms from which suggestions are taken. */
 export interface TermRange {
   readonly kind: Kind;
   readonly field: Field;
@@ -28,7 +28,9 @@ export function suggestRange({ key, prefix }: SuggestRequest): TermRange {
 
 const groupProperty = foldCase(groupPropertyName);
 
-/** Not the property that links entries, which no user fills in; nor an empty value. */
+/**
+ * Whether a term may be suggested: not an empty value, and not the property that links entries, which no user fills in.
+ */
 export function isSuggested(kind: Kind, name: string): boolean {
   return name !== '' && !name.endsWith(separator) && (kind !== kinds.property || name !== groupProperty);
 }

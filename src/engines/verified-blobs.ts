@@ -4,19 +4,21 @@ import type { BlobReference } from '../attachments/blob-store.port.js';
 import { upTo } from '../kernel/cache-limits.js';
 import { Fault } from '../kernel/fault.js';
 
-/** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
+/** Maximum size of a file that is verified before its response begins, so that damage becomes an error response. */
 export const verifiedFirstBytes = 1_048_576;
 
-/** Maximum number of files that are remembered as verified; others are verified again when they are read again. */
+/** Maximum number of files remembered as verified; the others are verified at each read. */
 const maxRemembered = 100_000;
 
-/** How long a file counts as damaged before it is read again: memory or a cable may have been at fault. */
+/**
+ * Time for which a file counts as damaged before it is read again: faulty memory or a cable may have caused the damage.
+ */
 const damageTtlMs = 300_000;
 
-/** The content of a file is not what its checksum or its size says. */
+/** Error of a file whose content does not match its checksum or size. */
 export class DamagedFile extends Error {}
 
-/** Remembers which files were verified, and what was wrong with them, until they change: until they have another version. */
+/** Remembers, per version of a file, whether it was verified or found damaged. */
 export class VerifiedBlobs {
   private readonly verified = new LRUCache<string, string>(upTo(maxRemembered));
   private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
@@ -38,7 +40,7 @@ export class VerifiedBlobs {
     this.damaged.delete(checksum);
   }
 
-  /** @throws DamagedFile when the content was found damaged and has not changed since */
+  /** @throws DamagedFile when this version of the file is known to be damaged */
   checkNotDamaged({ checksum }: BlobReference, version: string): void {
     const known = this.damaged.get(checksum);
     if (known?.version === version) throw known.damage;
@@ -53,8 +55,8 @@ export class VerifiedBlobs {
 
 /**
  * Reads the whole content.
- * @param pace called after each chunk; the next is read when it resolves
- * @throws DamagedFile when it does not match its checksum
+ * @param pace called after each chunk; the next chunk is read once it resolves
+ * @throws DamagedFile when the content does not match its checksum
  */
 export async function verifyContent(
   content: AsyncIterable<Buffer>,
@@ -70,9 +72,9 @@ export async function verifyContent(
 }
 
 /**
- * Yields the whole content. The last chunk follows only after the content was verified: a damaged file never looks like
- * a complete one.
- * @throws DamagedFile when it does not match its checksum
+ * Yields the whole content. Withholds the last chunk until the content is verified, so that a damaged file never
+ * appears complete.
+ * @throws DamagedFile when the content does not match its checksum
  */
 export async function* verified(
   content: AsyncIterable<Buffer>,

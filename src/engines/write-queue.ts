@@ -3,11 +3,11 @@ import { nextRound } from '../kernel/time-slice.js';
 import type { Commit } from '../kernel/unit-of-work.js';
 import type { WriteChanges } from './sql/write-scope.port.js';
 
-/** Maximum number of entries that a commit names: it is sent to other nodes in at most 8,000 bytes. */
+/** Maximum number of entries named in a commit, because a notification to other nodes holds at most 8,000 bytes. */
 const maxNamedEntries = 256;
 
 export interface QueuedWrite<Transaction> {
-  /** True when it only removes data; it then runs on a full disk too. */
+  /** Whether the write only removes data; it is then allowed on a full disk. */
   readonly isRemoval: boolean;
   run(tx: Transaction): Promise<unknown>;
   succeed(value: unknown): void;
@@ -28,7 +28,7 @@ export abstract class WriteQueue<Transaction> {
   protected refusal: Fault | undefined;
   private draining: Promise<void> | undefined;
 
-  /** Resolves with the value of `work` when it is committed. */
+  /** Resolves with the result of `work` once it is committed. */
   add<T>(work: (tx: Transaction) => Promise<T>, { isRemoval = false } = {}): Promise<T> {
     if (this.refusal) return Promise.reject(this.refusal);
     return new Promise<T>((resolve, reject) => {
@@ -37,7 +37,7 @@ export abstract class WriteQueue<Transaction> {
     });
   }
 
-  /** Refuses new writes; resolves when the queued ones are stored. */
+  /** Refuses new writes; resolves once the queued ones are stored. */
   async close(): Promise<void> {
     this.refusal ??= new Fault(
       'unavailable',
@@ -47,25 +47,25 @@ export abstract class WriteQueue<Transaction> {
     await this.draining;
   }
 
-  /** Takes the first of the waiting writes, of which there is one at least, and stores and settles them. Never rejects. */
+  /** Takes writes from the front of the queue, which is not empty, and stores and settles them. Never rejects. */
   protected abstract storeNext(): Promise<void>;
 
   private async drain(): Promise<void> {
     try {
       while (this.waiting.length > 0) {
-        // Lets every write that the event loop has ready join the commit.
+        // Lets all writes that are ready in the event loop join the commit.
         await nextRound();
         await this.storeNext();
       }
     } finally {
-      // Must happen in the same turn of the event loop as the check above. A write added in between would never be
+      // Must run in the same turn of the event loop as the check above; otherwise a write added in between is never
       // stored.
       this.draining = undefined;
     }
   }
 }
 
-/** Reports to the callers of these writes what became of them. */
+/** Reports the outcomes of these writes to their callers. */
 export function settle(writes: readonly QueuedWrite<never>[], outcomes: readonly WriteOutcome[]): void {
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.kind === 'done') writes[index]?.succeed(outcome.value);
@@ -73,7 +73,7 @@ export function settle(writes: readonly QueuedWrite<never>[], outcomes: readonly
   }
 }
 
-/** Returns which data the writes changed together; undefined when none has succeeded. */
+/** Returns the combined changes of the successful writes; undefined if none succeeded. */
 export function joinChanges(outcomes: readonly WriteOutcome[]): Commit | undefined {
   const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.changed] : []));
   if (changes.length === 0) return undefined;

@@ -6,16 +6,16 @@ import { removeStagedFiles } from '../../kernel/replace-file.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { unlessMissing } from './unless-missing.js';
 
-/** No upload stays idle this long. */
+/** Time without changes after which a staging folder counts as abandoned. No upload stays idle this long. */
 const abandonedMs = 3_600_000;
 
-/** The folders of stored files, by the first byte of their checksums. */
+/** Names of the folders of stored files: the first byte of their checksums. */
 export const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Creates the folders of a blob store that are missing, and removes what crashes have left of unfinished files.
+ * Creates the missing folders of a blob store, and removes unfinished files left by crashes.
  * @param node see `FileBlobStoreOptions`
- * @returns the folder for staged files, which is empty
+ * @returns the empty folder for staged files
  */
 export async function prepareFolders(dir: string, node: string | undefined): Promise<string> {
   await removeStagedFiles(dir);
@@ -30,12 +30,12 @@ export async function prepareFolders(dir: string, node: string | undefined): Pro
 
 async function prepareStaging(dir: string, node: string | undefined): Promise<string> {
   if (node === undefined) {
-    // Files that a previous process had staged have no owner any more.
+    // Files staged by a previous process no longer have an owner.
     await rm(dir, { recursive: true, force: true });
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return dir;
   }
-  // A folder of this run alone: a node whose data directory was copied from another has the same name.
+  // Each run has its own folder: a node whose data directory is a copy of another one has the same name.
   const staging = join(dir, node, randomUUID());
   await mkdir(staging, { recursive: true, mode: 0o700 });
   for (const name of await readdir(join(dir, node))) {
@@ -45,7 +45,7 @@ async function prepareStaging(dir: string, node: string | undefined): Promise<st
   return staging;
 }
 
-/** Whether nothing in a folder has changed for long. */
+/** Whether a folder has not changed for `abandonedMs`. */
 async function isAbandoned(folder: string): Promise<boolean> {
   const names = (await unlessMissing(() => readdir(folder, { recursive: true }).catch(unlessFile))) ?? [];
   for (const path of [folder, ...names.map((name) => join(folder, name))]) {
@@ -55,7 +55,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Treats a file as a folder without content: earlier versions of the program staged files without a folder. */
+/** Treats a file as an empty folder: earlier versions of the program staged files without a folder. */
 function unlessFile(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOTDIR') return [];
   throw error;

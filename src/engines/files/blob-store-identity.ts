@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../kernel/replace-file.js';
 
-/** The file that names the store to which the folder belongs. */
+/** Name of the file that identifies the store to which the folder belongs. */
 export const blobStoreIdFile = 'store-id';
 
-/** Returns the id of the store that the folder of a blob store belongs to; undefined when it has none, or an empty file. */
+/** Returns the id of the store that owns the folder; undefined if there is no id file or it is empty. */
 export async function readBlobStoreId(dir: string): Promise<string | undefined> {
   try {
     const storeId = (await readFile(join(dir, blobStoreIdFile), 'utf8')).trim();
@@ -16,12 +16,12 @@ export async function readBlobStoreId(dir: string): Promise<string | undefined> 
   }
 }
 
-/** Records, durably, which store the folder belongs to. */
+/** Records durably which store owns the folder. */
 export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
   await replaceFile(join(dir, blobStoreIdFile), `${storeId}\n`);
 }
 
-/** Lists the checksums of the files in the folder of a blob store, those in quarantine included. Changes nothing. */
+/** Lists the checksums of all files in the folder of a blob store, including quarantine, without changing anything. */
 export async function readStoredChecksums(dir: string): Promise<Set<string>> {
   const names = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -38,7 +38,7 @@ export async function readStoredChecksums(dir: string): Promise<Set<string>> {
   return checksums;
 }
 
-/** Returns whether the folder of a blob store holds any file under its checksum; false when there is no such folder. */
+/** Returns whether the folder of a blob store contains stored files; false if the folder does not exist. */
 export async function holdsBlobs(dir: string): Promise<boolean> {
   try {
     for (const folder of await readdir(dir)) {

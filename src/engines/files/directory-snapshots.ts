@@ -9,8 +9,8 @@ import { readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 
 /**
- * Opens the snapshots in the directory of the attachments of a logbook.
- * @throws Error when the directory is not that of this logbook, for example because its file system is not mounted
+ * Opens the replica snapshots in the attachments directory of a logbook.
+ * @throws Error when the directory does not belong to this logbook, for example because its file system is not mounted
  */
 export async function openDirectorySnapshots(attachmentsDir: string, storeId: string): Promise<ReplicaSnapshotStore> {
   const owner = await readBlobStoreId(attachmentsDir);

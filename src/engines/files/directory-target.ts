@@ -15,7 +15,7 @@ import { unlessMissing } from './unless-missing.js';
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
 const maxOwnerBytes = 4_096;
-/** Everything that a backup creates in an empty directory. */
+/** Names of everything that a backup creates in an empty directory. */
 export const directoryTargetNames: readonly string[] = [
   ...folders,
   stagingFolder,
@@ -25,15 +25,15 @@ export const directoryTargetNames: readonly string[] = [
 ];
 
 /**
- * Names in a directory that still counts as free: the folders, the lock that the opener created, and a record that lost
- * its id.
+ * Names that a free directory may contain: the folders, the lock that the opener created, and an owner file without an
+ * id.
  */
 const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 
 /**
  * Opens a directory with backups.
- * @param mayWrite whether this process is the only one that writes; the directory is then prepared
- * @throws Error when there is something else in the directory
+ * @param mayWrite whether this process is the only writer; the directory is then prepared
+ * @throws Error when the directory contains anything else
  */
 export async function openDirectoryTarget(dir: string, mayWrite: boolean): Promise<BackupTarget> {
   const owner = await readOwner(dir);
@@ -65,7 +65,7 @@ async function isFree(dir: string): Promise<boolean> {
 
 class DirectoryTarget implements BackupTarget {
   readonly stagingDir: string;
-  /** The directories with names that are not durable yet. */
+  /** Directories whose latest entries are not yet durable. */
   private readonly changed = new Set<string>();
 
   constructor(
@@ -105,7 +105,7 @@ class DirectoryTarget implements BackupTarget {
 
   async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
     const path = this.describe(folder, name);
-    // Opening a named pipe would otherwise wait for a writer.
+    // The flag prevents the opening of a named pipe from waiting for a writer.
     const handle = await unlessMissing(() => open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
     if (!handle) return undefined;
     if ((await handle.stat()).isFile()) return createReadStream('', { fd: handle });
@@ -115,7 +115,7 @@ class DirectoryTarget implements BackupTarget {
 
   async store(folder: BackupFolder, name: string, stagedFile: string, _file: FileReference): Promise<void> {
     const dir = this.dirOf(folder, name);
-    // The first object of its folder.
+    // This is the first object of its folder.
     if ((await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined) this.changed.add(join(this.name, folder));
     await rename(stagedFile, join(dir, name));
     this.changed.add(dir);
@@ -134,7 +134,7 @@ class DirectoryTarget implements BackupTarget {
       return true;
     });
     const dir = this.dirOf(folder, name);
-    // A backup that was killed has named it in its journal, and may not have created the folder.
+    // A killed backup may have named the file in its journal without having created the folder.
     if (removed || (await unlessMissing(() => stat(dir)))) this.changed.add(dir);
     return removed ?? false;
   }

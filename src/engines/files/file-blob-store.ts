@@ -25,25 +25,25 @@ import { ifPresent, Quarantine } from './quarantine.js';
 import { unlessMissing } from './unless-missing.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
-/** Opens without blocking, even if a named pipe lies in place of a file. */
+/** Flags that prevent a named pipe in place of a file from blocking. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 /** Maximum number of checksums per query. */
 const batchSize = 200;
 
 export interface FileBlobStoreOptions {
   readonly dir: string;
-  /** The name of this node, when several nodes share the directory; undefined: it belongs to this process alone. */
+  /** Name of this node if several nodes share the directory; undefined: only this process uses it. */
   readonly node?: string;
-  /** Called when a file turns out to be damaged or missing. `reason`: what is wrong, as an operator can read it. */
+  /** Called when a file turns out to be damaged or missing. `reason` describes the damage for the operator. */
   readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
   /** Called when a file was verified or stored. */
   readonly onIntact?: (checksum: string) => void;
 }
 
 /**
- * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, `quarantine/` those that no
- * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
- * synced. Nodes that share the directory stage in `incoming/NODE/RUN/`, each run in its own.
+ * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, and `quarantine/` those
+ * without an attachment. A file moves by renaming after its bytes are on disk; then the directory is synced. If nodes
+ * share the directory, each run stages in its own `incoming/NODE/RUN/`.
  */
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
   return new FileBlobStore(options, await prepareFolders(options.dir, options.node));
@@ -51,7 +51,7 @@ export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<
 
 class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
-  /** The blobs whose commit added a file. */
+  /** Blobs whose commit added a file. */
   private readonly added = new WeakSet<StagedBlob>();
   private readonly protection = new BlobProtection();
   private readonly verified = new VerifiedBlobs();
@@ -80,8 +80,8 @@ class FileBlobStore implements BlobStore {
     if (this.options.node === undefined) return create();
     const handle = await unlessMissing(create);
     if (handle) return handle;
-    // After a rest, another node with the same name may have removed the folder as abandoned. Its parents must exist:
-    // nothing is created in place of a disk that is not mounted.
+    // While this node was idle, another node with the same name may have removed the folder as abandoned. Its parent is
+    // never created, so that nothing is written to the mount point of an unmounted disk.
     await mkdir(this.incoming, { mode: 0o700 });
     return create();
   }
@@ -116,7 +116,7 @@ class FileBlobStore implements BlobStore {
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
-    // Another node may be about to refer to the same content, and this one cannot know.
+    // Another node may be about to refer to the same content, which this node cannot know.
     if (this.options.node !== undefined) return (await this.quarantine(referenced, checksums)).length;
     const removed = await this.protection.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),
@@ -160,14 +160,14 @@ class FileBlobStore implements BlobStore {
       const found = versionOf(stats);
       version = found;
       checkSize(file, stats);
-      // Reject before the response begins, and before `HEAD` reports the file as intact.
+      // Rejects before the response begins, so that `HEAD` does not report a damaged file as intact.
       this.verified.checkNotDamaged(file, found);
       if (this.verified.has(file, found)) {
         return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
       }
       const remember = () => this.remember(file, found);
       if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
-      // Part of a file says nothing about the whole.
+      // Reading a part does not verify the whole file.
       await verifyContent(readWhole(handle, file), file, async () => signal?.throwIfAborted());
       remember();
       return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
@@ -216,7 +216,7 @@ class FileBlobStore implements BlobStore {
       return await open(file, readFlags);
     } catch (error) {
       if (conditionAfter(error) !== 'missing') throw error;
-      // A restored database refers to files that the former one did not know.
+      // A restored database may refer to files that were unreferenced before.
       await this.quarantined.giveBack(checksum, file);
       return open(file, readFlags);
     }
@@ -242,12 +242,12 @@ class FileBlobStore implements BlobStore {
   }
 }
 
-/** Errors of a file that cannot be read because of the disk, its permissions, or something else at its path. */
+/** Codes of errors that make a file unreadable: disk faults, missing permissions, or something else at its path. */
 const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOTDIR']);
 
 /**
- * Returns the condition of the file that an error implies; undefined when it implies none, as for a disk that cannot be
- * read.
+ * Returns the condition of a file implied by an error; undefined if the error says nothing about the file, such as an
+ * unreadable disk.
  */
 function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   if (error instanceof DamagedFile) return 'damaged';

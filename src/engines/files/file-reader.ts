@@ -6,13 +6,13 @@ import { folders } from './blob-folders.js';
 import { blobStoreIdFile, readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 
-/** Reads the folder of a blob store, which another process may be using. */
+/** Opens a reader for the folder of a blob store that another process may be using. */
 export function fileReader(dir: string): FileReader {
   const pathOf = (checksum: string, state: FileState = 'stored') =>
     join(dir, state === 'stored' ? checksum.slice(0, 2) : 'quarantine', checksum);
   return {
     async open(checksum) {
-      // The service may move the file while it is looked for.
+      // The service may move the file during the lookup.
       for (const state of ['stored', 'quarantined', 'stored'] as const) {
         const handle = await unlessMissing(() => open(pathOf(checksum, state), 'r'));
         if (handle) return { content: createReadStream('', { fd: handle }), state };

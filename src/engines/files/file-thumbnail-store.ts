@@ -18,14 +18,14 @@ const checksumBytes = 4;
 const isKey = /^[0-9a-z-]+$/;
 
 /**
- * Opens the thumbnails in `dir`, one file each, in folders by the first characters of their keys. Files are not synced:
- * each ends with its CRC-32, and one that a power failure has damaged counts as absent.
+ * Opens the thumbnails in `dir`, one file each, in folders named by the first characters of their keys. Files are not
+ * synced: each ends with its CRC-32, and a file damaged by a power failure counts as absent.
  */
 export async function openFileThumbnailStore(options: FileThumbnailStoreOptions): Promise<ThumbnailStore> {
   const { dir, log } = options;
   const store = new FileThumbnailStore(options);
   const warn = (error: unknown) => log.warn({ err: error }, 'stored thumbnails could not be listed');
-  // On a full disk, entries can still be read.
+  // A full disk must not prevent startup: entries can still be read.
   await makeDirectory(dir, 0o700).catch(warn);
   // Runs in the background: there may be many thumbnails.
   store.load().catch(warn);
@@ -33,9 +33,9 @@ export async function openFileThumbnailStore(options: FileThumbnailStoreOptions)
 }
 
 class FileThumbnailStore implements ThumbnailStore {
-  /** The size of each file, the one last used first. */
+  /** Size of each file, the most recently used first. */
   private readonly sizes: LRUCache<string, number>;
-  /** Part of the names of unfinished files; tells them from those of an earlier run. */
+  /** Part of the names of unfinished files that distinguishes them from those of earlier runs. */
   private readonly run = randomUUID();
 
   constructor(private readonly options: FileThumbnailStoreOptions) {
@@ -48,14 +48,14 @@ class FileThumbnailStore implements ThumbnailStore {
     });
   }
 
-  /** Lists what an earlier run has stored. */
+  /** Lists the files that earlier runs stored. */
   async load(): Promise<void> {
     const { dir } = this.options;
     for (const folder of await readdir(dir)) {
       for (const name of await readdir(join(dir, folder)).catch(() => [])) {
         const file = join(dir, folder, name);
         if (isKey.test(name)) await this.count(name, file);
-        // Remove files that were still being written when the service ended.
+        // Remove the unfinished files of earlier runs.
         else if (!name.includes(this.run)) await rm(file, { force: true });
       }
     }
@@ -99,7 +99,7 @@ class FileThumbnailStore implements ThumbnailStore {
 
   async removeOf(checksum: string): Promise<void> {
     const folder = join(this.pathOf(`${checksum}-`), '..');
-    // Not only those in memory: the list of an earlier run may not be complete yet.
+    // Reads the folder, because the list in memory may not include all files of earlier runs yet.
     for (const name of await readdir(folder).catch(() => [])) {
       if (!name.startsWith(`${checksum}-`)) continue;
       this.sizes.delete(name);

@@ -3,16 +3,18 @@ import { link, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
-/** The folder for files that no attachment refers to. */
+/** Folder for files that no attachment refers to. */
 export class Quarantine {
   constructor(readonly dir: string) {}
 
-  /** Moves a file here, in the same turn of the event loop. False, and no effect, when there is no such file. */
+  /** Moves a file into quarantine, synchronously. Returns false if the file does not exist. */
   take(file: string, checksum: string): boolean {
     return ifPresent(() => renameSync(file, this.pathOf(checksum)));
   }
 
-  /** Moves a file back. No effect when it is not here, or when there is a file at that place, which may be a better one. */
+  /**
+   * Moves a file back. No effect if it is not in quarantine, or if a file exists at the target, which may be intact.
+   */
   async giveBack(checksum: string, file: string): Promise<void> {
     try {
       await link(this.pathOf(checksum), file);
@@ -34,7 +36,7 @@ export class Quarantine {
   }
 }
 
-/** Returns whether there was such a file. */
+/** Returns whether the file existed. */
 export function ifPresent(change: () => void): boolean {
   try {
     change();

@@ -6,7 +6,7 @@ import { DamagedFile, verified } from '../verified-blobs.js';
 
 const chunkBytes = 65_536;
 
-/** Returns a string that changes whenever the file does. */
+/** Returns a string that changes whenever the file changes. */
 export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
@@ -17,17 +17,17 @@ export function checkSize({ size }: BlobReference, stats: BigIntStats): void {
   if (stats.size !== BigInt(size)) throw new DamagedFile(`the file has ${stats.size} bytes instead of ${size}`);
 }
 
-/** Reads the whole file. @throws DamagedFile when the file is shorter */
+/** Reads the whole file. @throws DamagedFile when the file is shorter than recorded */
 export function readWhole(handle: FileHandle, { size }: BlobReference): AsyncGenerator<Buffer> {
   return readBytes(handle, { start: 0, end: size - 1 });
 }
 
-/** Streams part of a file that was verified, and closes it. */
+/** Streams part of a verified file, then closes it. */
 export function streamRange(handle: FileHandle, range: ByteRange, onError: (error: unknown) => Error): Readable {
   return toStream(handle, readBytes(handle, range), onError);
 }
 
-/** Streams the whole file, verifies it before its last chunk, and closes it. */
+/** Streams the whole file, verifies it before the last chunk, then closes it. */
 export function streamVerified(
   handle: FileHandle,
   file: BlobReference,
@@ -37,7 +37,7 @@ export function streamVerified(
   return toStream(handle, verified(readWhole(handle, file), file, onVerified), onError);
 }
 
-/** @throws DamagedFile when the file ends before the range does */
+/** @throws DamagedFile when the file ends before the range */
 async function* readBytes(handle: FileHandle, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   for (let at = start; at <= end; ) {
     const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at + 1));
@@ -57,7 +57,7 @@ function toStream(handle: FileHandle, content: AsyncGenerator<Buffer>, onError: 
     }
   }
   const stream = Readable.from(closing(), { objectMode: false, highWaterMark: chunkBytes });
-  // The event comes even if the stream is destroyed before anything was read.
+  // `close` is emitted even if the stream is destroyed before the first read.
   stream.once('close', () => void handle.close().catch(() => undefined));
   return stream;
 }

@@ -13,7 +13,7 @@ interface Health {
   readonly number_of_data_nodes: number;
 }
 
-/** Checks each node, and that the user may use the index. Changes nothing. */
+/** Checks each node, and whether the user may use the index. Changes nothing. */
 export async function checkOpenSearch(options: OpenSearchOptions, log: Log): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const node of options.nodes) findings.push(await checkNode({ ...options, nodes: [node] }, log));
@@ -47,9 +47,9 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
 }
 
 /**
- * Returns the time of the first node, in milliseconds since the epoch: the middle of the second that it names. Its answers
- * have no date of HTTP.
- * @throws Error when it does not say so
+ * Returns the clock of the first node, in milliseconds since the epoch: the middle of the second that it reports. Its
+ * responses have no `Date` header.
+ * @throws Error when it reports no time
  */
 export async function readNodeClock(options: OpenSearchOptions, log: Log): Promise<number> {
   const cluster = new SearchCluster(options, log);

@@ -3,13 +3,13 @@ import type { SearchIndexStatus } from '../../search/search-index.port.js';
 import { toOpenSearchError } from './opensearch-errors.js';
 import type { ClusterInfo, SearchCluster } from './search-cluster.js';
 
-/** Time limits for one node and for all nodes tried in turn, below the time that load balancers wait for `/readyz`. */
+/** Time limits for one node and for all nodes in turn, below the time that load balancers wait for `/readyz`. */
 const limits = { timeoutMs: 1_500, limitMs: 4_000 };
-/** How long a result is reused. Anybody may request it. */
+/** Maximum age of a reused result. Anybody may request a check. */
 const validMs = 2_000;
 
 type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
-  /** Why the cluster cannot be used; undefined when it can. */
+  /** Reason why the cluster cannot be used; undefined when it can. */
   readonly problem: string | undefined;
 };
 

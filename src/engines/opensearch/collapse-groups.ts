@@ -4,7 +4,7 @@ import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js'
 /** Maximum number of groups per request. */
 const groupsAtATime = 5_000;
 
-/** Returns the condition that a document is the newest matching one of its group, or in no group. */
+/** Returns a filter for documents that are in no group, or are the newest match of their group. */
 export async function newestOfGroups(snapshot: IndexSnapshot, filter: Filter): Promise<Filter> {
   const newest: number[] = [];
   const inGroup: Filter = { bool: { filter: [filter, { exists: { field: 'thread' } }] } };

@@ -14,12 +14,12 @@ import { phraseWord } from './index-document.js';
 import { allNames, allWords, namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 import { nearExpression, wildcardExpression, wordExpressions } from './term-expressions.js';
 
-/** A condition on documents, in the language of OpenSearch. */
+/** A condition on documents in the query language of OpenSearch. */
 export type Filter = Readonly<Record<string, object>>;
 
-/** The terms that a wildcard or a fuzzy word matches. */
+/** Terms that a wildcard or a fuzzy word matches. */
 export interface Expansion {
-  /** Where the terms are, and the regular expression of Lucene that finds them there, perhaps with others. */
+  /** Fields of the terms, each with a Lucene regular expression that may also match other terms. */
   readonly terms: readonly { readonly field: string; readonly expression: string }[];
   passes(name: string): boolean;
 }
@@ -39,10 +39,10 @@ export function compileQuery(query: Query): CompiledClause[] {
   });
 }
 
-/** All entries; what else is in an index is none. */
+/** Matches all entries, and none of the other documents of an index. */
 const isEntry: Filter = { term: { [valueFields[kinds.flag]]: 'any' } };
 
-/** The documents that match all of these clauses, without those that are neither found nor counted. */
+/** Returns a filter for documents that match all clauses, are in no hidden logbook and existed at `asOf`. */
 export function allOf(
   clauses: readonly Pick<CompiledClause, 'condition' | 'excluded'>[],
   { hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>,
@@ -52,12 +52,12 @@ export function allOf(
   if (hiddenLogbooks.length > 0) unwanted.push({ terms: { [valueFields[kinds.logbook]]: [...hiddenLogbooks] } });
   if (asOf !== undefined) wanted.push({ range: { id: { lte: asOf } } });
   // A condition on a field already excludes documents that are not entries. OpenSearch counts the matches of a single
-  // condition without visiting each.
+  // condition without visiting each document.
   const isOfEntries = wanted.some((condition) => !('bool' in condition));
   return { bool: { filter: isOfEntries ? wanted : [isEntry, ...wanted], must_not: unwanted } };
 }
 
-/** The documents that match any of these filters. */
+/** Returns a filter for documents that match any of these filters. */
 export function anyOf(filters: readonly Filter[]): Filter {
   const [first] = filters;
   return first && filters.length === 1 ? first : { bool: { should: filters, minimum_should_match: 1 } };
@@ -118,7 +118,7 @@ function compilePhrase(
 }
 
 function fuzzyTo(word: string, maxDistance: number): object {
-  // Transpositions are off, and the rewrite includes all terms instead of the best fifty.
+  // Transpositions are off, and the rewrite includes all terms instead of only the best fifty.
   return { value: word, fuzziness: maxDistance, prefix_length: 0, transpositions: false, rewrite: 'constant_score' };
 }
 

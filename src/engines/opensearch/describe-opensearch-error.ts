@@ -1,7 +1,7 @@
 import type { OpenSearchError } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 
-/** Says what is wrong with a node or the settings, and what to do, in one sentence or two. */
+/** Describes the problem with a node or the settings, and the remedy, in one or two sentences. */
 export function describeOpenSearchError(
   { status, type, summary }: OpenSearchError,
   { credentials, requestTimeoutMs }: Pick<OpenSearchOptions, 'credentials' | 'requestTimeoutMs'>,

@@ -12,7 +12,7 @@ import { nearExpression } from './term-expressions.js';
 /** Maximum number of named terms per expansion. */
 const maxNamedTerms = 100;
 const maxSuggestions = 5;
-/** Maximum number of parts, and of words per part, for which suggestions are searched. */
+/** Maximum number of query parts, and of words per part, for which suggestions are searched. */
 const maxSuggestedParts = 5;
 const maxSuggestedWords = 2;
 const maxDistance = 2;
@@ -31,7 +31,7 @@ export async function explain(
   const alone = await snapshot.searchAll(
     clauses.map((clause) => ({ filter: allOf([{ ...clause, excluded: false }], query) })),
   );
-  // Terms of the index could reveal the contents of hidden entries.
+  // Index terms could reveal the contents of hidden entries.
   const mayNameTerms = query.hiddenLogbooks.length === 0;
   const unmatched = clauses.filter((_, at) => (alone[at] as Answer).count === 0).slice(0, maxSuggestedParts);
   const parts: ExplainedPart[] = [];
@@ -53,7 +53,7 @@ export async function explain(
   if (hitCount > 0) return { parts };
   const withoutMatch = parts.findIndex((part) => !part.excluded && part.hitCount === 0);
   if (withoutMatch >= 0) return { parts, unmatchedPart: withoutMatch };
-  // Each part alone has matches: find the first that has no match in common with those before it.
+  // Each part alone has matches: find the first part that has no match in common with the preceding ones.
   const together = await snapshot.searchAll(
     clauses.map((_, at) => ({ filter: allOf(clauses.slice(0, at + 1), query) })),
   );
@@ -61,7 +61,7 @@ export async function explain(
   return last < 0 ? { parts } : { parts, unmatchedPart: last };
 }
 
-/** Lists the terms of documents that match an expansion, in the order of the index. */
+/** Lists the terms that match an expansion and occur in visible documents, in index order. */
 async function listTerms(snapshot: IndexSnapshot, query: Query, { terms, passes }: Expansion): Promise<string[]> {
   const answers = await snapshot.searchAll(
     terms.map(({ field, expression }) => ({
@@ -75,7 +75,7 @@ async function listTerms(snapshot: IndexSnapshot, query: Query, { terms, passes 
   return [...new Set(found.filter(passes))].sort().map(readable);
 }
 
-/** Finds existing values or words that are spelled like those of a clause. */
+/** Finds values or words in the index that are spelled like those of a clause. */
 async function findSuggestions(
   snapshot: IndexSnapshot,
   query: Query,

@@ -10,10 +10,10 @@ import { type Answer, type Bucket, type IndexSnapshot, lastStored, newestIn } fr
 import { countByTime } from './time-histogram.js';
 
 const maxValues = 1_000;
-/** Maximum number of distinct values per request. If there are more, they are counted in several requests. */
+/** Maximum number of distinct values per request; more are counted in several requests. */
 const valuesAtOnce = 10_000;
 
-/** Values of a document as they are written, by facet. */
+/** Values of a document in their original spelling, by facet. */
 export const shownIn: Readonly<Record<Facet, (shown: ShownValues) => readonly string[]>> = {
   logbooks: (shown) => shown.logbooks,
   tags: (shown) => shown.tags,
@@ -26,10 +26,12 @@ const names = Object.keys(shownIn) as Facet[];
 
 const fieldOf = (facet: Facet) => valueFields[facetKinds[facet]];
 
-/** Names that are not counted: an empty one, and the property that links entries, which users do not search for. */
+/**
+ * Property names that are not counted: empty names, and the property that links entries, which users do not search for.
+ */
 const uncounted: ReadonlySet<string> = new Set(['', foldCase(groupPropertyName)]);
 
-/** Counts the values of the documents that match. */
+/** Counts the values of the matching documents. */
 export async function countFacets(snapshot: IndexSnapshot, query: Query, options: FacetOptions): Promise<SearchFacets> {
   const clauses = compileQuery(query);
   const found = allOf(clauses, query);

@@ -7,7 +7,7 @@ import { phraseWord } from './index-document.js';
 import { phrasesIn } from './index-mapping.js';
 import type { IndexSnapshot } from './search-requests.js';
 
-/** Finds a page of the documents that match, the most relevant first. */
+/** Finds a page of matching documents, the most relevant first. */
 export async function findByRelevance(snapshot: IndexSnapshot, filter: Filter, query: Query): Promise<FoundPage> {
   const { from, size } = query;
   const scored = await ranking(snapshot, filter, query);
@@ -36,7 +36,7 @@ async function ranking(snapshot: IndexSnapshot, filter: Filter, query: Query): P
   };
 }
 
-/** @param isRestricted the rarity of a word could reveal the contents of hidden entries */
+/** @param isRestricted whether entries are hidden, whose contents the rarity of a word could reveal */
 function scoresOf(match: Query['anywhere'][number], isRestricted: boolean): Filter[] {
   return Object.values(fields).map((field) => {
     const boost = fieldWeights[field];

@@ -3,13 +3,13 @@ import type { EntryRevision } from '../../search/search-index.port.js';
 import { allOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, maxWindow, type Order } from './search-requests.js';
 
-/** A page of entries in the order of their creation, with the exact number of matches. */
+/** A page of entries in creation order, with the exact number of matches. */
 export interface FoundPage {
   readonly count: number;
   readonly hits: readonly EntryRevision[];
 }
 
-/** Finds a page of matching documents in the order of creation, however far from the first document. */
+/** Finds a page of matching documents in creation order, at any distance from the first match. */
 export async function findPage(
   snapshot: IndexSnapshot,
   filter: Filter,
@@ -19,7 +19,7 @@ export async function findPage(
   if (from + size <= maxWindow) return snapshot.search({ filter, order, from, size });
   const count = await snapshot.count(filter);
   if (from >= count || size === 0) return { count, hits: [] };
-  // A page near the end is near the beginning of the opposite order.
+  // A page near the end is near the beginning of the reverse order.
   const fromEnd = Math.max(0, count - from - size);
   if (fromEnd + size <= maxWindow) {
     const opposite = order === 'newest' ? 'oldest' : 'newest';
@@ -34,11 +34,11 @@ export async function findPage(
 
 interface Rest {
   readonly filter: Filter;
-  /** Number of documents that are still to be skipped. */
+  /** Number of documents still to be skipped. */
   readonly left: number;
 }
 
-/** Skips documents from the first one on, as many as bounds on the fields of the order can count. */
+/** Skips documents by bounding the sort fields, one after the other, until a request can reach the page. */
 async function skip(
   snapshot: IndexSnapshot,
   filter: Filter,
@@ -50,7 +50,7 @@ async function skip(
   const before = (bound: number): Filter =>
     both(filter, { range: { [field]: sign > 0 ? { lt: bound } : { gt: bound } } });
   const { low, high } = await boundsOf(snapshot, filter, field);
-  // Distances from the first document: `near` is at or before the wanted document, `far` is after it.
+  // Distances from the value of the first document: `near` is at or before the wanted document, `far` is after it.
   let [near, far] = [0, high - low + 1];
   let skipped = 0;
   const boundAt = (distance: number) => (sign > 0 ? low + distance : high - distance);
@@ -65,7 +65,7 @@ async function skip(
   const rest = both(filter, { range: { [field]: sign > 0 ? { gte: bound } : { lte: bound } } });
   const left = from - skipped;
   if (left <= room || more.length === 0) return { filter: rest, left };
-  // Very many documents have the same time: the page may begin among them and continue after them.
+  // Many documents have the same time: the page may begin among them and continue after them.
   const same = both(filter, { term: { [field]: bound } });
   const inSame = await skip(snapshot, same, order, left, more);
   return {
@@ -92,7 +92,7 @@ function anyOfTwo(one: Filter, other: Filter): Filter {
   return { bool: { should: [one, other], minimum_should_match: 1 } };
 }
 
-/** Returns the highest id of an entry that the user may see; 0 when there is none. */
+/** Returns the highest id of an entry that the user may see; 0 if there is none. */
 export async function newestId(snapshot: IndexSnapshot, query: Query): Promise<number> {
   const newest = { newest: { max: { field: 'id' } } };
   const { aggregations } = await snapshot.search({ filter: allOf([], query), aggregations: newest });

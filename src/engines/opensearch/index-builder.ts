@@ -13,7 +13,10 @@ import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 const batchWrites = 512;
 const retryMs = 2_000;
 const listedRedactions = 100;
-/** Much longer than a node that has caught up takes to store its progress. */
+/**
+ * Time to wait before an index with missing writes counts as abandoned: much longer than a node takes to store its
+ * progress.
+ */
 const followedWithinMs = 10_000;
 
 export interface BuilderDeps {
@@ -27,35 +30,35 @@ export interface BuilderDeps {
 
 export interface BuildProgress {
   readonly indexed: number;
-  /** 0: not known. */
+  /** Total number of writes; 0: unknown. */
   readonly all: number;
 }
 
 interface Target {
   readonly name: string;
   cursor: Cursor;
-  /** Whether searches use another index, or none, until this one is complete. */
+  /** Whether this is a new index, which searches use only once it is complete. */
   readonly isNew: boolean;
-  /** The number of the newest redaction when it was chosen. */
+  /** Number of the newest redaction when this target was chosen. */
   readonly redaction: number;
 }
 
 /**
- * Indexes many writes: all of them in a new index, which replaces the one in use when it is complete, or those
- * since an outage. One node does so at a time; if several did, for a moment, they would store the same.
+ * Indexes many writes: all writes into a new index that replaces the current one when complete, or the writes since an
+ * outage. One node builds at a time; if several overlap briefly, they store the same documents.
  */
 export class IndexBuilder {
   private readonly job: BackgroundJob;
   private target: Target | undefined;
   private known: BuildProgress = { indexed: 0, all: 0 };
-  /** Why a new index was asked for. */
+  /** Reason why a new index was requested. */
   private requested: string | undefined;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
   constructor(private readonly deps: BuilderDeps) {
     const { format } = deps.indexes;
     this.job = deps.jobs.start({
-      // Two versions of the program build side by side.
+      // Two versions of the program may build at the same time.
       name: format === 1 ? 'search-index-build' : `search-index-build-${format}`,
       retryMs,
       isShared: true,
@@ -75,13 +78,13 @@ export class IndexBuilder {
     this.job.trigger();
   }
 
-  /** Resolves when nothing is left to build, or another node builds. */
+  /** Resolves when nothing is left to build, or another node is building. */
   async finish(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     this.onProgress = onProgress;
     await this.job.runNow();
   }
 
-  /** Builds a new index in place of the one in use. */
+  /** Builds a new index that replaces the current one. */
   async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     this.requested = 'it was asked for';
     await this.finish(onProgress);
@@ -95,7 +98,7 @@ export class IndexBuilder {
     try {
       return await this.buildBatch(signal);
     } catch (error) {
-      // The index was removed: the next attempt looks again which one to build.
+      // The index was removed: the next attempt chooses a target again.
       if (error instanceof OpenSearchError && error.status === 404) this.target = undefined;
       throw error;
     }
@@ -129,7 +132,7 @@ export class IndexBuilder {
     const { indexes, entryWrites, log } = this.deps;
     const current = await indexes.findCurrent();
     const cursor = current && (await indexes.readCursor(current.name));
-    // Determined before anything is read, so that the new index reads only entries from after this redaction.
+    // Determined before anything is read, so that the new index contains nothing that this redaction removed.
     const redaction = await this.findNewestRedaction(current?.redaction ?? 0);
     const reason = this.findReason(current, cursor, redaction);
     if (reason === undefined && current && cursor) {
@@ -149,9 +152,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Returns the number of the newest redaction. Removed content stays in the files of an index until OpenSearch merges
-   * them, and OpenSearch does not report when it has. After a redaction, a new index is therefore built and the former
-   * one removed.
+   * Returns the number of the newest redaction. After a redaction, a new index is built and the former one removed:
+   * OpenSearch keeps removed content in the index files until it merges them, and does not report when it has.
    */
   private async findNewestRedaction(known: number): Promise<number> {
     for (let newest = known; ; ) {
@@ -169,7 +171,7 @@ export class IndexBuilder {
     return cursor?.invalid ?? this.requested;
   }
 
-  /** Starts over after the storage was restored from an older copy in the meantime. */
+  /** Starts over after the storage was restored from an older copy. */
   private async startOver(): Promise<'more'> {
     const { indexes } = this.deps;
     const { target } = this;
@@ -195,8 +197,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Removes indexes of earlier versions of the program that no node keeps up to date any more, and those with content that was
-   * removed from entries: nodes that still use one build another.
+   * Removes indexes of earlier versions of the program that no node updates any more. Also removes indexes with
+   * redacted content: nodes of an earlier version that still use one build another.
    */
   private async removeEarlier(redaction: number, signal: AbortSignal): Promise<void> {
     const { indexes, log } = this.deps;

@@ -7,9 +7,9 @@ import { foldCase } from '../../kernel/text.js';
 import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';
 import { namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 
-/** Maximum length of a word in UTF-16 code units; the analyzer would divide longer words. */
+/** Maximum length of a word in UTF-16 code units; the analyzer would split longer words. */
 const maxPhraseWordLength = 200;
-/** Length of text that is divided into words in one turn of the event loop. */
+/** Length of text split into words in one turn of the event loop. */
 const turnChars = 24_576;
 
 /** Values of an entry in their original spelling. */
@@ -22,17 +22,18 @@ export interface ShownValues {
   readonly properties: readonly string[];
 }
 
-/** Returns the form of a word in a field for phrases, by which searches find it there. */
+/** Returns a word in the form in which phrase fields store it. */
 export function phraseWord(word: string): string {
   if (word.length <= maxPhraseWordLength) return word;
   return `#${createHash('sha256').update(word).digest('hex')}`;
 }
 
-/** Returns the id of a group in the form in which it is compared. */
+/** Returns a group id in the form used for comparison. */
 export const groupKey = (groupId: string): string => foldCase(groupId.trim());
 
 /**
- * Returns the document for a version of an entry. Long texts are divided into words in several turns of the event loop.
+ * Returns the index document for a version of an entry. Long texts are split into words in several turns of the event
+ * loop.
  */
 export async function toIndexDocument(entry: SearchableEntry, version: number): Promise<object> {
   const { id, view } = entry;

@@ -2,7 +2,7 @@ import type { Field, Kind } from '../search-terms.js';
 import { fields, kinds } from '../search-terms.js';
 
 /**
- * Must be raised when entries are indexed in another way. Nodes with an earlier format then continue with their own
+ * Format of the index. Raise it when the indexing of entries changes; nodes with an earlier format keep their own
  * index.
  */
 export const indexFormat = 4;
@@ -15,16 +15,16 @@ const endings: Readonly<Record<Field, string>> = {
   [fields.attachment]: 'attachment',
 };
 
-/** The words of a field of an entry, each once. */
+/** Returns the field for the distinct words of a part of an entry. */
 export const wordsIn = (field: Field): string => `words_${endings[field]}`;
-/** The names of a field of an entry, each once. */
+/** Returns the field for the distinct names of a part of an entry. */
 export const namesIn = (field: Field): string => `names_${endings[field]}`;
-/** The words of a field of an entry in their order. */
+/** Returns the field for the words of a part of an entry, in order. */
 export const phrasesIn = (field: Field): string => `phrases_${endings[field]}`;
 export const allWords = 'words';
 export const allNames = 'names';
 
-/** Where the values of a kind are. */
+/** Field for the values of each kind. */
 export const valueFields = {
   [kinds.owner]: 'owner',
   [kinds.level]: 'level',
@@ -49,7 +49,8 @@ function textFields(): Record<string, object> {
   const all = Object.values(fields).map((field) => ({
     [wordsIn(field)]: { ...keyword, copy_to: allWords },
     [namesIn(field)]: { ...keyword, copy_to: allNames },
-    // The words are ours: the analyzer only separates them. Its results are the same in every version and plug-in.
+    // The words are already split: the analyzer only separates them, so that the result does not depend on versions or
+    // plug-ins.
     [phrasesIn(field)]: { type: 'text', analyzer: 'whitespace' },
   }));
   return Object.assign({ [allWords]: uncounted, [allNames]: uncounted }, ...all);
@@ -59,7 +60,7 @@ function textFields(): Record<string, object> {
 export interface IndexMeta {
   readonly storeId: string;
   readonly format: number;
-  /** The number of the newest redaction before it was begun; missing: there was none. */
+  /** Number of the newest redaction when the index was created; missing: there was none. */
   readonly redaction?: number;
 }
 
@@ -68,12 +69,12 @@ export const indexSort = { field: ['created', 'id'], order: ['desc', 'desc'] };
 export function indexBody(meta: IndexMeta, replicas: number): { settings: object; mappings: object } {
   return {
     settings: {
-      // With one, counts by value are exact. It holds tens of millions of entries.
+      // With a single shard, counts by value are exact. One shard holds tens of millions of entries.
       number_of_shards: 1,
       number_of_replicas: replicas,
-      // Searches wait for what they must find, and refresh the index only when there is something new.
+      // Searches refresh the index themselves, and only when there are new writes.
       refresh_interval: '-1',
-      // Searches return the newest first, so they need not read beyond the page.
+      // Matches the order of results, newest first, so that searches stop reading after the page.
       sort: indexSort,
       max_regex_length: 20_000,
       max_terms_count: 1_000_000,

@@ -9,13 +9,13 @@ import { indexBuilding, mayBeRemoved, toSearchFault } from './opensearch-errors.
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const intervalMs = 1_000;
-/** Interval between two checks: which index is in use, and whether all of its writes are in the storage. */
+/** Interval between two checks: which index is in use, and whether the storage has all of its writes. */
 const checkMs = 2_000;
-/** Interval at which the cursor is stored. Another node or the next run continues from it. */
+/** Minimum interval between two writes of the cursor, from which another node or the next run continues. */
 const storeMs = 1_000;
-/** Maximum time for counting the writes that are not indexed. */
+/** Time limit for counting the unindexed writes. */
 const countTimeoutMs = 2_000;
-/** Maximum number of missing writes that a node indexes itself; more are left to the node that builds the index. */
+/** Maximum number of missing writes that a node indexes itself; above it, the index builder takes over. */
 const maxOwnWrites = 2_000;
 
 export interface IndexUpdaterDeps extends WriteFollowerDeps {
@@ -25,27 +25,27 @@ export interface IndexUpdaterDeps extends WriteFollowerDeps {
   readonly builder: IndexBuilder;
 }
 
-/** The index that this node searches, and what this node knows of it. */
+/** Index that this node searches, and its known state. */
 interface Followed {
   readonly index: FoundIndex;
   position: string | undefined;
-  /** Positions beyond `position` of writes that are indexed already, but not final. */
+  /** Positions after `position` whose writes are indexed but not final. */
   ahead: ReadonlySet<string>;
-  /** Whether the index contains writes that searches do not see yet. */
+  /** Whether the index contains writes that are not visible to searches yet. */
   needsRefresh: boolean;
   needsStore: boolean;
 }
 
 /**
- * Keeps the index up to date as far as this node needs it: the node indexes what its searches must find, unless another
- * node already has. A write that several nodes index at the same time is stored once.
+ * Indexes the writes that the searches of this node must find, unless another node already has. A write that several
+ * nodes index at the same time is stored once.
  */
 export class IndexUpdater extends WriteFollower {
   private followed: Followed | undefined;
   private foundMs = Number.NEGATIVE_INFINITY;
   private storedMs = Number.NEGATIVE_INFINITY;
   private failure: Fault | undefined;
-  /** Whether the index is being built while nodes of an earlier version may search in theirs. */
+  /** Whether the index is being built while nodes of an earlier version can still search theirs. */
   hasPredecessor = false;
 
   constructor(private readonly deps: IndexUpdaterDeps) {
@@ -53,8 +53,8 @@ export class IndexUpdater extends WriteFollower {
   }
 
   /**
-   * Returns the name of an index in which searches find all writes that were acknowledged before this was called.
-   * @throws Fault unavailable, OpenSearchError when there is none
+   * Returns the name of an index in which searches find all writes acknowledged before the call.
+   * @throws Fault unavailable, OpenSearchError when there is no such index
    */
   async getIndexName(): Promise<string> {
     await this.catchUp();
@@ -62,17 +62,17 @@ export class IndexUpdater extends WriteFollower {
     return this.followed.index.name;
   }
 
-  /** Makes the next search check again which index is in use. */
+  /** Makes the next search determine the current index again. */
   forget(): void {
     this.followed = undefined;
   }
 
-  /** Why the last attempt to catch up failed; undefined when it did not. */
+  /** Reason why the last attempt to catch up failed; undefined if it succeeded. */
   get refusal(): Fault | undefined {
     return this.failure;
   }
 
-  /** Counts the writes that the index does not contain; undefined: it is not known. Never rejects. */
+  /** Counts the writes that the index lacks; undefined: unknown. Never rejects. */
   async countMissing(): Promise<number | undefined> {
     const { followed } = this;
     const count = () => followed && this.deps.entryWrites.countAfter(followed.position);
@@ -81,7 +81,7 @@ export class IndexUpdater extends WriteFollower {
 
   override async close(): Promise<void> {
     await super.close();
-    // The next run would do some work again without it.
+    // The next run would only repeat some work without the stored cursor.
     await this.storeCursor().catch(() => undefined);
   }
 
@@ -141,7 +141,7 @@ export class IndexUpdater extends WriteFollower {
     }
   }
 
-  /** Continues from the position of another node, if that is further ahead. */
+  /** Continues from the stored cursor of another node if it is further ahead. */
   private async adoptCursor(followed: Followed): Promise<boolean> {
     const { entryWrites, indexes } = this.deps;
     const cursor = await indexes.readCursor(followed.index.name);
@@ -157,7 +157,9 @@ export class IndexUpdater extends WriteFollower {
     return true;
   }
 
-  /** @throws Fault unavailable when the index contains what the storage does not have; it is then rebuilt */
+  /**
+   * Requires that the storage has every write in the index; otherwise the index is rebuilt. @throws Fault unavailable
+   */
   private async requireStored(followed: Followed, listed: readonly CommittedEntryWrite[]): Promise<void> {
     const { indexes, builder } = this.deps;
     const positions = new Set(listed.map(({ position }) => position));
@@ -186,8 +188,8 @@ export class IndexUpdater extends WriteFollower {
       throw this.building();
     }
     const removed = await redactions.listRedactions(index.redaction, 1);
-    // Searches use this index until the new one is complete. Until then, its files may still contain redacted content; no
-    // search finds it.
+    // Searches use this index until the new one is complete. In the meantime, its files may still contain redacted
+    // content, but no search finds it.
     if (!index.isSorted || removed.length > 0) builder.trigger();
     this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {
@@ -201,7 +203,7 @@ export class IndexUpdater extends WriteFollower {
     try {
       return await this.deps.indexes.findCurrent();
     } catch (error) {
-      // While OpenSearch is unreachable, no other node can search either.
+      // If OpenSearch is unreachable, nodes of an earlier version cannot search either.
       this.hasPredecessor = false;
       throw error;
     }

@@ -6,7 +6,7 @@ import { writesTo } from './search-indexes.js';
 
 /** Maximum size of a request, in bytes. */
 const maxRequestBytes = 4_194_304;
-/** Maximum number of entries that are read and cut into words at the same time. */
+/** Maximum number of entries read and split into words concurrently. */
 const parallelEntries = 8;
 
 interface BulkAnswer {
@@ -27,8 +27,8 @@ export class IndexWriter {
   ) {}
 
   /**
-   * Indexes the current versions of the entries of these writes. Writes may be repeated and come in any order:
-   * OpenSearch keeps what belongs to the latest one.
+   * Indexes the current versions of the written entries. Writes may be repeated and may arrive in any order: OpenSearch
+   * keeps the document of the latest write.
    * @throws OpenSearchError
    */
   async write(name: string, writes: readonly EntryWrite[], signal: AbortSignal): Promise<void> {
@@ -49,9 +49,9 @@ export class IndexWriter {
   }
 
   private async toLines({ id, revision, order }: EntryWrite): Promise<[action: string, document: string]> {
-    // The document may already be of a later write. That write then comes again, with a higher order.
+    // The entry may already include a later write, which will be indexed again with a higher order.
     const entry = await this.entryWrites.findSearchable(id);
-    // Entries are never removed: if it is not there, the storage has just been restored from an older copy.
+    // Entries are never removed: a missing one means that the storage was just restored from an older copy.
     if (!entry) throw new Error(`entry ${id} was listed and is not stored`);
     const action = { index: { _id: String(id), version: order, version_type: 'external' } };
     return [JSON.stringify(action), JSON.stringify(await toIndexDocument(entry, revision))];
@@ -64,7 +64,7 @@ export class IndexWriter {
       signal,
     });
     if (!answer.errors) return;
-    // 409: the index has a later write of this entry.
+    // 409: the index already has a later write of this entry.
     const failed = answer.items.find(({ index }) => index.status >= 300 && index.status !== 409)?.index;
     if (!failed) return;
     const { status, error, _id: id } = failed;

@@ -14,16 +14,16 @@ interface ErrorBody {
   };
 }
 
-/** OpenSearch did not respond, or responded with an error. */
+/** Error response from OpenSearch, or a missing response. */
 export class OpenSearchError extends Error {
-  /** @param status of HTTP; undefined when there was no answer */
+  /** @param status HTTP status; undefined: no response */
   constructor(
     readonly status: number | undefined,
     readonly type: string,
-    /** Description for people, without host names or values of users. */
+    /** Description for users, without host names or user data. */
     readonly summary: string,
     cause: unknown,
-    /** Message from OpenSearch; may contain values of users. */
+    /** Message from OpenSearch; may contain user data. */
     readonly detail = '',
   ) {
     super(`${summary} (${type})`, { cause });
@@ -36,7 +36,7 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
     const status = error.statusCode ?? 0;
     return toAnsweredError(status, error.body as ErrorBody | string | undefined, error);
   }
-  // A request that this program ended has used up its time.
+  // The request used up its time limit, and this program aborted it.
   if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) {
     return new OpenSearchError(undefined, 'timeout', 'OpenSearch does not answer in time', error);
   }
@@ -44,8 +44,8 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
 }
 
 /**
- * Whether the index may have been removed, after another one took its place. While OpenSearch removes it, requests fail
- * as if its state were not complete.
+ * Whether the index may have been removed after another one replaced it. During the removal, requests fail as if the
+ * index state were incomplete.
  */
 export function mayBeRemoved(error: unknown): boolean {
   const status = error instanceof OpenSearchError ? error.status : undefined;
@@ -94,13 +94,13 @@ function codeOf(error: unknown): string {
   return cause.code ?? cause.name ?? 'unknown';
 }
 
-/** The Fault with which a search is answered; names no host. */
+/** Returns the Fault with which a search is answered; it names no host. */
 export function toSearchFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof OpenSearchError)) return searchUnavailable('what is to be indexed cannot be read', error);
   const found = error;
   if (found.status === 400 && isTooCostly(found)) return tooManyTerms(error);
-  // A search that takes long is ended by OpenSearch, which says so; see `requireWhole`.
+  // OpenSearch cancels slow searches with this error; see also `requireWhole`.
   if (found.type === 'task_cancelled_exception') return searchTooSlow();
   return searchUnavailable(found.summary, error);
 }

@@ -1,17 +1,17 @@
-/** A search cluster, and how it is reached. */
+/** Connection to a search cluster. */
 export interface OpenSearchOptions {
-  /** URLs of nodes of one cluster, without paths. If one fails, the next is used. */
+  /** URLs of the nodes of one cluster, without paths. If one fails, the next is used. */
   readonly nodes: readonly string[];
-  /** Alias that searches use, and prefix of the names of its indexes. */
+  /** Alias that searches use, and prefix of the index names. */
   readonly indexName: string;
-  /** Undefined: the cluster wants no credentials. */
+  /** Credentials; undefined: the cluster requires none. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
-  /** PEM; undefined: the authorities that Node.js knows. */
+  /** CA certificates in PEM; undefined: those of Node.js. */
   readonly caCertificates: string | undefined;
-  /** Number of copies of the index that the cluster keeps in addition to the first. */
+  /** Number of replicas of the index that the cluster keeps in addition to the primary. */
   readonly replicas: number;
-  /** How long one request may take. */
+  /** Time limit for one request. */
   readonly requestTimeoutMs: number;
-  /** To each node. */
+  /** Maximum number of connections to each node. */
   readonly maxConnections: number;
 }

@@ -42,20 +42,20 @@ import { ForeignIndex, SearchIndexes } from './search-indexes.js';
 import { IndexSnapshot, maxWindow } from './search-requests.js';
 import { suggest } from './suggest.js';
 
-/** How long the start waits until everything can be searched. */
+/** Maximum time that startup waits until the index is complete. */
 const startWaitMs = 3_000;
-/** How long a search waits until the index contains what was written before. */
+/** Maximum time that a search waits until the index contains all earlier writes. */
 const catchUpMs = 5_000;
-/** How long a search waits for a certain write. */
+/** Maximum time that a search waits for a particular write. */
 const positionWaitMs = 2_000;
 /** Maximum number of searches that run or wait for a connection. */
 const maxRunning = 256;
-/** Maximum number of entries that one request tests. */
+/** Maximum number of entries tested per request. */
 const testedAtOnce = maxWindow;
 
 export interface OpenSearchDeps {
   readonly options: OpenSearchOptions;
-  /** The logbook that the index belongs to. */
+  /** Id of the logbook that owns the index. */
   readonly storeId: string;
   readonly entries: EntryReader;
   readonly entryWrites: EntryWriteReader;
@@ -67,8 +67,8 @@ export interface OpenSearchDeps {
 }
 
 /**
- * The search in an index of OpenSearch, which all nodes share. A search returns all matches or is refused: the index
- * may lack an acknowledged write, or a part of it may not answer.
+ * Search in an OpenSearch index that all nodes share. A search returns all matches or is refused: the index may lack an
+ * acknowledged write, or part of it may not respond.
  */
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;
@@ -86,8 +86,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   /**
-   * Opens the index, which is built if there is none. An unreachable cluster does not prevent startup.
-   * @throws ForeignIndex when the index belongs to another logbook; nothing was changed then
+   * Opens the index, and builds it if there is none. An unreachable cluster does not prevent startup.
+   * @throws ForeignIndex when the index belongs to another logbook; nothing is changed
    */
   static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {
     const { options, storeId, entryWrites, redactions, jobs, log, format = indexFormat } = deps;
@@ -100,13 +100,13 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
         cluster.close();
         throw error;
       }
-      // The error was logged; searches are refused with the reason.
+      // The error was logged; searches will be refused with the reason.
     }
     const writer = new IndexWriter(cluster, entryWrites);
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
     const updater = new IndexUpdater({ entryWrites, redactions, indexes, writer, builder, jobs });
     const index = new OpenSearchIndex(cluster, updater, builder, deps);
-    // The builder removes indexes of earlier versions that no node uses any more.
+    // The builder removes indexes of earlier versions that are no longer in use.
     if (format > 1) builder.trigger();
     // Wait briefly, so that the first search in a new logbook can be answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
@@ -117,7 +117,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     return this.updater.lagMs;
   }
 
-  /** Must be called when entries may have been written. */
+  /** Must be called after entries may have been written. */
   onWrite(): void {
     this.updater.onWrite();
   }
@@ -170,7 +170,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     }
   }
 
-  /** Builds a new index, which replaces the one in use when it is complete. */
+  /** Builds a new index that replaces the current one once it is complete. */
   async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     await this.builder.rebuild(onProgress);
     await this.waitUntilIndexed(onProgress);
@@ -189,7 +189,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async waitFor(_written: EntryRevision): Promise<void> {
-    // Everything that is committed on any node: what is missing then is not in the database.
+    // Waits for everything committed on any node: a write that is still missing afterwards is not in the database.
     await withTimeout(positionWaitMs, () => this.updater.catchUp()).catch((error: unknown) => {
       throw this.refusal(error);
     });
@@ -200,7 +200,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     this.cluster.close();
   }
 
-  /** Answers from an index that contains everything that was written before. */
+  /** Runs `work` on an index that contains all earlier writes. */
   private async answer<T>(signal: AbortSignal | undefined, work: (index: string) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw searchCancelled();
     if (this.running >= maxRunning) throw tooManySearches();

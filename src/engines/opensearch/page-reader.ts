@@ -10,12 +10,11 @@ import type { EntryRevision, PageEntries, ShownPage } from '../../search/search-
 import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
-/** Number of documents that are read concurrently. */
 const parallelDocuments = 16;
-/** Size up to which entries are read together; longer ones are read one at a time, while the page is sent. */
+/** Maximum size of entries that are read together; longer ones are read one at a time while the page is sent. */
 const longEntryBytes = 65_536;
 
-/** Reads the entries of pages from the storage, in the versions that were found. */
+/** Reads the entries of result pages from the storage, in the versions that the search found. */
 export class PageReader {
   constructor(private readonly entries: Pick<EntryReader, 'findJson'>) {}
 

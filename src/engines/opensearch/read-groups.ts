@@ -11,7 +11,10 @@ import {
   type Visibility,
 } from './search-requests.js';
 
-/** Maximum size of a group whose entries are listed. In longer ones, a query counts the position of each requested entry. */
+/**
+ * Maximum size of a group whose entries are listed. In larger groups, a query counts the position of each requested
+ * entry.
+ */
 const shortGroup = 256;
 
 type Finder = (entry: Entry) => GroupOfEntry | null;
@@ -20,11 +23,11 @@ type Placed = Pick<Entry, 'id' | 'createdDate'>;
 interface ReadGroup {
   readonly size: number;
   readonly last: { readonly createdMs: number; readonly owner: string };
-  /** Position of each entry in the group, by the id of the entry. */
+  /** Position of each entry in the group, by entry id. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** Reads the groups of these entries. Only entries that the user may read are counted. */
+/** Reads the groups of these entries, counting only entries that the user may read. */
 export async function readGroups(
   snapshot: IndexSnapshot,
   entries: readonly Entry[],
@@ -55,7 +58,7 @@ interface SizedGroup {
   readonly last: ReadGroup['last'];
 }
 
-/** Returns the size and the newest entry of each group that has several entries. */
+/** Returns the size and the newest entry of each group with several entries. */
 async function listSizes(
   snapshot: IndexSnapshot,
   visible: Filter,
@@ -82,7 +85,7 @@ function show(entry: Entry, groups: ReadonlyMap<string, ReadGroup>): GroupOfEntr
   return { id, size: group.size, position, lastDate: group.last.createdMs, lastOwner: group.last.owner };
 }
 
-/** Returns, by group and entry, the positions of the entries of short groups. */
+/** Returns the positions in small groups, by group and entry. */
 async function listPositions(
   snapshot: IndexSnapshot,
   visible: Filter,

@@ -14,7 +14,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Time limit for all attempts together. */
   readonly limitMs?: number;
-  /** Number of retries after a failure, on other nodes if there are any. Only for requests that may be repeated. */
+  /** Number of retries after a failure, on other nodes if possible. Only for idempotent requests. */
   readonly retries?: number;
 }
 
@@ -24,7 +24,7 @@ export interface ClusterInfo {
   readonly version: string;
 }
 
-/** Fields common to all responses to searches. */
+/** Fields common to all search responses. */
 export interface ShardsAnswer {
   readonly timed_out?: boolean;
   readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };
@@ -50,17 +50,17 @@ export class SearchCluster {
     });
   }
 
-  /** Each node and its state; the log has the reason if it is unavailable. */
+  /** Address and state of each node; the reason for an unavailable node is in the log. */
   get servers(): readonly { readonly address: string; readonly state: string }[] {
     const isDown = this.problem !== undefined;
     return this.client.connectionPool.connections.map(({ url, status }) => ({
       address: url.host,
-      // A node that has failed gets no requests for a minute or more, while others answer.
+      // The client avoids a failed node for a minute or more while other nodes respond.
       state: isDown || status === 'dead' ? 'UNAVAILABLE' : 'CONNECTED',
     }));
   }
 
-  /** Error of the last request, if its cause affects all requests; undefined when it was answered. */
+  /** Error of the last request if its cause affects all requests; undefined if the request was answered. */
   get failure(): OpenSearchError | undefined {
     return this.problem;
   }
@@ -77,7 +77,7 @@ export class SearchCluster {
       },
     ) as unknown as Promise<{ body: T }> & { abort(): void };
     const abort = () => {
-      // Returns nothing: `abort` returns the request again, and its rejection would then be unhandled.
+      // Returns nothing: `abort` returns a promise of the request, whose rejection would be unhandled.
       void sent.abort();
     };
     signal?.addEventListener('abort', abort, { once: true });
@@ -95,7 +95,7 @@ export class SearchCluster {
     }
   }
 
-  /** Sends a request as `send` does; returns undefined if its target does not exist. */
+  /** Sends a request like `send`; returns undefined if its target does not exist. */
   async find<T>(path: string, options?: RequestOptions): Promise<T | undefined> {
     try {
       return await this.send<T>('GET', path, options);
@@ -120,7 +120,7 @@ export class SearchCluster {
     void this.client.close();
   }
 
-  /** Logs each reason once, not at each attempt. */
+  /** Logs a reason once rather than at each attempt. */
   private note(error: OpenSearchError, node: string): OpenSearchError;
   private note(error: undefined): undefined;
   private note(error: OpenSearchError | undefined, node = ''): OpenSearchError | undefined {
@@ -137,13 +137,13 @@ export class SearchCluster {
   }
 }
 
-/** Returns the node to which a request was sent last. */
+/** Returns the node that received the last request. */
 function nodeOf(error: unknown): string {
   const { meta } = error as { readonly meta?: { readonly meta?: { readonly connection?: { readonly url?: URL } } } };
   return meta?.meta?.connection?.url?.origin ?? 'OpenSearch';
 }
 
-/** @throws Fault unavailable when the answer is incomplete */
+/** @throws Fault unavailable when the response is incomplete */
 export function requireWhole<T extends ShardsAnswer>(answer: T): T {
   if (answer.timed_out) throw searchTooSlow();
   const shards = answer._shards;

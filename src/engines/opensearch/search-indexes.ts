@@ -4,31 +4,34 @@ import { type IndexMeta, indexBody, indexFormat, indexSort } from './index-mappi
 import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 
-/** How long the questions for the state of an index may take. */
+/** Time limit for requests for the state of an index. */
 const stateTimeoutMs = 3_000;
 const cursorId = 'cursor';
 
-/** The index belongs to another logbook, or to something else. */
+/** Error for an index that belongs to another logbook or another program. */
 export class ForeignIndex extends Error {}
 
 export interface FoundIndex {
   readonly name: string;
-  /** Differs for each index, also under the same name. */
+  /** Unique id; differs even between indexes of the same name. */
   readonly uuid: string;
   readonly format: number;
-  /** The number of the newest redaction before it was begun: it has never contained what that one removed. */
+  /**
+   * Number of the newest redaction when the index was created. The index has never contained the content that it
+   * removed.
+   */
   readonly redaction: number;
-  /** Whether its documents are in the order in which searches return them; otherwise these are right, and slower. */
+  /** Whether the documents are stored in search order; if not, searches are slower but correct. */
   readonly isSorted: boolean;
 }
 
-/** Which writes an index contains. */
+/** Writes that an index contains. */
 export interface Cursor {
-  /** All up to this position; undefined: none. */
+  /** All writes up to this position are included; undefined: none. */
   readonly position: string | undefined;
-  /** The positions of those beyond. */
+  /** Positions of included writes after `position`. */
   readonly ahead: readonly string[];
-  /** Why the index must not be used any more; undefined: it may. */
+  /** Reason why the index must no longer be used; undefined: it may be used. */
   readonly invalid?: string;
 }
 
@@ -39,20 +42,23 @@ interface Described {
 }
 type Descriptions = Readonly<Record<string, Described>>;
 
-/** The alias that searches use. Each format has one, so that two versions of the program search side by side. */
+/**
+ * Returns the alias that searches use. Each format has its own, so that two versions of the program can search side by
+ * side.
+ */
 export const searchAlias = (indexName: string, format: number): string =>
   format === 1 ? indexName : `${indexName}-format-${format}`;
 
-/** The aliases of this format and all earlier ones, separated by commas. */
+/** Returns the aliases of this format and all earlier ones, separated by commas. */
 const aliasesUpTo = (indexName: string, format: number): string =>
   Array.from({ length: format }, (_, earlier) => searchAlias(indexName, format - earlier)).join();
 
-/** The alias through which an index is written: without it, a write to a removed index would create another one. */
+/** Returns the alias for writes to an index. Without it, a write to a removed index would create a new one. */
 export const writesTo = (name: string): string => `${name}-writes`;
 
-/** The indexes of a logbook: the one that searches use, those that are being built, and those of earlier versions. */
+/** Indexes of a logbook: the one in use, those being built, and those of earlier versions. */
 export class SearchIndexes {
-  /** @param format format of the indexes that this program writes and reads */
+  /** @param format index format that this version reads and writes */
   constructor(
     private readonly cluster: SearchCluster,
     readonly storeId: string,
@@ -61,7 +67,7 @@ export class SearchIndexes {
 
   /**
    * Returns the index that searches use; undefined: there is none.
-   * @throws ForeignIndex also when the name leads to an index of another logbook in an earlier format
+   * @throws ForeignIndex when an alias of this or an earlier format leads to an index of another logbook
    */
   async findCurrent(): Promise<FoundIndex | undefined> {
     const named = Object.entries(await this.describe(aliasesUpTo(this.cluster.options.indexName, this.format)));
@@ -75,7 +81,7 @@ export class SearchIndexes {
     return found[0] && toFoundIndex(found[0]);
   }
 
-  /** Returns an index that was begun after this redaction and not completed; undefined: there is none. */
+  /** Returns an unfinished index that was created at or after this redaction; undefined: there is none. */
   async findUnfinished(redaction: number): Promise<string | undefined> {
     const found = await this.listOurs();
     return found.find(([, one]) => {
@@ -86,8 +92,8 @@ export class SearchIndexes {
   }
 
   /**
-   * Creates an empty index, which no search uses yet; returns its name.
-   * @param redaction the number of the newest one
+   * Creates an empty index that no search uses yet; returns its name.
+   * @param redaction number of the newest redaction
    */
   async create(redaction: number): Promise<string> {
     const name = `${this.cluster.options.indexName}-${this.format}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
@@ -96,7 +102,7 @@ export class SearchIndexes {
     return name;
   }
 
-  /** Makes searches use this index, at one moment, and removes all others of its format. */
+  /** Switches searches to this index atomically, and removes all other indexes of its format. */
   async switchTo(name: string): Promise<void> {
     const others = (await this.listOurs()).filter(
       ([other, one]) => other !== name && (one.mappings?._meta?.format === this.format || this.isCurrent(one)),
@@ -106,7 +112,7 @@ export class SearchIndexes {
     await this.cluster.send('POST', '/_aliases', { body: { actions } });
   }
 
-  /** Lists the indexes of this logbook in earlier formats, which nodes of an earlier version may use. */
+  /** Lists the indexes of this logbook in earlier formats, which nodes of an earlier version may still use. */
   async listEarlier(): Promise<FoundIndex[]> {
     return (await this.listOurs()).map(toFoundIndex).filter(({ format }) => format < this.format);
   }
@@ -115,7 +121,7 @@ export class SearchIndexes {
     await this.cluster.send('POST', '/_aliases', { body: { actions: [{ remove_index: { index: name } }] } });
   }
 
-  /** Returns what an index contains; nothing when it does not say. */
+  /** Returns the stored cursor of an index; an empty cursor if none is stored. */
   async readCursor(name: string): Promise<Cursor> {
     const found = await this.cluster.find<{ _source?: { cursor?: Cursor } }>(`/${name}/_doc/${cursorId}`, {
       timeoutMs: stateTimeoutMs,
@@ -130,7 +136,7 @@ export class SearchIndexes {
     });
   }
 
-  /** Makes everything that was written to the index visible to searches. */
+  /** Makes all writes to the index visible to searches. */
   async refresh(name: string): Promise<void> {
     const answer = await this.cluster.send<{ _shards: { failed: number } }>('POST', `/${name}/_refresh`);
     if (answer._shards.failed > 0) {
@@ -151,7 +157,10 @@ export class SearchIndexes {
     return all.filter(([name, one]) => this.isOurs(name, one));
   }
 
-  /** A copy of the logbook may have indexes whose names begin in the same way: `logbook-test-1-…` is not one of `logbook`. */
+  /**
+   * Whether the index belongs to this logbook. A copy of the logbook may use a longer name: `logbook-test-1-…` does not
+   * belong to `logbook`.
+   */
   private isOurs(name: string, { mappings }: Described): boolean {
     const ending = name.slice(this.cluster.options.indexName.length);
     return /^-\d+-[0-9a-z]+$/.test(ending) && mappings?._meta?.storeId === this.storeId;
@@ -185,7 +194,7 @@ function isSorted({ settings }: Described): boolean {
   return isDeepStrictEqual(settings?.index?.sort, indexSort);
 }
 
-/** Returns to whom the index that searches use belongs, and whether it is being rebuilt; undefined: there is none. */
+/** Returns the owner of the index that searches use, and whether it is outdated; undefined: there is no index. */
 export async function describeIndex(
   cluster: SearchCluster,
 ): Promise<{ readonly storeId: string | undefined; readonly isOutdated: boolean } | undefined> {

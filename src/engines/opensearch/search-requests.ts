@@ -6,16 +6,13 @@ import type { ShownValues } from './index-document.js';
 import { toAnsweredError } from './opensearch-errors.js';
 import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cluster.js';
 
-/**
- * Additional time for the response to a search, and then for the response of another node if the first does not
- * respond.
- */
+/** Additional time for the response to a search, and then for a second node if the first does not respond. */
 const marginMs = 2_000;
 const keepAlive = '1m';
-/** Position, counted from the first entry, up to which requests can return entries. */
+/** Position, counted from the first match, up to which a request can return entries. */
 export const maxWindow = 10_000;
 
-/** The order of entries by creation. */
+/** Order of entries by creation. */
 export type Order = 'newest' | 'oldest';
 
 export interface Hit extends EntryRevision {
@@ -68,15 +65,15 @@ export interface Request {
   readonly size?: number;
   readonly aggregations?: object;
   /**
-   * Filter that scores the documents for their order; undefined: they are ordered by creation. It does not change which
-   * documents are found.
+   * Filter whose scores order the documents; undefined: they are ordered by creation. It does not affect which
+   * documents match.
    */
   readonly scored?: Filter;
-  /** Whether the values of the documents are read in their original spelling. */
+  /** Whether to read the values of the documents in their original spelling. */
   readonly isShown?: boolean;
 }
 
-/** Fields that are read from each document. */
+/** Fields read from each document. */
 const hitFields = ['id', 'version', 'created', 'thread'] as const;
 
 function sortBy(order: Order): object[] {
@@ -84,7 +81,7 @@ function sortBy(order: Order): object[] {
   return [{ created: direction }, { id: direction }];
 }
 
-/** Returns the time limits for one request of a search that ends with this signal. */
+/** Returns the time limits for one request of a search. */
 function limitsFor(signal: AbortSignal | undefined) {
   const timeoutMs = searchTimeLimitMs + marginMs;
   return { signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
@@ -94,7 +91,7 @@ function limitsFor(signal: AbortSignal | undefined) {
 export class IndexSnapshot {
   private constructor(
     private readonly cluster: SearchCluster,
-    /** Point in time of the state; undefined: each request sees the state at its arrival. */
+    /** Id of the point in time; undefined: each request sees the state at its arrival. */
     private readonly pit: string | undefined,
     private readonly index: string,
     private readonly signal: AbortSignal | undefined,
@@ -105,7 +102,7 @@ export class IndexSnapshot {
     return new IndexSnapshot(cluster, undefined, index, signal);
   }
 
-  /** Runs `work` in one state of the index. */
+  /** Runs `work` on one state of the index. */
   static async use<T>(
     cluster: SearchCluster,
     index: string,
@@ -120,7 +117,7 @@ export class IndexSnapshot {
     try {
       return await work(new IndexSnapshot(cluster, pit, index, signal));
     } finally {
-      // Ignore failures: the snapshot expires automatically.
+      // Failures can be ignored: the snapshot expires automatically.
       const removal = { body: { pit_id: [pit] }, timeoutMs: marginMs, retries: 0 };
       void cluster.send('DELETE', '/_search/point_in_time', removal).catch(() => undefined);
     }
@@ -129,7 +126,7 @@ export class IndexSnapshot {
   /** @throws Fault, OpenSearchError */
   async search(request: Request): Promise<Answer> {
     const answer = await this.cluster.send<RawAnswer>('POST', this.pit ? '/_search' : `/${this.index}/_search`, {
-      // A request that names a state of the index may name nothing else of it.
+      // With a point in time, a request must not name an index, a preference or a routing.
       query: { allow_partial_search_results: false },
       body: this.toBody(request),
       ...limitsFor(this.signal),
@@ -137,7 +134,7 @@ export class IndexSnapshot {
     return toAnswer(answer);
   }
 
-  /** As `search`, several together. */
+  /** Sends several searches in one request, like `search`. */
   async searchAll(requests: readonly Request[]): Promise<Answer[]> {
     if (requests.length === 0) return [];
     const header = this.pit ? {} : { index: this.index };
@@ -192,12 +189,14 @@ function toHit({ fields, _source }: RawHit): Hit {
   };
 }
 
-/** The newest document of each bucket, with its values as they are written. */
+/** Aggregation: the newest document of each bucket, with its values in their original spelling. */
 export const newestShown = {
   newest: { top_hits: { size: 1, sort: sortBy('newest'), _source: ['shown'], docvalue_fields: hitFields } },
 };
 
-/** The document of each bucket that was stored last, whatever its date: it says how a value is spelled. */
+/**
+ * Aggregation: the last stored document of each bucket, whatever its date, which determines the spelling of a value.
+ */
 export const lastStored = {
   newest: { top_hits: { size: 1, sort: [{ id: 'desc' }], _source: ['shown'], docvalue_fields: hitFields } },
 };
@@ -212,5 +211,5 @@ function toAnswer(answer: RawAnswer): Answer {
   return { count: hits.total?.value ?? 0, hits: hits.hits.map(toHit), aggregations: aggregations ?? {} };
 }
 
-/** Entries that a query may return, in addition to its conditions. */
+/** Restrictions on the entries that a query may return, in addition to its conditions. */
 export type Visibility = Pick<Query, 'hiddenLogbooks' | 'asOf'>;

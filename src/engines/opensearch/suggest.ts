@@ -9,10 +9,10 @@ import { type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 import { type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { literalExpression } from './term-expressions.js';
 
-/** Number of values requested in addition to those shown, because some are hidden. */
+/** Number of additional values requested, because some are hidden. */
 const hiddenValues = 8;
 
-/** Returns the values with the prefix that the most visible entries have, with exact counts. */
+/** Returns the most frequent values with the prefix among visible entries, with exact counts. */
 export async function suggest(
   snapshot: IndexSnapshot,
   request: SuggestRequest,

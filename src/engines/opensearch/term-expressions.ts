@@ -1,16 +1,16 @@
 import { wordSeparators } from '../facet-terms.js';
 
-/** Maximum length of a regular expression, below that of an index. */
+/** Maximum length of a regular expression, below the limit of the index. */
 const maxExpressionLength = 900;
-/** Maximum length of a word that is compared by distance: the length of the expression grows with the square of it. */
+/** Maximum length of a word compared by edit distance: the expression grows with the square of its length. */
 const maxNearLength = 24;
 
-/** Returns the text as a regular expression of Lucene, which finds it alone. */
+/** Returns a Lucene regular expression that matches only this text. */
 export function literalExpression(text: string): string {
   return text.replace(/[.?+*|{}[\]()"\\#@&<>~^$-]/g, '\\$&');
 }
 
-/** Returns the regular expression of Lucene that finds what a pattern with `*` and `?` matches. */
+/** Returns a Lucene regular expression for a pattern with `*` and `?`. */
 export function wildcardExpression(pattern: string): string {
   return pattern
     .split(/([*?])/)
@@ -18,7 +18,7 @@ export function wildcardExpression(pattern: string): string {
     .join('');
 }
 
-/** Returns regular expressions of Lucene that find names of which one word matches any of the patterns. */
+/** Returns Lucene regular expressions for names that contain a word matching any of the patterns. */
 export function wordExpressions(patterns: readonly string[]): string[] {
   const separator = `[${wordSeparators}]`;
   const other = `[^${wordSeparators}]`;
@@ -34,8 +34,8 @@ export function wordExpressions(patterns: readonly string[]): string[] {
 }
 
 /**
- * Returns the regular expression of Lucene that finds the words within a Levenshtein distance of a word; for a long word,
- * all words of a similar length, which are few.
+ * Returns a Lucene regular expression for the words within a Levenshtein distance of a word. For a long word, it
+ * matches all words of similar length, of which there are few.
  */
 export function nearExpression(word: string, maxDistance: number): string {
   const chars = [...word].map(literalExpression);
@@ -46,7 +46,7 @@ export function nearExpression(word: string, maxDistance: number): string {
 function near(chars: readonly string[], from: number, distance: number): string {
   if (distance === 0) return chars.slice(from).join('');
   const char = chars[from];
-  // After the last character, each further one costs one edit.
+  // Each character after the end of the word costs one edit.
   if (char === undefined) return `.{0,${distance}}`;
   const kept = `${char}${near(chars, from + 1, distance)}`;
   const edited = near(chars, from + 1, distance - 1);

@@ -6,11 +6,11 @@ import type { Filter } from './compile-query.js';
 import { valueFields } from './index-mapping.js';
 import type { Bucket, IndexSnapshot } from './search-requests.js';
 
-/** Maximum number of levels counted in each bucket, those with the most entries first. Users can invent levels. */
+/** Maximum number of levels counted per bucket, the most frequent first. Users can invent levels. */
 const maxLevels = 20;
 /**
- * Number of time buckets per request. With their levels, they stay below the number of buckets that a cluster permits
- * in one response.
+ * Number of time buckets per request. Including levels, this stays below the maximum number of buckets that a cluster
+ * allows per response.
  */
 const bucketsAtOnce = 1_000;
 
@@ -19,7 +19,7 @@ interface RangeBucket extends Bucket {
   readonly levels?: { readonly buckets: readonly Bucket[] };
 }
 
-/** Counts the documents that match, all together and by time of creation, and in each bucket by level. */
+/** Counts the matching documents: in total, by creation time, and by level within each time bucket. */
 export async function countByTime(
   snapshot: IndexSnapshot,
   filter: Filter,

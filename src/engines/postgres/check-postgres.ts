@@ -4,7 +4,7 @@ import { Hosts } from './database/hosts.js';
 import { requireSchema } from './database/require-schema.js';
 import type { PostgresOptions } from './postgres-options.js';
 
-/** Checks that a server takes writes and has the tables that this version of the program needs. */
+/** Checks that a server accepts writes and has the tables that this version of the program needs. */
 export async function checkPostgres(options: PostgresOptions, log: Log): Promise<Finding> {
   try {
     const hosts = new Hosts(options, log);
@@ -23,7 +23,7 @@ export async function checkPostgres(options: PostgresOptions, log: Log): Promise
   }
 }
 
-/** Returns the time of the server that takes writes, in milliseconds since the epoch. @throws Error when there is none */
+/** Returns the clock of the primary, in milliseconds since the epoch. @throws Error when there is no primary */
 export async function readServerClock(options: PostgresOptions, log: Log): Promise<number> {
   const client = await new Hosts(options, log).connect();
   try {

@@ -1,14 +1,13 @@
-/** A server of a PostgreSQL cluster. */
 export interface PostgresHost {
   readonly host: string;
   readonly port: number;
 }
 
 export interface PostgresOptions {
-  /** Hosts among which the service finds the primary, in this order, even after a failover. */
+  /** Hosts among which the service looks for the primary, in this order, also after a failover. */
   readonly hosts: readonly PostgresHost[];
   readonly database: string;
-  /** The schema with the tables of the logbook; a lower-case name. */
+  /** Schema with the tables of the logbook; a lower-case name. */
   readonly schema: string;
   readonly user: string;
   readonly password: string | undefined;
@@ -18,11 +17,11 @@ export interface PostgresOptions {
   /** Time limit for one attempt to connect to one host. */
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
-  /** How long reads and writes wait for a primary when there is none. */
+  /** Maximum time that reads and writes wait for a primary. */
   readonly failoverTimeoutMs: number;
 }
 
 export type PostgresTls =
   | { readonly kind: 'off' }
-  /** `caCertificates`: PEM; undefined: the authorities that Node.js knows. */
+  /** `caCertificates`: CA certificates in PEM; undefined: those of Node.js. */
   | { readonly kind: 'verified'; readonly caCertificates: string | undefined };

@@ -27,7 +27,7 @@ import { PostgresFailureCounts } from './tables/failure-counts.js';
 import { leaseStore } from './tables/leases.js';
 import { PostgresPendingSignIns } from './tables/pending-sign-ins.js';
 
-/** A step may have to read a large table. */
+/** Time limit for a migration, whose steps may read large tables. */
 const migrationTimeoutMs = 86_400_000;
 const writeMessages = {
   stored: 'A test record was stored in PostgreSQL.',
@@ -37,7 +37,7 @@ const writeMessages = {
 interface Deps {
   readonly log: Log;
   readonly integrity: DamageReports;
-  /** Whether this process has just restored the logbook; otherwise, a logbook with the mark of a restore is refused. */
+  /** Whether this process has just restored the logbook; otherwise, a logbook with a restore mark is refused. */
   readonly isBeingRestored?: boolean;
 }
 
@@ -51,14 +51,14 @@ interface Parts {
   readonly listener: ChangeListener;
 }
 
-/** The storage, and what the replicas of the nodes are made from. */
+/** Storage, with the reader from which the nodes fill their replicas. */
 export interface PostgresStorage extends Storage {
   readonly entryCopies: EntryCopyReader;
 }
 
 /**
- * Opens the storage in a PostgreSQL database, which several nodes use at the same time. Writes of this node go through
- * one connection; reads go through others, and see everything that any node has committed.
+ * Opens the storage in a PostgreSQL database, which several nodes may use concurrently. All writes of this node share
+ * one connection; reads use others, and see everything that any node has committed.
  * @throws Error that says why the database cannot be used
  */
 export async function openPostgresStorage(
@@ -103,7 +103,7 @@ function toStorage(parts: Parts): PostgresStorage {
   let closing: Promise<void> | undefined;
   return {
     committed: committedOn(statements),
-    // Page checksums of the server, and `verify`, notice damage.
+    // Not needed: the server's page checksums and `verify` detect damage.
     rowVerification: undefined,
     write: (work) => queue.add(work),
     remove: (work) => queue.add(work),
@@ -151,7 +151,7 @@ async function checkSchema(hosts: Hosts, isBeingRestored: boolean): Promise<void
   }
 }
 
-/** Creates the tables of a logbook, or brings them to the newest schema; see `migrateInTurn`. */
+/** Creates the tables of a logbook, or migrates them to the newest schema; see `migrateInTurn`. */
 export async function migratePostgres(
   options: PostgresOptions,
   log: Log,

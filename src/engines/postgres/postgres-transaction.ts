@@ -8,9 +8,9 @@ import { entryFileReader } from './tables/entry-files.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { leaseCheck } from './tables/leases.js';
 
-/** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
+/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
 export class PostgresTransaction extends SqlTransaction {
-  /** @param statements throw when the write has ended */
+  /** @param statements throw after the write has ended */
   constructor(
     statements: Statements,
     private readonly entryScope: WriteScope & EntryScope,

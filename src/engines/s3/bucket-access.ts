@@ -7,12 +7,12 @@ import type { Bucket } from './bucket.js';
 import { type BucketOwner, claimBucket, ForeignBucket, readBucketOwner } from './bucket-identity.js';
 import { describeS3Error, S3Error } from './s3-errors.js';
 
-/** How long a result is reused. A check costs a request, and anybody may request one. */
+/** Maximum age of a reused result. A check costs a request, and anybody may request one. */
 const validMs = 5_000;
-/** Load balancers wait no longer for all checks together. */
+/** Time limit, because load balancers do not wait longer for all checks together. */
 const checkLimitMs = 1_500;
 
-/** Lets nothing be read or written before it is known that the bucket belongs to the logbook. */
+/** Prevents reads and writes until the bucket is confirmed to belong to the logbook. */
 export class BucketAccess {
   private isConfirmed = false;
   private isReported = false;
@@ -26,7 +26,7 @@ export class BucketAccess {
   ) {}
 
   /**
-   * Confirms the bucket at the start, unless the object storage does not answer.
+   * Confirms the bucket at startup, unless the object storage does not respond.
    * @throws Error that says what is wrong with the bucket or the settings
    */
   async open(): Promise<void> {
@@ -44,7 +44,7 @@ export class BucketAccess {
     }
   }
 
-  /** @throws S3Error; Fault unavailable when the bucket is that of another logbook */
+  /** @throws S3Error; Fault unavailable when the bucket belongs to another logbook */
   async require(): Promise<void> {
     if (this.isConfirmed) return;
     this.confirming ??= this.confirm().finally(() => {
@@ -72,7 +72,7 @@ export class BucketAccess {
   private async check(): Promise<HealthCheck> {
     const startedMs = performance.now();
     const problem = await this.findProblem();
-    // Everything but files works without it, on every node alike: no reason to send clients elsewhere.
+    // Only a warning: every node lacks the files equally, and everything else works without them.
     if (problem !== undefined) return { name: 'attachments', status: 'warning', message: problem };
     const details = { milliseconds: Math.round(performance.now() - startedMs) };
     return { name: 'attachments', status: 'ok', message: 'The object storage of the files answers.', details };

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from './bucket.js';
 
-/** The object that names the logbook to which the bucket belongs. */
+/** Key of the object that names the owner of the bucket. */
 export const bucketOwnerKey = 'store-id';
 
-/** How long a new object may take until it can be read. */
+/** Maximum time until a new object can be read. */
 const readableWithinMs = 3_000;
 const pauseMs = 100;
 
-/** The bucket, or this prefix of it, belongs to another logbook or lacks the files of this one. */
+/** Error of a bucket, or prefix, that belongs to another logbook or lacks the files of this one. */
 export class ForeignBucket extends Error {}
 
 export interface BucketOwner {
@@ -17,13 +17,14 @@ export interface BucketOwner {
   readonly hasFiles: boolean;
 }
 
-/** Returns the id of the logbook to which the bucket belongs, which may be empty; undefined if it belongs to none. */
+/** Returns the id of the logbook that owns the bucket, which may be empty; undefined: no owner is recorded. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
   return (await bucket.readText(bucketOwnerKey, options))?.trim();
 }
 
 /**
- * Another node may have written the object just now: some servers report that an object exists before they return it.
+ * Reads the owner, which another node may have written just now: some servers report that an object exists before they
+ * return it.
  */
 async function awaitOwner(bucket: Bucket): Promise<string | undefined> {
   for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
@@ -33,7 +34,7 @@ async function awaitOwner(bucket: Bucket): Promise<string | undefined> {
 }
 
 /**
- * Checks that the bucket belongs to the logbook, and records it in a new one.
+ * Checks that the bucket belongs to the logbook, and records the ownership of a new bucket.
  * @throws ForeignBucket
  */
 export async function claimBucket(bucket: Bucket, { storeId, hasFiles }: BucketOwner): Promise<void> {
@@ -64,7 +65,7 @@ function describeMissing(
   return `says that it has an object ${bucketOwnerKey}, and does not return it`;
 }
 
-/** Location of the files, as an operator can read it. */
+/** Describes the location of the files for the operator. */
 export function describeBucket({ name, prefix }: Bucket): string {
   return prefix === '' ? `The bucket “${name}”` : `The prefix “${prefix}” of the bucket “${name}”`;
 }

@@ -7,8 +7,8 @@ import { storeObject } from './store-object.js';
 
 const key = 'lock';
 /**
- * Time after which a lock that was not renewed is taken to belong to a process that has ended: object storage does not
- * notice the end of a process.
+ * Time without renewal after which the holder of a lock counts as ended: object storage cannot detect the end of a
+ * process.
  */
 const validMs = 600_000;
 const renewalMs = 60_000;
@@ -19,7 +19,7 @@ interface Lock {
   readonly untilMs: number;
 }
 
-/** Makes this process the only one that writes below a prefix of a bucket. */
+/** Lock that makes this process the only writer below a prefix of a bucket. */
 export class BucketLock {
   private readonly holder = randomUUID();
   private readonly timer: NodeJS.Timeout;

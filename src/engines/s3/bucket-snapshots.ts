@@ -10,11 +10,11 @@ import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
-/** How often in a row a download is resumed after a failure without having received anything. */
+/** Maximum number of consecutive resumptions of a download without progress. */
 const maxFruitless = 3;
 
 /**
- * Opens the snapshots in the bucket with the files of a logbook.
+ * Opens the replica snapshots in the bucket with the files of a logbook.
  * @throws Error when the bucket belongs to another logbook, or cannot be used
  */
 export async function openBucketSnapshots(s3: S3Options, storeId: string, log: Log): Promise<ReplicaSnapshotStore> {
@@ -52,7 +52,7 @@ export async function openBucketSnapshots(s3: S3Options, storeId: string, log: L
   };
 }
 
-/** Reads an object to its end; resumes where a connection broke. The caller verifies the content. */
+/** Reads an object to the end, and resumes after a broken connection. The caller verifies the content. */
 async function* readPersistently(
   bucket: Bucket,
   key: string,

@@ -19,18 +19,18 @@ import { storeObject } from './store-object.js';
 
 export interface BucketTargetOptions {
   readonly s3: S3Options;
-  /** Absolute path of a directory for what is not sent yet; emptied. */
+  /** Absolute path of a directory for data that is not sent yet; emptied on opening. */
   readonly stagingDir: string;
-  /** Whether this process may write. If so, no other process writes. */
+  /** Whether this process may write; it is then the only writer. */
   readonly mayWrite: boolean;
-  /** Limit for the rate of uploads; undefined: no limit. */
+  /** Limit on the upload rate; undefined: no limit. */
   readonly sending?: ByteRate;
   readonly log: Log;
 }
 
 /**
  * Opens a prefix of a bucket with backups.
- * @throws Error when there is something else below the prefix, or another process writes there
+ * @throws Error when there is anything else below the prefix, or another process writes there
  */
 export async function openBucketTarget({
   s3,
@@ -115,7 +115,7 @@ class BucketTarget implements BackupTarget {
     await rm(stagedFile, { force: true });
   }
 
-  /** Has nothing to do: an object is durable when the request that stores it has succeeded. */
+  /** Does nothing: an object is durable once the request that stores it has succeeded. */
   async flush(): Promise<void> {}
 
   async remove(folder: BackupFolder, name: string): Promise<boolean> {

@@ -14,24 +14,24 @@ import { DamagedFile } from '../verified-blobs.js';
 import { isMissingKey, isPreconditionFailed, S3Error, toS3Error } from './s3-errors.js';
 import type { S3Servers } from './s3-servers.js';
 
-/** Number of keys per list request. A longer list would block the event loop while it is decoded. */
+/** Number of keys per list request. Decoding a longer list would block the event loop. */
 const pageSize = 200;
 
-/** Metadata of an object, known before its content is read. */
+/** Metadata of an object, available before its content. */
 export interface FoundObject {
-  /** Changes whenever the object does. */
+  /** Version, which changes whenever the object changes. */
   readonly version: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 export interface OpenObject extends FoundObject {
-  /** Yields what was asked for, and closes the connection. @throws S3Error when it ends early */
+  /** Yields the requested bytes, then closes the connection. @throws S3Error when the content ends early */
   content(): AsyncGenerator<Buffer>;
   close(): void;
 }
 
-/** The objects of a bucket below a prefix. Keys here are without the prefix. */
+/** Objects of a bucket below a prefix. Keys are relative to the prefix. */
 export class Bucket {
   readonly name: string;
   readonly prefix: string;
@@ -45,7 +45,7 @@ export class Bucket {
     return { Bucket: this.name, Key: this.prefix + key };
   }
 
-  /** Undefined when there is no such object. */
+  /** Returns the metadata of an object; undefined if there is none. */
   async find(key: string): Promise<FoundObject | undefined> {
     try {
       const found = await this.servers.send(({ client, signal }) =>
@@ -66,7 +66,7 @@ export class Bucket {
       { isDownload: true },
     );
     const body = found.Body as Readable;
-    // A connection that breaks before anything is read.
+    // Handles a connection that breaks before the first read.
     body.on('error', () => undefined);
     const length = found.ContentLength ?? 0;
     const total = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
@@ -79,7 +79,7 @@ export class Bucket {
     };
   }
 
-  /** Returns the text of a small object; undefined when there is none. */
+  /** Returns the text of a small object; undefined if there is none. */
   async readText(key: string, { isRepeated = true } = {}): Promise<string | undefined> {
     try {
       return await this.servers.send(
@@ -99,7 +99,7 @@ export class Bucket {
     }
   }
 
-  /** Stores a small object. Without `replaces`, has no effect and returns false if the object exists. */
+  /** Stores a small object. If the object exists and `replaces` is false, does nothing and returns false. */
   async createText(key: string, text: string, { isRepeated = true, replaces = false } = {}): Promise<boolean> {
     const command = new PutObjectCommand({
       ...this.at(key),
@@ -120,14 +120,14 @@ export class Bucket {
     if (hash.digest('hex') !== checksum) throw new DamagedFile(`the content of ${key} does not match its checksum`);
   }
 
-  /** No effect when there is no such object. */
+  /** Removes an object; no effect if there is none. */
   async remove(key: string): Promise<void> {
     await this.servers.send(({ client, signal }) =>
       client.send(new DeleteObjectCommand(this.at(key)), { abortSignal: signal }),
     );
   }
 
-  /** Lists the keys that begin with `start`, in order, in batches. */
+  /** Lists the keys with the prefix `start` in order, in batches. */
   async *list(start: string): AsyncGenerator<string[]> {
     let StartAfter: string | undefined;
     for (;;) {
@@ -148,7 +148,7 @@ export class Bucket {
   }
 }
 
-/** Resolves to false when the condition that there is no such object was not met. */
+/** Resolves to whether the object was created; false if it already existed. */
 export async function createdUnlessPresent(storing: Promise<unknown>): Promise<boolean> {
   try {
     await storing;
@@ -178,7 +178,7 @@ async function* readBody(body: Readable, length: number, idleMs: number): AsyncG
       if (left < 0) break;
       yield next.value;
     }
-    // A response that ends early does not prove damage.
+    // A response that ends early does not prove that the object is damaged.
     if (left !== 0) throw new S3Error('IncompleteBody', undefined, true);
   } catch (error) {
     throw toS3Error(error);

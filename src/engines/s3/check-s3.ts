@@ -6,7 +6,7 @@ import { describeS3Error, S3Error, toS3Error } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 
-/** Checks each endpoint, that the bucket is there and that the access key may use it. Changes nothing. */
+/** Checks that each endpoint responds, that the bucket exists, and that the access key may use it. Changes nothing. */
 export async function checkS3(options: S3Options, log: Log): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const endpoint of options.endpoints)
@@ -36,7 +36,7 @@ async function checkEndpoint(options: S3Options, log: Log): Promise<Finding> {
   }
 }
 
-/** Tries to store an existing object on the condition that there is none, which must fail. */
+/** Attempts to create an object that already exists, which must fail. */
 async function checkConditionalWrites(bucket: Bucket, owner: string): Promise<void> {
   const isStored = await bucket.createText('store-id', `${owner}\n`, { isRepeated: false });
   if (isStored) throw new S3Error('NotImplemented', 501, false);

@@ -4,25 +4,25 @@ import type { Bucket } from './bucket.js';
 import { createInParts, maxParts, type Upload } from './create-in-parts.js';
 
 export interface CopyLimits {
-  /** Larger objects are copied in parts. */
+  /** Maximum size of an object copied in one request; larger objects are copied in parts. */
   readonly maxCopyBytes: number;
   readonly partBytes: number;
 }
 
-/** A single request copies 5 GB at most. The parts are smaller: a server that copies one is waited for. */
+/** A single request copies at most 5 GB. The parts are smaller, to shorten the wait for each response. */
 const defaultLimits: CopyLimits = { maxCopyBytes: 5_368_709_120, partBytes: 1_073_741_824 };
 
-/** The objects are named by their keys. */
+/** Keys of the source and the target of a copy. */
 export interface Copy {
   readonly from: string;
   readonly to: string;
-  /** Whether an object that appears at `to` while this one is copied in parts is kept. */
+  /** Whether to keep an object that appears at `to` during a copy in parts. */
   readonly keepsOther?: boolean;
 }
 
 /**
  * Copies an object within the storage, and verifies the copy.
- * @returns false when another one was kept
+ * @returns false when another object was kept
  * @throws DamagedFile when the copy does not match the checksum; S3Error NoSuchKey
  */
 export async function copyObject(

@@ -11,16 +11,16 @@ import { S3Error } from './s3-errors.js';
 /** Maximum number of parts of one object. */
 export const maxParts = 10_000;
 
-/** An object that is created in parts. */
+/** Multipart upload of an object. */
 export type Upload = ReturnType<Bucket['at']> & { readonly UploadId: string };
 
 interface CreateOptions {
-  /** Checksum that the server stores with each part. */
+  /** Checksum algorithm for each part. */
   readonly ChecksumAlgorithm?: 'SHA256';
   readonly condition?: { readonly IfNoneMatch?: string };
 }
 
-/** The uploads in parts that this process has not finished. */
+/** Ids of the unfinished multipart uploads of this process. */
 const running = new Set<string>();
 
 export function isRunning(uploadId: string): boolean {
@@ -28,7 +28,7 @@ export function isRunning(uploadId: string): boolean {
 }
 
 /**
- * Creates an object from parts. It appears when it is complete; when anything fails before, nothing appears.
+ * Creates an object from parts. It appears only when complete; after a failure, nothing appears.
  * @param makeParts stores the parts, and returns them in order
  * @returns false when the condition was not met
  * @throws S3Error
@@ -71,13 +71,13 @@ async function complete(
       serverBytes: file.size,
     });
   } catch (error) {
-    // The answer to the first attempt was lost, or somebody else has ended the upload.
+    // The response to an earlier attempt was lost, or another process has ended the upload.
     if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
     await bucket.verify(upload.Key.slice(bucket.prefix.length), file);
   }
 }
 
-/** The parts would be stored, and paid for, for ever. What cannot be removed now is removed by a job. */
+/** Removes the stored parts, which would otherwise cost space forever. If that fails, a job removes them later. */
 async function abort(bucket: Bucket, upload: Upload): Promise<void> {
   const command = new AbortMultipartUploadCommand(upload);
   await bucket.servers

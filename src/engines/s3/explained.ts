@@ -1,7 +1,7 @@
 import { describeS3Error, S3Error } from './s3-errors.js';
 import type { S3Servers } from './s3-servers.js';
 
-/** Runs a request for a command. @throws Error that says what is wrong with the object storage or the settings */
+/** Runs a request of a command. @throws Error that says what is wrong with the object storage or the settings */
 export async function explained<T>(servers: S3Servers, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

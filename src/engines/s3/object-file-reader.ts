@@ -9,7 +9,7 @@ import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 
-/** Reads the files in a bucket, which the service may be using. */
+/** Opens a reader for the files in a bucket that the service may be using. */
 export function objectFileReader(s3: S3Options, log: Log): FileReader {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
@@ -25,7 +25,7 @@ export function objectFileReader(s3: S3Options, log: Log): FileReader {
     }
   };
   return {
-    // The service may move the file while it is looked for.
+    // The service may move the file during the lookup.
     open: (checksum) =>
       explained(
         servers,

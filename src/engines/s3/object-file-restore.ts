@@ -14,8 +14,8 @@ import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
 /**
- * Restores files into an empty bucket, or an empty prefix of one. It stays marked until `removeBucketMark`.
- * @throws Error when it is not empty, unless it has a mark that permits its replacement
+ * Restores files into an empty bucket or prefix, which stays marked until `removeBucketMark`.
+ * @throws Error when it is not empty, unless its mark permits replacement
  */
 export async function openObjectFileRestore(
   s3: S3Options,
@@ -71,13 +71,13 @@ export async function removeBucketMark(s3: S3Options, log: Log): Promise<void> {
   }
 }
 
-/** Marks the bucket before anything else is in it; returns whether it was marked before. */
+/** Marks the bucket before anything else is stored in it; returns whether it was already marked. */
 async function markFree(bucket: Bucket, { mark, mayReplace }: RestoreRun): Promise<boolean> {
   const found = await bucket.readText(restoreMarkName);
   if (found === undefined) await requireEmpty(bucket);
   else if (!mayReplace(decodeMark(found))) throw refusalOf(decodeMark(found), `s3://${bucket.name}/${bucket.prefix}`);
   const isMarked = await bucket.createText(restoreMarkName, encodeMark(mark), { replaces: found !== undefined });
-  // Another restore was faster.
+  // Another restore marked the bucket first.
   if (!isMarked) throw notEmpty(bucket, restoreMarkName);
   return found !== undefined;
 }

@@ -6,15 +6,15 @@ import { isMissingKey } from './s3-errors.js';
 
 const folder = 'quarantine/';
 
-/** Where the file with this checksum is stored. The names are those of the folder `attachments` of a data directory. */
+/** Returns the key of the file with this checksum; the same path as in the folder `attachments` of a data directory. */
 export function keyOf(checksum: string): string {
   return `${checksum.slice(0, 2)}/${checksum}`;
 }
 
 /**
- * The objects that no attachment refers to. Object storage cannot move an object: it is copied, and the original is removed
- * once the copy was verified. So a request that another node sends at the same time, or one that the server carries out
- * late, never removes the last copy of a file.
+ * Objects that no attachment refers to. Object storage cannot move objects, so each is copied, and the original is
+ * removed after the copy was verified. Concurrent requests of other nodes and delayed requests therefore never remove
+ * the last copy of a file.
  */
 export class ObjectQuarantine {
   constructor(
@@ -23,14 +23,14 @@ export class ObjectQuarantine {
   ) {}
 
   /**
-   * Moves a file here. False, and no effect, when there is none.
+   * Moves a file into quarantine. Returns false if the file does not exist.
    * @throws DamagedFile when the stored content is damaged; it stays where it is
    */
   async take(checksum: string): Promise<boolean> {
     const found = await this.bucket.find(keyOf(checksum));
     if (!found) return false;
     const file = { checksum, size: found.size };
-    // An earlier move may not have finished. The copy that it has made may be better than the original is now.
+    // An earlier move may have been interrupted, and its copy may be intact even if the original is damaged by now.
     if (!(await this.holdsIntact(file))) {
       try {
         await copyObject(this.bucket, { from: keyOf(checksum), to: folder + checksum }, file, this.copyLimits);
@@ -44,7 +44,9 @@ export class ObjectQuarantine {
     return true;
   }
 
-  /** Moves a file back. No effect when it is not here, or when there is one at that place, which may be a better one. */
+  /**
+   * Moves a file back. No effect if it is not in quarantine, or if an object exists at the target, which may be intact.
+   */
   async giveBack(checksum: string): Promise<void> {
     const found = await this.bucket.find(folder + checksum);
     if (!found || (await this.bucket.find(keyOf(checksum)))) return;
@@ -52,7 +54,7 @@ export class ObjectQuarantine {
       const copy = { from: folder + checksum, to: keyOf(checksum), keepsOther: true };
       if (!(await copyObject(this.bucket, copy, { checksum, size: found.size }, this.copyLimits))) return;
     } catch (error) {
-      // Somebody else has moved it. Or it is damaged, which its next reader finds.
+      // Another process has moved the file, or the file is damaged, which its next reader detects.
       if (isMissingKey(error) || error instanceof DamagedFile) return;
       throw error;
     }

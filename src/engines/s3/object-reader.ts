@@ -13,7 +13,7 @@ import type { Bucket, OpenObject } from './bucket.js';
 import { keyOf, type ObjectQuarantine } from './object-quarantine.js';
 import { isMissingKey, s3Fault } from './s3-errors.js';
 
-/** `reason`: what is wrong, as an operator can read it. */
+/** Called when a file turns out to be damaged or missing. `reason` describes the damage for the operator. */
 export type DamageFound = (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
 
 export interface ReaderEvents {
@@ -21,17 +21,17 @@ export interface ReaderEvents {
   readonly onIntact?: (checksum: string) => void;
 }
 
-/** One request for a file, or for a part of it. */
+/** A request for a file, or for part of it. */
 interface Reading {
   readonly file: BlobReference;
   readonly range: ByteRange | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Receives the version that is read. */
+  /** Receives the version of the object that is read. */
   readonly noted: { version?: string };
   readonly onError: (error: unknown) => unknown;
 }
 
-/** Reads files, and verifies those that were not verified since the start. */
+/** Reads files, and verifies those not yet verified since startup. */
 export class ObjectReader {
   private readonly verified = new VerifiedBlobs();
 
@@ -68,7 +68,7 @@ export class ObjectReader {
     }
   }
 
-  /** Opens a file that was verified before, with one request; undefined when it was not, or has changed. */
+  /** Opens an already verified file with one request; undefined if it was not verified or has changed. */
   private async openVerified({ file, range, onError }: Reading): Promise<Readable | undefined> {
     if (!this.verified.knows(file)) return undefined;
     const found = await this.openStored(file, range);
@@ -84,7 +84,7 @@ export class ObjectReader {
     noted.version = version;
     checkSize(file, found);
     try {
-      // Reject before the response begins, and before `HEAD` reports the file as intact.
+      // Rejects before the response begins, so that `HEAD` does not report a damaged file as intact.
       this.verified.checkNotDamaged(file, version);
     } catch (error) {
       found.close();
@@ -96,7 +96,7 @@ export class ObjectReader {
       return Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false });
     }
     if (!range) return toStream(found, onError, verified(found.content(), file, remember));
-    // Part of a file says nothing about the whole.
+    // Reading a part does not verify the whole file.
     await verifyContent(found.content(), file, async () => signal?.throwIfAborted());
     remember();
     const part = await this.openVerified(reading);
@@ -106,13 +106,13 @@ export class ObjectReader {
 
   private async openStored(file: BlobReference, range?: ByteRange): Promise<OpenObject> {
     const key = keyOf(file.checksum);
-    // An empty object has no ranges.
+    // Ranges do not apply to an empty object.
     const wanted = file.size === 0 ? undefined : range;
     try {
       return await this.bucket.open(key, wanted);
     } catch (error) {
       if (!isMissingKey(error)) throw error;
-      // A restored database refers to files that the former one did not know.
+      // A restored database may refer to files that were unreferenced before.
       await this.quarantined.giveBack(file.checksum);
       return this.bucket.open(key, wanted);
     }
@@ -145,11 +145,11 @@ export class ObjectReader {
 function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   if (error instanceof DamagedFile) return 'damaged';
   if (isMissingKey(error)) return 'missing';
-  // The object is shorter than the range begins.
+  // The object ends before the range begins.
   return (error as { code?: unknown }).code === 'InvalidRange' ? 'damaged' : undefined;
 }
 
-/** @throws DamagedFile when the size of the object has changed since it was stored; its connection is closed then */
+/** @throws DamagedFile, after closing the connection, when the size of the object has changed since it was stored */
 function checkSize({ size }: BlobReference, found: OpenObject): void {
   if (found.size === size) return;
   found.close();
@@ -169,7 +169,7 @@ function toStream(
     }
   }
   const stream = Readable.from(closing(), { objectMode: false });
-  // The event comes even if the stream is destroyed before anything was read.
+  // `close` is emitted even if the stream is destroyed before the first read.
   stream.once('close', () => found.close());
   return stream;
 }

@@ -32,12 +32,12 @@ import { uploadExpiryJob } from './upload-expiry-job.js';
 
 export interface S3BlobStoreOptions {
   readonly s3: S3Options;
-  /** Absolute path of the directory for files that are being received; emptied at the start. */
+  /** Absolute path of the directory for files that are being received; emptied at startup. */
   readonly incomingDir: string;
   readonly owner: BucketOwner;
   readonly log: Log;
   readonly jobs: JobRegistry;
-  /** Sizes above which a file is copied in parts. Default: above the limit of a single request. */
+  /** Sizes above which a file is copied in parts. Default: the limit of a single request. */
   readonly copyLimits?: CopyLimits;
   /** Called when a file turns out to be damaged or missing. */
   readonly onDamage?: DamageFound;
@@ -45,20 +45,20 @@ export interface S3BlobStoreOptions {
   readonly onIntact?: (checksum: string) => void;
 }
 
-/** Files on object storage. To be closed. */
+/** Open blob store on object storage; the caller must close it. */
 export interface OpenS3BlobStore {
   readonly blobs: BlobStore;
   close(): Promise<void>;
 }
 
 /**
- * Opens the blob store in a bucket: `ab/abcdef…` are the stored files, `quarantine/` those that no attachment refers
- * to. When the object storage does not answer, the store is still opened, and fails until it does.
+ * Opens the blob store in a bucket: `ab/abcdef…` are stored files, `quarantine/` holds those without an attachment. If
+ * the object storage does not respond, the store still opens; its operations fail until the object storage recovers.
  * @throws Error that says what is wrong with the bucket or the settings
  */
 export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<OpenS3BlobStore> {
   const { s3, incomingDir, owner, log, jobs } = options;
-  // Files that a previous process had received have no owner any more.
+  // Files received by a previous process no longer have an owner.
   await rm(incomingDir, { recursive: true, force: true });
   await mkdir(incomingDir, { recursive: true, mode: 0o700 });
   const servers = new S3Servers(s3, log);
@@ -83,7 +83,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Open
 
 class S3BlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
-  /** The blobs whose commit added a file. */
+  /** Blobs whose commit added a file. */
   private readonly added = new WeakSet<StagedBlob>();
   private readonly protection = new BlobProtection();
   private readonly quarantined: ObjectQuarantine;
@@ -98,7 +98,7 @@ class S3BlobStore implements BlobStore {
     this.reader = new ObjectReader(bucket, this.quarantined, options);
   }
 
-  // The address of a file is its checksum, which is known at its end: it is received on the local disk.
+  // A file is received on the local disk, because its key, the checksum, is known only at its end.
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
     const file = join(this.options.incomingDir, randomUUID());
     const blob = await receive(content, maxBytes, file, (path) => open(path, 'wx', 0o600));
@@ -115,7 +115,7 @@ class S3BlobStore implements BlobStore {
   async commit(blob: StagedBlob): Promise<void> {
     const staged = this.stagedFiles.get(blob);
     if (staged === undefined) throw new Error('this blob was already committed or discarded');
-    // A second commit of the same blob rejects.
+    // A second commit of the same blob is rejected.
     this.stagedFiles.delete(blob);
     await this.protection.hold(blob.checksum);
     try {
@@ -126,7 +126,7 @@ class S3BlobStore implements BlobStore {
       this.release(blob);
       throw s3Fault(fileSystemFault(error));
     }
-    // The file is stored: later failures must not make the request fail.
+    // The file is stored: later failures must not fail the request.
     await rm(staged, { force: true }).catch(() => undefined);
   }
 
@@ -135,7 +135,7 @@ class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Moves the files into quarantine, where they stay as long as other unreferenced files: another node may be
+   * Moves the files into quarantine, where they stay as long as other unreferenced files. Another node may be
    * committing the same content, and nodes do not know which blobs the others protect.
    */
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
@@ -153,7 +153,7 @@ class S3BlobStore implements BlobStore {
     for await (const keys of this.listing(() => this.bucket.list(''))) {
       const checksums = keys.flatMap((key) => /^([0-9a-f]{2})\/(\1[0-9a-f]{62})$/.exec(key)?.[2] ?? []);
       yield checksums.filter((checksum) => !this.protection.isHeld(checksum));
-      // Digits and a to f come before all other names.
+      // All other names sort after the digits and a to f.
       if ((keys.at(-1) ?? '') > 'g') return;
     }
   }
@@ -190,11 +190,10 @@ class S3BlobStore implements BlobStore {
   private async store(blob: StagedBlob, staged: string): Promise<boolean> {
     await this.access.require();
     const key = keyOf(blob.checksum);
-    // An existing object may be damaged, so it is replaced. An object that another node stores at this moment has the
-    // same content.
+    // An existing object may be damaged, so it is replaced. A concurrent upload by another node has the same content.
     const isPresent = (await this.bucket.find(key)) !== undefined;
     const isStored = await storeObject(this.bucket, key, { ...blob, path: staged }, { replace: isPresent });
-    // The server says that another node has stored it. Nothing is acknowledged before it is there.
+    // The server reports that another node has stored the object; check that it exists before acknowledging.
     if (!isStored && (await this.bucket.find(key))?.size !== blob.size) {
       throw new S3Error('ConditionalRequestConflict', 409, true);
     }

@@ -2,14 +2,14 @@ import { Fault } from '../../kernel/fault.js';
 import { diskFull } from '../../kernel/storage-faults.js';
 import type { S3Options } from './s3-options.js';
 
-/** Answer of the object storage, or the reason why there was none. Contains no secrets. */
+/** Error response of the object storage, or the reason why it did not respond. Contains no secrets. */
 export class S3Error extends Error {
   override readonly name = 'S3Error';
 
   constructor(
-    /** Such as `NoSuchKey`, `ECONNREFUSED`. */
+    /** Code such as `NoSuchKey` or `ECONNREFUSED`. */
     readonly code: string,
-    /** Undefined when there was no answer. */
+    /** HTTP status; undefined: no response. */
     readonly status: number | undefined,
     /** Whether the same request may succeed later. */
     readonly isTransient: boolean,
@@ -20,7 +20,7 @@ export class S3Error extends Error {
 
 interface SdkError {
   readonly name?: string;
-  /** A number in errors of the web platform. */
+  /** String, or a number in web platform errors. */
   readonly code?: string | number;
   readonly Code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number; readonly clockSkewCorrected?: boolean };
@@ -32,12 +32,12 @@ const transientCodes = new Set([
   'InternalError',
   'ServiceUnavailable',
   'ThrottlingException',
-  // Another operation on the key was under way, which may have stored or removed the object, or failed.
+  // A concurrent operation on the key may have stored the object, removed it, or failed.
   'ConditionalRequestConflict',
 ]);
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'NoSpaceLeft']);
 
-/** Reduces an error of the client to what may be logged. */
+/** Reduces an error of the client to the data that may be logged. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { name = 'Error', code, Code, $metadata } = error as SdkError;
@@ -47,7 +47,7 @@ export function toS3Error(error: unknown): S3Error {
     return new S3Error(reason, undefined, !isTlsProblem(reason));
   }
   const found = Code ?? name;
-  // The client has learned the time of the server, and signs the next request with it.
+  // The client has adopted the time of the server for signing the next request.
   const isCorrected = $metadata?.clockSkewCorrected === true;
   const isTransient = !isFull(found, status) && (status === 429 || (status >= 500 && status !== 501));
   return new S3Error(found, status, isTransient || isCorrected || transientCodes.has(found));
@@ -62,18 +62,18 @@ function isFull(code: string, status: number | undefined): boolean {
 }
 
 export function isMissingKey(error: unknown): boolean {
-  // A plain 404 would also be the answer for an unknown bucket or access key.
+  // A plain 404 may also mean an unknown bucket or access key.
   return error instanceof S3Error && error.code === 'NoSuchKey';
 }
 
-/** Whether there is such an object already, or another version of it. */
+/** Whether the condition of a request failed: the object already exists, or has another version. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof S3Error && error.status === 412;
 }
 
 const retryAfterSeconds = 10;
 
-/** Turns an error of the object storage into a Fault; returns every other error as it is. */
+/** Turns an error of the object storage into a Fault; returns other errors unchanged. */
 export function s3Fault(error: unknown): unknown {
   if (!(error instanceof S3Error)) return error;
   if (isFull(error.code, error.status)) return diskFull(error);
@@ -86,7 +86,7 @@ export function s3Fault(error: unknown): unknown {
   );
 }
 
-/** Says what is wrong with the object storage or its settings, in one sentence or two. */
+/** Describes the problem with the object storage or its settings in one or two sentences. */
 export function describeS3Error({ code, status }: S3Error, options: S3Options, endpoint: string): string {
   const { bucket, region, accessKey } = options;
   if (status === undefined) return describeNoAnswer(code, endpoint);

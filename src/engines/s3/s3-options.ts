@@ -1,6 +1,6 @@
-/** A bucket on S3-compatible object storage, and how it is reached. */
+/** Connection to a bucket on S3-compatible object storage. */
 export interface S3Options {
-  /** URLs without a path. Several lead to the same storage: the next is used when one fails. */
+  /** URLs of the same storage, without paths. If one fails, the next is used. */
   readonly endpoints: readonly string[];
   readonly region: string;
   readonly bucket: string;
@@ -8,17 +8,17 @@ export interface S3Options {
   readonly prefix: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** PEM; undefined: the authorities that Node.js knows. */
+  /** CA certificates in PEM; undefined: those of Node.js. */
   readonly caCertificates: string | undefined;
-  /** Whether the bucket is in the path of the URL; otherwise it is in the host name. */
+  /** Whether URLs name the bucket in the path; otherwise in the host name. */
   readonly pathStyle: boolean;
   readonly connectTimeoutMs: number;
-  /** Idle timeout of a request: nothing is sent or received for this long. */
+  /** Idle timeout of a request: maximum time during which nothing is sent or received. */
   readonly requestTimeoutMs: number;
-  /** How long failed requests are repeated. */
+  /** Time for which failed requests are repeated. */
   readonly retryTimeoutMs: number;
   /**
-   * Maximum number of connections for downloads, and the same number for everything else: slow readers do not delay
+   * Maximum number of connections for downloads, and separately for everything else, so that slow readers do not delay
    * uploads.
    */
   readonly maxConnections: number;

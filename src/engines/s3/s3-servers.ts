@@ -9,15 +9,15 @@ import type { S3Options } from './s3-options.js';
 
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
-/** Minimum rate at which a server copies or joins, in bytes per second. */
+/** Assumed minimum rate at which a server copies or joins data, in bytes per second. */
 const serverBytesPerSecond = 8_388_608;
 
-/** One attempt to send a request. */
+/** Context of one attempt to send a request. */
 export interface Attempt {
   readonly client: S3Client;
-  /** Aborts when nothing has happened for the time limit. */
+  /** Aborts after the time limit without progress. */
   readonly signal: AbortSignal;
-  /** Must be called when bytes were sent: restarts the time limit. */
+  /** Must be called after bytes were sent; restarts the time limit. */
   progress(): void;
 }
 
@@ -27,7 +27,7 @@ interface Server {
   readonly others: S3Client;
 }
 
-/** Sends requests to object storage: to the endpoint that answered last, and to the next one when it fails. */
+/** Sends requests to the endpoint that answered last, and to the next one if it fails. */
 export class S3Servers {
   private first = 0;
   private problem = '';
@@ -38,7 +38,7 @@ export class S3Servers {
     readonly options: S3Options,
     private readonly log: Log,
   ) {
-    // Which versions of Node.js this program supports is its own decision.
+    // This program decides for itself which versions of Node.js it supports.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
     const connect = (endpoint: string) => new S3Client(toClientConfig(options, endpoint));
     this.servers = options.endpoints.map((endpoint) => ({
@@ -49,8 +49,8 @@ export class S3Servers {
   }
 
   /**
-   * Each endpoint and its state; why it is unavailable is in the log.
-   * @param isUsable whether a check of the one in use has just succeeded
+   * Returns the address and state of each endpoint; the log has the reason for an unavailable one.
+   * @param isUsable whether a check of the current endpoint has just succeeded
    */
   statesWhen(isUsable: boolean): readonly { readonly address: string; readonly state: string }[] {
     const current = isUsable ? 'CONNECTED' : 'UNAVAILABLE';
@@ -65,8 +65,8 @@ export class S3Servers {
   }
 
   /**
-   * Repeats `request` while its failure may be temporary, for a limited time.
-   * @param options.serverBytes how much the server has to work through before it answers
+   * Sends `request`, and repeats it for a limited time if the failure may be temporary.
+   * @param options.serverBytes number of bytes that the server must process before it responds
    * @throws S3Error
    */
   send<T>(
@@ -99,23 +99,23 @@ export class S3Servers {
         const error = toS3Error(thrown);
         const mayHelp = error.isTransient || (error.status === undefined && this.servers.length > 1);
         if (!mayHelp || performance.now() + pauseMs > endMs) throw this.noted(error, server.endpoint);
-        // Another request may already have moved to the next one.
+        // Another request may already have switched to the next endpoint.
         if (this.first === index && error.status !== 429) this.first = (index + 1) % this.servers.length;
-        // Spreads the requests, so that they are not all repeated at the same time.
+        // Random pauses prevent simultaneous retries of all requests.
         await sleep(pauseMs * (0.5 + Math.random() / 2));
       }
     }
   }
 
   private noted(error: S3Error, endpoint: string): S3Error {
-    // Other errors are answers about one object.
+    // Other errors concern a single object.
     if (error.isTransient || error.status === undefined || error.status === 403) {
       this.noteProblem(describeS3Error(error, this.options, endpoint));
     } else this.noteProblem('');
     return error;
   }
 
-  /** Logs each reason once, not at each attempt. */
+  /** Logs a reason once rather than at each attempt. */
   private noteProblem(problem: string): void {
     if (problem === this.problem) return;
     this.problem = problem;
@@ -144,15 +144,15 @@ function toClientConfig(options: S3Options, endpoint: string) {
     region: options.region,
     forcePathStyle: options.pathStyle,
     credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-    // Requests have checksums of ours, which all servers understand.
+    // Requests carry our own checksums, which all servers understand.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Requests are repeated here: with all endpoints, and the content from its beginning.
+    // Retries happen in `repeat`: across all endpoints, with the content from its beginning.
     maxAttempts: 1,
     retryMode: 'standard',
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
-      // Time is limited here, by progress.
+      // `tryOnce` limits the time without progress instead.
       requestTimeout: 0,
       socketTimeout: 0,
       httpAgent: new HttpAgent(agent),
@@ -163,5 +163,5 @@ function toClientConfig(options: S3Options, endpoint: string) {
 }
 
 const ignore = () => undefined;
-/** Silences the warnings that the client would print. Callers report the errors of their requests. */
+/** Silences the warnings of the client. Callers report the errors of their requests. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

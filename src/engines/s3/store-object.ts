@@ -8,23 +8,23 @@ import { type Bucket, createdUnlessPresent } from './bucket.js';
 import { createInParts, maxParts, type Upload } from './create-in-parts.js';
 import type { Attempt } from './s3-servers.js';
 
-/** Size of the parts of larger files. After a failure, only the part is repeated. */
+/** Size of the parts in which larger files are sent. A failure repeats only the affected part. */
 const partBytes = 16_777_216;
 
 export interface StoreOptions {
-  /** Whether to replace an existing object; otherwise it stays. */
+  /** Whether to replace an existing object; otherwise it is kept. */
   readonly replace: boolean;
-  /** Maximum rate; undefined: as fast as the server accepts the data. */
+  /** Maximum upload rate; undefined: as fast as the server accepts data. */
   readonly rate?: ByteRate;
 }
 
-/** A file on the local disk, and the rate at which it is sent. */
+/** A file on the local disk, and its upload rate. */
 interface LocalFile extends BlobReference {
   readonly path: string;
   readonly rate: ByteRate | undefined;
 }
 
-/** The bytes of a local file, both ends included. */
+/** A byte range of a local file, both ends included. */
 interface Section extends Pick<LocalFile, 'path' | 'rate'> {
   readonly start: number;
   readonly end: number;
@@ -32,8 +32,8 @@ interface Section extends Pick<LocalFile, 'path' | 'rate'> {
 
 /**
  * Stores a local file under the key. The object appears only when it is complete and the server has verified its
- * SHA-256; after a failure, it does not appear.
- * @returns false when an existing object stayed
+ * SHA-256.
+ * @returns false when an existing object was kept
  * @throws S3Error
  */
 export async function storeObject(
@@ -88,7 +88,7 @@ async function sendParts(bucket: Bucket, upload: Upload, file: LocalFile): Promi
     );
     parts.push({ PartNumber, ETag, ChecksumSHA256 });
   }
-  // The server has verified the parts; this verifies the whole file.
+  // The server has verified each part; this verifies the whole file.
   if (whole.digest('hex') !== file.checksum) throw new Error('the received file has changed on the local disk');
   return parts;
 }

@@ -7,7 +7,7 @@ import { isRunning } from './create-in-parts.js';
 
 const dayMs = 86_400_000;
 const pageSize = 200;
-/** Files of attachments, their copies in quarantine, and snapshots of replicas, which another process sends. */
+/** Keys of attachment files, of their copies in quarantine, and of replica snapshots, which another process sends. */
 const ours = /^([0-9a-f]{2}\/[0-9a-f]{64}|quarantine\/[0-9a-f]{64}|replica-snapshots\/[0-9a-f-]+[.][a-z]+[.]gz)$/;
 
 interface Deps {
@@ -17,8 +17,8 @@ interface Deps {
 }
 
 /**
- * Ends multipart uploads that a process began and did not finish: their parts take space, but belong to no object. Ends
- * only those of files and snapshots of this logbook that began a day ago, by the clock of the object storage.
+ * Aborts unfinished multipart uploads, whose parts take space without belonging to an object. Only uploads of this
+ * logbook that exceed the maximum age by the clock of the object storage are aborted.
  * @param maxAgeMs maximum duration of an upload
  */
 export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs): Job {
@@ -57,7 +57,7 @@ async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
       const isOurs = ours.test(Key.slice(bucket.prefix.length));
       if (!isOurs || UploadId === undefined || Initiated === undefined) continue;
-      // If the server sends no time, the age is NaN, and no upload counts as old.
+      // If the server sends no time, the age is NaN, and no upload counts as expired.
       yield { key: Key, uploadId: UploadId, ageMs: serverTimeMs - Initiated.getTime() };
     }
     if (!page.IsTruncated || !page.NextKeyMarker) return;

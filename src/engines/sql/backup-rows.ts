@@ -8,9 +8,9 @@ export const quotedName = (name: string): string => `"${name}"`;
 
 /** Reads the rows of a backup from a database. */
 export interface RowsReader {
-  /** Returns the expression for a column of backups, such as the name of this column in the database. */
+  /** Returns the SQL expression for a column of a backup, such as the name of the column in the database. */
   expressionOf(table: string, column: string): string;
-  /** Returns the parameter at a position from 1. */
+  /** Returns the placeholder for a position, counted from 1. */
   parameter(position: number): string;
   /** Runs a statement that selects these columns. */
   read(columns: readonly string[], sql: string, values: readonly Value[]): Row[] | Promise<Row[]>;
@@ -54,7 +54,7 @@ async function* listIdsInWriteOrder(reader: RowsReader): AsyncGenerator<number[]
   }
 }
 
-/** Returns a SELECT whose columns have the names of the backup. */
+/** Returns a SELECT that names its columns as the backup does. */
 function select(
   reader: RowsReader,
   { name, key, columns }: BackupTable,

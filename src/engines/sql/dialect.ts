@@ -1,50 +1,50 @@
 import { type NewRow, schema, type TableName, type TableSchema } from '../../backup/schema.js';
 import { toStorable } from '../stored-rows.js';
 
-/** A value of a statement. A list is one value, see `Dialect.isIn`. */
+/** Value of a statement. A list counts as one value, see `Dialect.isIn`. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
 export type ColumnType = 'text' | 'integer' | 'bigint';
 
-/** Wording of SQL that differs between the databases. Everything else is written once, in the folder `tables`. */
+/** SQL that differs between the databases. Everything else is shared, in the folder `tables`. */
 export interface Dialect {
-  /** Whether other processes, perhaps of the previous version, write to the same tables. */
+  /** Whether other processes, possibly of the previous version, write to the same tables. */
   readonly isShared: boolean;
   /** Whether each statement costs a round trip to a server. */
   readonly isRemote: boolean;
-  /** Size of the documents of a list that are read together, in bytes. */
+  /** Total size of the documents of a list that are read together, in bytes. */
   readonly readTogetherBytes: number;
-  /** Condition of a column `sequence`: no row can still appear before this one. */
+  /** Condition on a column `sequence`: no further row can appear before this one. */
   readonly inFinalOrder: string;
-  /** Ends a statement whose row other transactions must not change until this one has ended. */
+  /** Suffix of a query that locks its row against other transactions until this one ends. */
   readonly forUpdate: string;
   /** Clause of an insert whose values include the numbers of the rows. */
   readonly withGivenNumbers: string;
   /**
-   * Statement that makes other transactions with the same lock wait; undefined: transactions wait for each other
-   * anyway.
+   * Statement that makes other transactions with the same lock wait; undefined: transactions always wait for each
+   * other.
    */
   readonly lock: string | undefined;
   /**
-   * Statement that returns the next ids of the table `audit`. Its value is their number. If they are consecutive, it
-   * may return the first one only.
+   * Statement that returns the next ids of the table `audit`; its value is their number. It may return only the first
+   * of consecutive ids.
    */
   readonly nextAuditIds: string;
   isIn(column: string, type: ColumnType, value?: string): string;
-  /** Condition that a flag is set. */
+  /** Returns the condition that a flag is set. */
   isSet(column: string): string;
-  /** The rows that a value contains, see `encodeRecords`. */
+  /** Returns the FROM item for the rows in a value, see `encodeRecords`. */
   records(name: string, columns: Readonly<Record<string, ColumnType>>): string;
-  /** Stores bytes in UTF-8 as text. */
+  /** Returns the expression that stores UTF-8 bytes as text. */
   textOf(value: string): string;
-  /** Reads a text as bytes where that is faster. */
+  /** Returns the expression that reads a text as bytes where that is faster. */
   bytesOf(column: string): string;
 }
 
-/** Encodes rows for a statement with `Dialect.records`. */
+/** Encodes rows for a statement that uses `Dialect.records`. */
 export function encodeRecords(records: readonly Readonly<Record<string, string | number | null>>[]): string {
   const json = JSON.stringify(records);
-  // The escapes of characters that no database stores; rare, and slow to look for in each value.
+  // These escapes stand for characters that no database stores. They are rare, and checking each value is slow.
   if (!json.includes('\\u0000') && !json.includes('\\ud')) return json;
   return JSON.stringify(records, (_key, value) => (typeof value === 'string' ? toStorable(value) : value));
 }
@@ -62,8 +62,8 @@ export function recordColumns(table: TableName): Readonly<Record<string, ColumnT
 type Statement = readonly [sql: string, ...values: SqlValue[]];
 
 /**
- * Returns a function that makes the statement to insert a row, with all columns that the database does not assign.
- * @param end ends the statement, such as `ON CONFLICT DO NOTHING`
+ * Returns a function that builds the statement to insert a row, with all columns that the database does not assign.
+ * @param end suffix of the statement, such as `ON CONFLICT DO NOTHING`
  */
 export function insert<T extends TableName>(table: T, end = ''): (row: NewRow<T>) => Statement {
   const { columns }: TableSchema = schema[table];
@@ -72,7 +72,7 @@ export function insert<T extends TableName>(table: T, end = ''): (row: NewRow<T>
   return (row) => [sql, ...names.map((name) => (row as Readonly<Record<string, SqlValue>>)[name] ?? null)];
 }
 
-/** Returns a function that makes the statement to insert a row, or to replace the one with the same key. */
+/** Returns a function that builds the statement to insert a row, or to replace the row with the same key. */
 export function upsert<T extends TableName>(table: T): (row: NewRow<T>) => Statement {
   const { key, columns }: TableSchema = schema[table];
   const others = Object.keys(columns).filter((name) => !key.includes(name));
@@ -80,12 +80,12 @@ export function upsert<T extends TableName>(table: T): (row: NewRow<T>) => State
   return insert(table, `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`);
 }
 
-/** Returns a flag as it was stored, whichever type the database has for it. */
+/** Decodes a flag, which a database may store as a number or a boolean. */
 export function readFlag(value: number | boolean): boolean {
   return value === true || value === 1;
 }
 
-/** Returns a document that was read by `Dialect.bytesOf`. */
+/** Returns the bytes of a document read with `Dialect.bytesOf`. */
 export function toBytes(document: string | Uint8Array): Uint8Array {
   return typeof document === 'string' ? Buffer.from(document) : document;
 }

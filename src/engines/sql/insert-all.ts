@@ -2,12 +2,12 @@ import { type ColumnsOf, schema, type TableName } from '../../backup/schema.js';
 import { encodeRecords, recordColumns } from './dialect.js';
 import type { Statements } from './statements.port.js';
 
-/** A row with all columns, also those that the database would assign. */
+/** A row with all columns, including those that the database would assign. */
 export type GivenRow<T extends TableName> = Readonly<Record<keyof ColumnsOf<T> & string, string | number | null>>;
 
 /**
- * Inserts rows with the numbers that they have: with one statement, unless each one is faster without a round trip to a
- * server.
+ * Inserts rows with given numbers. One statement inserts all rows if each statement costs a round trip; otherwise
+ * single inserts are faster.
  */
 export async function insertAll<T extends TableName>(
   connection: Statements,
@@ -19,7 +19,7 @@ export async function insertAll<T extends TableName>(
   const into = `INSERT INTO ${table} (${names.join(', ')}) ${dialect.withGivenNumbers}`;
   if (!dialect.isRemote) {
     const sql = `${into} VALUES (${names.map(() => '?').join(', ')})`;
-    // Each runs when it is called; waiting for one after the other would cost more than the statements.
+    // Each statement runs when it is called; awaiting them one by one would cost more than the statements.
     await Promise.all(rows.map((row) => connection.run(sql, ...names.map((name) => row[name]))));
     return;
   }

@@ -3,30 +3,33 @@ import type { ListSize } from '../../kernel/list-limits.js';
 import type { SqlValue } from './dialect.js';
 import type { Statements } from './statements.port.js';
 
-/** Maximum number of rows that are examined in one turn of the event loop. */
+/** Maximum number of rows examined in one turn of the event loop. */
 const sliceKeys = 200;
 
-/** The key of a row, with the size of its document in bytes. */
+/** Key of a row, with the size of its document in bytes. */
 interface ListKey<K extends string | number> {
   readonly key: K;
   readonly bytes: number;
 }
 
 export interface SlicedList<K extends string | number> {
-  /** The first values of both statements. */
+  /** Leading values of both statements. */
   readonly values?: readonly SqlValue[];
   /** Value that sorts before all keys. */
   readonly first: K;
-  /** Statement that returns `key` and `bytes` of the rows after a key, in order; takes the key and a limit. */
+  /**
+   * Statement that returns `key` and `bytes` of the rows after a key, in order. Its last values are the key and a
+   * limit.
+   */
   readonly keysAfter: string;
-  /** Statement that returns the rows with the keys of a list, in order. */
+  /** Statement that returns the rows with the listed keys, in order. */
   readonly rows: string;
 }
 
 /**
- * Yields the rows of a long list in the order of their keys, without those removed in the meantime. No statement or
- * snapshot stays open between two rows, and the event loop can do other work after each slice. Rows are read together
- * up to a total size of their documents; a larger row is read alone, when it is consumed.
+ * Yields the rows of a long list in key order, except those removed in the meantime. No statement or snapshot stays
+ * open between two rows, and other work can run after each slice. Rows are read together up to a total document size; a
+ * larger row is read alone when it is consumed.
  */
 export async function* listInSlices<Row extends object, K extends string | number>(
   connection: Statements,
@@ -45,7 +48,7 @@ export async function* listInSlices<Row extends object, K extends string | numbe
   }
 }
 
-/** Divides keys into runs of rows that are read together. */
+/** Divides keys into runs whose rows are read together. */
 function* runsOf<K extends string | number>(
   keys: readonly ListKey<K>[],
   maxBytes: number,
@@ -64,7 +67,7 @@ function* runsOf<K extends string | number>(
   if (run.length > 0) yield run;
 }
 
-/** The columns of a `ListSize`. `octet_length` reads no page of a long document. */
+/** Columns of a `ListSize`. `octet_length` does not read the pages of a long document. */
 export const listSizeColumns = 'count(*) AS items, CAST(coalesce(sum(octet_length(document)), 0) AS bigint) AS bytes';
 
 export const emptyList: ListSize = { items: 0, bytes: 0 };

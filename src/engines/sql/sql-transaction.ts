@@ -21,22 +21,22 @@ import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
 import type { WriteChanges, WriteScope } from './write-scope.port.js';
 
-/** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
+/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
 export abstract class SqlTransaction implements Transaction {
-  /** Each store is made when it is used first: a write uses few of them, but some of them often. */
+  /** Stores created on first use: a write uses few of them, but some of them often. */
   protected readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};
 
   abstract readonly entries: EntryStore;
   abstract readonly leases: LeaseCheck;
 
-  /** @param statements throw when the write has ended, as `scope` does */
+  /** @param statements throw after the write has ended, as `scope` does */
   constructor(
     protected readonly statements: Statements,
     protected readonly scope: WriteScope,
     private readonly files: EntryFileReader,
   ) {}
 
-  /** Changes that the write has made so far. */
+  /** Changes made by the write so far. */
   get changed(): WriteChanges {
     return this.scope.changed;
   }
@@ -127,7 +127,7 @@ export abstract class SqlTransaction implements Transaction {
   }
 }
 
-/** Reads of everything that the databases store in the same way. */
+/** Returns readers of everything that the databases store in the same way. */
 export function sharedReaders(
   statements: Statements,
   files: EntryFileReader,

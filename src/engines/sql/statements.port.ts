@@ -4,8 +4,8 @@ import type { Dialect, SqlValue } from './dialect.js';
 type Row = Record<string, unknown>;
 
 /**
- * The part of a connection that the tables use. Values are written `?`, or `?1`, `?2` … where one is used twice.
- * Statements that are sent without waiting are run in their order.
+ * Part of a connection that the tables use. Placeholders are `?`, or `?1`, `?2` … if a value is used twice. Statements
+ * sent without awaiting run in the order of the calls.
  */
 export interface Statements extends DocumentDamageReports {
   readonly dialect: Dialect;

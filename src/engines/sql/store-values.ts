@@ -3,18 +3,18 @@ import type { Statements } from './statements.port.js';
 
 const put = upsert('store');
 
-/** Reads a value that exists once in the whole storage. */
+/** Reads a value that exists once per storage. */
 export async function findValue(connection: Statements, key: string): Promise<string | undefined> {
   return (await connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', key))?.value;
 }
 
-/** Reads a position in the change feed; undefined when none is stored. */
+/** Reads a position in the change feed; undefined if none is stored. */
 export async function findPosition(connection: Statements, key: string): Promise<number | undefined> {
   const value = await findValue(connection, key);
   return value === undefined ? undefined : Number(value);
 }
 
-/** Stores a position if it still is `from`; undefined: if there is none. Returns whether it was stored. */
+/** Replaces a position if it still equals `from`; undefined: no position is stored. Returns whether it was replaced. */
 export async function advancePosition(
   connection: Statements,
   key: string,
@@ -27,7 +27,7 @@ export async function advancePosition(
   return (await connection.run(next, String(to), key, String(from))) > 0;
 }
 
-/** Stores a value that exists once in the whole storage. */
+/** Stores a value that exists once per storage. */
 export async function putValue(connection: Statements, key: string, value: string): Promise<void> {
   await connection.run(...put({ key, value }));
 }

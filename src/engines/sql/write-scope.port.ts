@@ -3,20 +3,20 @@ import type { Commit } from '../../kernel/unit-of-work.js';
 import type { LedgerRecord } from '../../ledger/ledger-record.js';
 import type { Statements } from './statements.port.js';
 
-/** Data that a write has changed so far. */
+/** Data changed by a write so far. */
 export type WriteChanges = { -readonly [K in Exclude<keyof Commit, 'entries' | 'entryIds'>]: Commit[K] } & {
-  /** Ids of the entries. */
+  /** Ids of the changed entries. */
   readonly entries: Set<number>;
 };
 
 export const noChanges = (): WriteChanges => ({ entries: new Set(), feed: false, files: false, catalog: false });
 
-/** Part of a write that states what it has changed so far. */
+/** Part of a write that reports its changes so far. */
 export interface ChangeScope {
   readonly changed: WriteChanges;
 }
 
-/** Part of a write that receives its records. */
+/** Part of a write that collects its ledger records. */
 export interface LedgerScope {
   /** @throws Error when the write has ended */
   appendRecord(record: LedgerRecord): void;
@@ -24,19 +24,19 @@ export interface LedgerScope {
 
 /** Part of a write that is needed to change the catalogue or the templates. */
 export interface CatalogClaim extends ChangeScope {
-  /** Must be called before a statement that changes them: of two nodes that do so at the same time, one restarts. */
+  /** Must be called before a statement that changes them: if two nodes change them concurrently, one restarts. */
   claimCatalog(): Promise<void>;
 }
 
 /** Part of a write that is needed to change the catalogue. */
 export interface CatalogScope extends LedgerScope, CatalogClaim {
-  /** Reads of the catalogue, which may be answered with what the transaction has read before. */
+  /** Catalogue reads, which may be answered with earlier results of the transaction. */
   readonly catalogReads: Statements;
   /** Must be called after a statement that has changed the catalogue. */
   forgetCatalog(): void;
 }
 
-/** Part of a write that receives its changes. */
+/** Part of a write that collects its changes for the change feed. */
 export interface FeedScope extends ChangeScope {
   /** @throws Error when the write has ended */
   append(change: Change): void;
@@ -44,9 +44,9 @@ export interface FeedScope extends ChangeScope {
 
 /** Part of a write that is needed to store the text of a file. */
 export interface TextScope extends ChangeScope {
-  /** Makes the search index read entries again, as if they were written. */
+  /** Makes the search index read the entries again, as if they had been written. */
   renewEntries(ids: readonly number[]): Promise<void>;
 }
 
-/** Parts of a write that the stores need beyond its statements. */
+/** Capabilities of a write that the stores need in addition to statements. */
 export interface WriteScope extends CatalogScope, FeedScope, TextScope {}

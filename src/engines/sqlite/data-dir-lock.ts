@@ -6,44 +6,44 @@ import { type DatabaseSync, loadSqlite } from './database/connection.js';
 import { isCorruption } from './database/sqlite-errors.js';
 import type { Run } from './database-mark.js';
 
-/** The data directory's own file: names the store to which the directory belongs, and holds the lock. */
+/** Name of the file that identifies the store of a data directory and holds the lock. */
 export const lockFile = 'lock.sqlite';
 
 /** Number of recent runs that are recorded. */
 const maxRuns = 1_000;
 
-/** To which store a data directory belongs. */
+/** Identity of the store to which a data directory belongs. */
 export interface DirectoryIdentity {
   readonly storeId: string;
-  /** False until all parts of the directory record it too. */
+  /** Whether all parts of the directory record the identity, too. */
   readonly isComplete: boolean;
 }
 
-/** Records of a data directory about the logbook that it contains. */
+/** Records of a data directory about its logbook. */
 export interface DirectoryRecords {
-  /** Undefined when none is recorded. */
+  /** Identity of the store; undefined: none is recorded. */
   readonly identity: DirectoryIdentity | undefined;
-  /** The marks that the database file may have, see `database-mark.ts`; empty when none is recorded. */
+  /** Marks that the database file may have, see `database-mark.ts`; empty: none is recorded. */
   readonly marks: readonly number[];
-  /** The mark of the database that a run opened and did not close; undefined when none is. */
+  /** Mark of a database that a run opened without closing it; undefined: there is none. */
   readonly openMark: number | undefined;
-  /** The last runs, oldest first. */
+  /** Most recent runs, oldest first. */
   readonly runs: readonly Run[];
 }
 
-/** The lock on a data directory. The operating system releases it however the process ends. */
+/** Lock on a data directory. The operating system releases it no matter how the process ends. */
 export interface DataDirLock {
   readonly records: DirectoryRecords;
-  /** Replaces these records durably, all of them or none. */
+  /** Replaces these records durably and atomically. */
   record(changed: Partial<DirectoryRecords>): void;
   release(): void;
 }
 
 /**
  * Locks a data directory for this process.
- * @param use `lock-only`: nothing is recorded, as for a backup target; the lock then needs no space on the disk
+ * @param use `lock-only`: nothing is recorded, as for a backup target; the lock then needs no disk space
  * @returns undefined when another process holds the lock
- * @throws Error that says what to do when the file is damaged
+ * @throws Error with instructions when the file is damaged
  */
 export async function lockDataDir(
   dataDir: string,
@@ -54,9 +54,9 @@ export async function lockDataDir(
   const db = openFile(() => new DatabaseSync(file, { timeout: 0 }), dataDir);
   let records: DirectoryRecords;
   try {
-    // SQLite begins a file in which nothing is recorded yet, with a journal on the disk otherwise.
+    // SQLite would otherwise write a journal to disk when it initializes an empty file.
     if (use === 'lock-only') db.exec('PRAGMA journal_mode = MEMORY');
-    // This mode keeps the lock after a transaction. Nothing is written here: a full disk does not prevent startup.
+    // This mode keeps the lock after the transaction. Nothing is written here, so a full disk does not prevent startup.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
     records = readRecords(db);
   } catch (error) {
@@ -81,23 +81,23 @@ export async function lockDataDir(
 export type LockState =
   | { readonly kind: 'missing' }
   | { readonly kind: 'damaged'; readonly reason: string }
-  /** A process writes it, or was interrupted while it did. */
+  /** A process is writing the file, or was interrupted while writing it. */
   | { readonly kind: 'changing' }
   | { readonly kind: 'readable'; readonly records: DirectoryRecords };
 
-/** Reads and checks the file of the lock, and neither changes nor locks it. */
+/** Reads and checks the lock file without changing or locking it. */
 export async function inspectLock(dataDir: string): Promise<LockState> {
   const file = join(dataDir, lockFile);
   if (!existsSync(file)) return { kind: 'missing' };
   const state = await readLock(file);
-  // Read without a lock, it may be half of a change.
+  // A read without the lock may see half of a change.
   return hasOpenJournal(file) ? { kind: 'changing' } : state;
 }
 
 async function readLock(file: string): Promise<LockState> {
   const DatabaseSync = await loadSqlite();
   const url = pathToFileURL(file);
-  // The flag `immutable` keeps SQLite from waiting for the process that holds the lock.
+  // With the flag `immutable`, SQLite does not wait for the process that holds the lock.
   url.searchParams.set('immutable', '1');
   let db: DatabaseSync | undefined;
   try {
@@ -112,7 +112,9 @@ async function readLock(file: string): Promise<LockState> {
   }
 }
 
-/** SQLite overwrites the first byte of the journal when the change is complete, or removes the file. */
+/**
+ * Whether the journal has an unfinished change. On completion, SQLite overwrites its first byte or removes the file.
+ */
 function hasOpenJournal(file: string): boolean {
   try {
     return (readFileSync(`${file}-journal`)[0] ?? 0) !== 0;
@@ -122,7 +124,7 @@ function hasOpenJournal(file: string): boolean {
   }
 }
 
-/** @throws Error that says what to do when the file cannot be opened */
+/** @throws Error with instructions when the file cannot be opened */
 function openFile(open: () => DatabaseSync, dataDir: string): DatabaseSync {
   try {
     return open();
@@ -145,13 +147,13 @@ function damagedLock(dataDir: string, { message }: Error, use: 'records' | 'lock
   );
 }
 
-/** Ends the lock before closing: below Node 24, the file stays open until the statements are garbage. */
+/** Releases the lock before closing: below Node 24, the file stays open until its statements are garbage-collected. */
 function release(db: DatabaseSync): void {
   db.exec('ROLLBACK; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema');
   db.close();
 }
 
-/** The table of each record, which is created when the record is written first. */
+/** Table of each record, created when the record is first written. */
 const tables = {
   identity: { name: 'identity', columns: ['store_id TEXT NOT NULL', 'is_complete INTEGER NOT NULL'] },
   marks: { name: 'database_mark', columns: ['value INTEGER NOT NULL'] },
@@ -207,7 +209,7 @@ function replaceRows(db: DatabaseSync, table: Table, rows: readonly Row[]): void
   for (const row of rows) insert.run(...row);
 }
 
-/** Commits the changed records, and keeps the lock. */
+/** Commits the changed records while keeping the lock. */
 function write(db: DatabaseSync, records: DirectoryRecords, changed: readonly (keyof DirectoryRecords)[]): void {
   const rows = toRows(records);
   try {

@@ -10,8 +10,8 @@ const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
 /**
- * Checks the pages of the database after the start, and then weekly, concurrently with the work of the service; daily
- * while it is known to be damaged, because a page that was read wrongly once may be intact.
+ * Job that checks the pages of the database after startup and then weekly, while the service runs. If damage is known,
+ * it runs daily, because a page that was misread once may be intact.
  */
 export function databaseCheckJob(file: string, integrity: Integrity): Job {
   let checkedMs = Number.NEGATIVE_INFINITY;
@@ -23,7 +23,7 @@ export function databaseCheckJob(file: string, integrity: Integrity): Job {
     failure: 'checking the database failed; will retry',
     async run(signal) {
       const nowMs = performance.now();
-      // Half a day: a timer may be early.
+      // The margin of half a day allows for a timer that fires early.
       if (!integrity.has('database', documentsFile) && nowMs - checkedMs < weekMs - dayMs / 2) return 'idle';
       const problems = await checkInProcess(file, signal);
       checkedMs = nowMs;
@@ -39,8 +39,8 @@ export function databaseCheckJob(file: string, integrity: Integrity): Job {
 }
 
 /**
- * Runs the check in a child process: a thread cannot be stopped during a call to SQLite, which may read a large table
- * for minutes.
+ * Runs the check in a child process: a thread cannot be stopped during a call to SQLite, and reading a large table may
+ * take minutes.
  */
 async function checkInProcess(file: string, signal: AbortSignal): Promise<readonly string[]> {
   const program = fileURLToPath(new URL('./database/check-process.js', import.meta.url));

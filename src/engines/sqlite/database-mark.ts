@@ -3,12 +3,12 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Connection } from './database/connection.js';
 
 /**
- * Each start gives the database file a mark of its own and records it in the data directory. A write-ahead log that a
- * crash has left belongs to the file with the mark of that run: applied to a restored copy of an earlier run, it would
- * mix the two, and writes that are in neither would be lost.
+ * Each start writes a new mark into the database file and records it in the data directory. A write-ahead log left by a
+ * crash belongs to the file with the mark of that run. Applying it to a restored copy of an earlier run would mix both,
+ * and lose writes that are in neither.
  */
 
-/** Offset in a database file of the number that SQLite leaves to applications. */
+/** Offset of the application id in a database file, which SQLite leaves to applications. */
 const markOffset = 68;
 
 export function newMark(): number {
@@ -16,35 +16,35 @@ export function newMark(): number {
 }
 
 /**
- * Reads the mark from the database file itself, without its write-ahead log; undefined when there is no such file. No
- * connection of this process may have it open, or be opened before those have closed it: the operating system drops all
- * locks that a process has on a file when it closes it once, and another program, such as `sqlite3`, would then remove the
- * write-ahead log that is in use.
+ * Reads the mark from the database file itself, ignoring the write-ahead log; undefined: there is no such file. While
+ * this function runs, this process must have no connection to the file: when a process closes a file, the operating
+ * system drops all of its locks on the file. Another program, such as `sqlite3`, could then remove the write-ahead log
+ * in use.
  */
 export function readMark(file: string): number | undefined {
   return readNumber(file, markOffset)?.readInt32BE();
 }
 
 /**
- * A run of the service: the mark of its database file, and the number that its write-ahead log began with. SQLite chooses
- * that number at random for a new log, and increases it by one each time that it writes the log from its beginning.
+ * A run of the service: the mark of its database file, and the first number of its write-ahead log. SQLite chooses the
+ * number of a new log at random, and increments it each time it restarts the log from the beginning.
  */
 export interface Run {
   readonly mark: number;
   readonly firstLogNumber: number;
 }
 
-/** Offset of the number of a write-ahead log in its file. */
+/** Offset of the log number in the write-ahead log. */
 const logNumberOffset = 16;
-/** Maximum number of times that one run writes its log from the beginning. */
+/** Maximum number of times that one run restarts its log from the beginning. */
 const maxLogNumbers = 2 ** 22;
 
-/** Reads the number of the write-ahead log of a database; undefined when there is none, or nothing in it. */
+/** Reads the number of the write-ahead log of a database; undefined: the log is missing or empty. */
 export function readLogNumber(file: string): number | undefined {
   return readNumber(`${file}-wal`, logNumberOffset)?.readUInt32BE();
 }
 
-/** Whether a log with this number can be of that run. */
+/** Whether a log with this number can belong to the run. */
 export function isLogOf({ firstLogNumber }: Run, logNumber: number): boolean {
   return (logNumber - firstLogNumber) >>> 0 < maxLogNumbers;
 }
@@ -66,8 +66,8 @@ function readNumber(file: string, offset: number): Buffer | undefined {
 }
 
 /**
- * Writes the mark into the database file; returns whether it is there, and not only in the write-ahead log. Call it before
- * other connections read, because a checkpoint would have to wait for them.
+ * Writes the mark into the database file; returns whether it reached the file rather than only the write-ahead log.
+ * Call it before other connections read, because the checkpoint cannot complete while they do.
  */
 export function writeMark(writer: Connection, mark: number): boolean {
   writer.exec(`PRAGMA application_id = ${mark}`);

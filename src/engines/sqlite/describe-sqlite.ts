@@ -1,7 +1,7 @@
 import { loadSqlite } from './database/connection.js';
 import { newestSchema } from './database/schema-version.js';
 
-/** Returns the version of SQLite, and the newest schema that this program knows. */
+/** Returns the version of SQLite and the newest schema that this program supports. */
 export async function describeSqlite(): Promise<string> {
   const DatabaseSync = await loadSqlite();
   const db = new DatabaseSync(':memory:');

@@ -5,33 +5,32 @@ import { rowChecksum } from '../../kernel/row-checksum.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 
 export const entryIdsFile = 'entry-ids';
-/** Number of ids reserved per sync of the disk. */
+/** Number of ids reserved per sync to disk. */
 const blockSize = 100;
-/** One sector, which a disk writes whole or not at all. */
+/** Size of one sector, which a disk writes atomically. */
 const recordBytes = 512;
 
 interface Marks {
-  /** No id above this one was given. Durable. */
+  /** No id above this one has been assigned. Durable. */
   readonly reserved: number;
-  /** The highest id given. Survives the end of the process; a power failure may lose the last ones. */
+  /** Highest assigned id. Survives the end of the process, but a power failure may lose the latest value. */
   readonly given: number;
-  /** The run of the operating system that wrote this; empty when unknown. */
+  /** Boot of the operating system in which this was written; empty: unknown. */
   readonly bootId: string;
 }
 
 /**
- * The highest id of an entry ever given, recorded outside the database: a restored copy of the database does not know
- * the ids that were given since, and would give them again. Ids are reserved in blocks. The exact mark is written
- * before each commit, without a sync.
+ * Highest entry id ever assigned, recorded outside the database. A restored copy of the database lacks the ids assigned
+ * since and would reuse them. Ids are reserved in blocks. The exact mark is written before each commit, without a sync.
  */
 export class EntryIds {
   /** All new ids are above this one. */
   readonly floor: number;
-  /** Whether more ids were given than the database knows, not counting one that was being stored. */
+  /** Whether ids were assigned that the database lacks, not counting one write that may have been interrupted. */
   isDatabaseOlder = false;
   private reserved: number;
   private given: number;
-  /** The highest id of the current transaction, or of an earlier one that was committed. */
+  /** Highest id of the current transaction, or of an earlier one that was committed. */
   private newest = 0;
 
   private constructor(
@@ -46,14 +45,14 @@ export class EntryIds {
     this.reserved = marks?.reserved ?? 0;
   }
 
-  /** @param newest the highest id that the database knows */
+  /** @param newest highest id in the database */
   static open(dataDir: string, newest: number, log: Log): EntryIds {
     const descriptor = openSync(join(dataDir, entryIdsFile), constants.O_RDWR | constants.O_CREAT, 0o600);
     const marks = readMarks(descriptor);
     if (marks === 'unreadable') log.error({ file: entryIdsFile }, 'highest entry id not readable; using the database');
     const ids = new EntryIds(descriptor, readBootId(), marks === 'unreadable' ? undefined : marks);
     const { given, bootId } = typeof marks === 'object' ? marks : { given: 0, bootId: '' };
-    // After a crash, the last id may have been given to a write that was not stored.
+    // After a crash, the last id may belong to a write that was not stored.
     ids.isDatabaseOlder = given > newest + (bootId === '' ? 0 : 1);
     const details = { newestInDatabase: newest, nextId: ids.floor + 1 };
     if (ids.isDatabaseOlder) {
@@ -73,7 +72,7 @@ export class EntryIds {
   }
 
   /**
-   * Records the ids of a transaction; must be called before it is committed.
+   * Records the ids of a transaction; must be called before its commit.
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
   record(): void {
@@ -91,7 +90,7 @@ export class EntryIds {
     }
   }
 
-  /** Gives back the rest of the reserved block, so that the next start continues without a gap. */
+  /** Releases the rest of the reserved block, so that the next start continues without a gap. */
   close(newest: number): void {
     try {
       this.write({ reserved: Math.max(newest, this.floor), given: Math.max(newest, this.floor), bootId: '' });
@@ -119,19 +118,22 @@ function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
   const found = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text);
   if (!found) return 'unreadable';
   const [record, reserved, given, bootId = ''] = found;
-  // A record of an earlier version has spaces in place of the checksum.
+  // A record of an earlier version has spaces instead of the checksum.
   const checksum = /\S.*/.exec(text.slice(record.length))?.[0];
   if (checksum !== undefined && checksum !== `checksum ${rowChecksum([record])}`) return 'unreadable';
   return { reserved: Number(reserved), given: Number(given), bootId };
 }
 
-/** Reads the highest id ever given from a data directory that another process may be using; 0 when none is recorded. */
+/** Reads the highest id ever assigned from a data directory that another process may be using; 0: none is recorded. */
 export function readGivenIds(dataDir: string): number {
   const marks = inspectGivenIds(dataDir);
   return typeof marks === 'object' ? marks.given : 0;
 }
 
-/** Reads which ids were given and reserved from a data directory that another process may be using; undefined when none are recorded. */
+/**
+ * Reads the assigned and reserved ids from a data directory that another process may be using; undefined: none are
+ * recorded.
+ */
 export function inspectGivenIds(dataDir: string): Pick<Marks, 'reserved' | 'given'> | undefined | 'unreadable' {
   let descriptor: number;
   try {
@@ -147,7 +149,7 @@ export function inspectGivenIds(dataDir: string): Pick<Marks, 'reserved' | 'give
   }
 }
 
-/** Records, durably, that all ids up to this one were given, in a data directory that is not in use. */
+/** Durably records in an unused data directory that all ids up to this one are assigned. */
 export function writeGivenIds(dataDir: string, highest: number): void {
   const descriptor = openSync(join(dataDir, entryIdsFile), constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -158,7 +160,7 @@ export function writeGivenIds(dataDir: string, highest: number): void {
   }
 }
 
-/** The id of this run of the operating system; empty where there is none. */
+/** Returns the boot id of the operating system; empty if it has none. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

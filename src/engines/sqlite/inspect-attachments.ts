@@ -6,21 +6,21 @@ import { documentsFile } from './inspect-documents.js';
 const batchSize = 500;
 const maxExamples = 3;
 
-/** Result of the comparison of the attachments in a database with the files of its data directory. */
+/** Result of comparing the attachments in a database with the files of its data directory. */
 export interface AttachmentFiles {
-  /** Number of attachments, including those that only earlier versions of entries show. */
+  /** Number of attachments, including those shown only by earlier versions of entries. */
   readonly attachments: number;
   /** Number of attachments without a file. */
   readonly missing: number;
   readonly examples: readonly MissingFile[];
-  /** Number of files to which no attachment refers. */
+  /** Number of files without an attachment. */
   readonly unreferenced: number;
 }
 
 export interface MissingFile {
   readonly checksum: string;
   readonly filename: string;
-  /** An entry that shows the attachment; undefined when none is recorded. */
+  /** Id of an entry that shows the attachment; undefined: none is recorded. */
   readonly entryId: number | undefined;
 }
 
@@ -32,8 +32,8 @@ interface FileRow {
 }
 
 /**
- * Compares the attachments that the database refers to with the files that are present. Changes nothing.
- * @param present the checksums of the files
+ * Compares the attachments in the database with the files that are present. Changes nothing.
+ * @param present checksums of the files
  */
 export function compareFiles(dataDir: string, present: ReadonlySet<string>): Promise<AttachmentFiles> {
   return readUnchanged(join(dataDir, documentsFile), (connection) => {
@@ -70,7 +70,7 @@ function* listFiles(connection: Connection): Generator<FileRow> {
 }
 
 function toExample(connection: Connection, { checksum, filename, id }: FileRow): MissingFile {
-  // Earlier versions did not record the entries of attachments.
+  // Earlier versions of the program did not record the entries of attachments.
   const isRecorded = connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'attachment_entry'");
   const row = isRecorded
     ? connection.get<{ entry_id: number }>('SELECT entry_id FROM attachment_entry WHERE attachment_id = ?', id)

@@ -8,26 +8,26 @@ import { newestSchema, readSchema } from './database/schema-version.js';
 import { isCorruption } from './database/sqlite-errors.js';
 import { readLogNumber, readMark } from './database-mark.js';
 
-/** The database file of the documents in a data directory. */
+/** Name of the database file in a data directory. */
 export const documentsFile = 'logbook.sqlite';
 
 /**
- * State of the database in a data directory. `hasLog`: whether there is a write-ahead log, with writes that are not in
- * the database file.
+ * State of the database in a data directory. `hasLog`: whether a write-ahead log contains writes that are not in the
+ * database file.
  */
 export type DocumentsState =
   | { readonly kind: 'missing'; readonly hasLog: boolean }
-  /** A file without a logbook in it. */
+  /** The file contains no logbook. */
   | { readonly kind: 'empty'; readonly hasLog: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
-  /** Another program has begun a change, or changed the mode of the database: there is a journal of it. */
+  /** There is a journal: another program has begun a change, or changed the journal mode of the database. */
   | { readonly kind: 'journal' }
-  /** Written by a newer version of the program. */
+  /** A newer version of the program wrote the database. */
   | {
       readonly kind: 'newer';
       readonly schema: number;
       readonly newestSchema: number;
-      /** Copies from before migrations that this version can use, the newest schema first. */
+      /** Copies made before migrations that this version can use, the newest schema first. */
       readonly copies: readonly MigrationCopy[];
     }
   | {
@@ -42,13 +42,13 @@ export type DocumentsState =
       readonly logNumber: number | undefined;
     };
 
-/** Where the header of a database file has its page size; 1 stands for 65,536. */
+/** Offset of the page size in the header of a database file; the value 1 means 65,536. */
 const pageSizeOffset = 16;
 
-/** A first start that ended early. */
+/** State after an interrupted first start. */
 const createdInPart = { kind: 'empty', hasLog: false } as const;
 
-/** Looks at the database of a data directory without changing or creating it. */
+/** Inspects the database of a data directory without changing or creating it. */
 export async function inspectDocuments(dataDir: string): Promise<DocumentsState> {
   const named = join(dataDir, documentsFile);
   // The log is next to the file itself, not next to a symbolic link to it.
@@ -60,7 +60,7 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   const hasLog = await isNonEmpty(`${file}-wal`);
   if (!found) return { kind: 'missing', hasLog };
   if (found.size === 0) return { kind: 'empty', hasLog };
-  // Used only until the database has a write-ahead log; a reader cannot roll it back.
+  // A journal exists only until the database uses a write-ahead log, and a reader cannot roll it back.
   if (await isNonEmpty(`${file}-journal`)) return (await isNew(file, found.size)) ? createdInPart : { kind: 'journal' };
   const mark = readMark(file);
   try {
@@ -75,7 +75,7 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   }
 }
 
-/** Whether a database file has no more than its first page, as when it is created. */
+/** Whether a database file has at most one page, as right after its creation. */
 async function isNew(file: string, bytes: number): Promise<boolean> {
   const opened = await open(file, 'r');
   try {
@@ -107,7 +107,7 @@ function inspect(connection: Connection, { file, mark, hasLog }: InspectedFile):
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;
-  // The log of another database would be applied to the restored one, and destroy it.
+  // If the log belongs to another database, opening the restored one would apply the log and destroy it.
   const problem = hasLog ? connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check : 'ok';
   if (problem !== 'ok') {
     return {

@@ -12,7 +12,7 @@ export interface IndexOwner {
 
 /**
  * Lists the search indexes of a data directory with their stores, without changing or creating them. Omits an index
- * that names no store or cannot be read, because the start replaces it.
+ * that names no store or cannot be read: the next start replaces it.
  */
 export async function listIndexOwners(dataDir: string): Promise<IndexOwner[]> {
   const owners: IndexOwner[] = [];
@@ -23,7 +23,7 @@ export async function listIndexOwners(dataDir: string): Promise<IndexOwner[]> {
   return owners;
 }
 
-/** Removes the search indexes of all stores except this one; returns their files. No process may have them open. */
+/** Removes the search indexes of all other stores; returns their files. No process may have them open. */
 export async function removeForeignIndexes(dataDir: string, storeId: string): Promise<string[]> {
   const foreign = (await listIndexOwners(dataDir)).filter((owner) => owner.storeId !== storeId).map(({ file }) => file);
   for (const file of foreign) removeIndex(file);

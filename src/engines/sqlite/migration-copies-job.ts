@@ -9,28 +9,28 @@ import { listMigrationCopies, type MigrationCopy } from './database/migration-co
 import { readUnchanged } from './database/read-unchanged.js';
 import { newestRedaction } from './search/index/removed-content.js';
 
-/** How long a copy is kept after the migration. */
+/** Time for which a copy is kept after the migration. */
 const keptMs = 7 * 86_400_000;
 
 interface Deps extends AgeDeps {
   readonly file: string;
   readonly reader: Pick<Connection, 'get'>;
-  /** Whether the pages of the migrated database were checked by this process, and are intact. */
+  /** Whether this process has checked the pages of the migrated database and found them intact. */
   readonly isIntact: () => boolean;
   readonly log: Log;
 }
 
 interface KnownCopy extends MigrationCopy {
-  /** The newest redaction in it; 0 when there is none. */
+  /** Number of the newest redaction in the copy; 0: there is none. */
   readonly newestRedaction: number;
 }
 
 /**
- * The job that removes the copies of the database from before migrations: after a week (by a clock that can be trusted) if
- * the migrated database is intact, and immediately if a copy has content that was redacted since. Each commit must trigger it.
+ * Job that removes the copies made before migrations. A copy is removed after a week of trusted time if the migrated
+ * database is intact, or immediately if it has content that was redacted since. Each commit must trigger the job.
  */
 export function migrationCopiesJob({ file, reader, isIntact, clock, clockWatch, log }: Deps): Job {
-  // No other process makes copies, and this one makes none after its start.
+  // The list stays valid: no other process makes copies, and this one makes none after startup.
   let copies: readonly KnownCopy[] | undefined;
   return {
     name: 'migration-copies',

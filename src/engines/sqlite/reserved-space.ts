@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { readDiskSpace } from './database/disk-space.js';
 
 /**
- * A file that only occupies space. SQLite needs a few files next to each database that it opens, and removes them when
- * it closes it: without this space, a service that was stopped on a full disk could not start, not even to be read
- * from.
+ * Name of a file that only occupies space. SQLite needs a few files next to each open database, and removes them when
+ * it closes the database. Without the reserved space, a service that was stopped on a full disk could not be restarted,
+ * not even for reading.
  */
 export const reservedFile = 'reserved-space';
 const reservedBytes = 524_288;
-/** The file is created at the start only if this much space is left. */
+/** Free space that must remain for the file to be created at startup. */
 const spareBytes = 4_194_304;
 
-/** Frees the reserved space if the disk has less; returns whether it did. */
+/** Removes the file if the disk has less free space than it needs; returns whether it did. */
 export function freeReservedSpace(dataDir: string): boolean {
   const file = join(dataDir, reservedFile);
   if (!existsSync(file) || readDiskSpace(file).freeBytes >= reservedBytes) return false;
@@ -21,22 +21,22 @@ export function freeReservedSpace(dataDir: string): boolean {
   return true;
 }
 
-/** Reserves space if there is plenty and none is reserved. */
+/** Creates the file if it is missing and the disk has ample space. */
 export function reserveSpace(dataDir: string): void {
   const file = join(dataDir, reservedFile);
   if (!existsSync(file) && readDiskSpace(file).freeBytes >= spareBytes) occupy(file);
 }
 
-/** Reserves again what `freeReservedSpace` freed, or as much of it as there is. */
+/** Creates again the file that `freeReservedSpace` removed, as large as the disk permits. */
 export function restoreReservedSpace(dataDir: string): void {
   occupy(join(dataDir, reservedFile));
 }
 
 function occupy(file: string): void {
   try {
-    // Random, since a file system may store zeros without space for them.
+    // Random bytes, because a file system may store zeros without allocating space.
     writeFileSync(file, randomBytes(reservedBytes), { mode: 0o600 });
   } catch {
-    // The part that was written counts too.
+    // The part already written counts, too.
   }
 }

@@ -38,20 +38,17 @@ import { WorkerPool } from './workers/worker-pool.js';
 export interface SqliteOptions {
   /** Absolute path of an existing directory. */
   readonly dataDir: string;
-  /** Default 3. */
+  /** Number of search threads. Default: 3. */
   readonly searchThreads?: number;
-  /**
-   * Number of threads that read entries for the thread that writes the index. Default: two less than the number of
-   * cores.
-   */
+  /** Number of threads that read entries for the thread that writes the index. Default: number of cores minus two. */
   readonly blockReaders?: number;
-  /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
+  /** Mark to write into the database file, see `database-mark.ts`; undefined: the mark is not changed. */
   readonly mark?: number | undefined;
   /** Called once the database file itself has the mark. */
   readonly onMarked?: () => void;
-  /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
+  /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default: true. */
   readonly migrationCopy?: boolean;
-  /** Decides whether expired data may be removed. Default: it may not. */
+  /** Gate that decides whether expired data may be removed. Default: it may not. */
   readonly removals?: RemovalGate;
   readonly log: Log;
   readonly jobs: JobRegistry;
@@ -61,21 +58,21 @@ export interface SqliteOptions {
 export interface SqliteStorage {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
-  /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
+  /** Resolves when the first search will be as fast as later ones, or after a few seconds. */
   readonly warmedUp: Promise<void>;
 }
 
 /**
  * Opens the storage in `dataDir`. `logbook.sqlite` holds documents, archive, change feed and sessions; `search.sqlite`
- * holds the search index, which can be rebuilt from them. Writes go through one connection; reads go through another,
- * which sees only committed data; searches go through connections of their own in workers.
+ * holds the search index, which can be rebuilt from them. Writes use one connection. Reads use another, which sees only
+ * committed data. Searches use their own connections in worker threads.
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteStorage> {
   const { storage, workers, addIndex } = await openFiles(options);
   return { storage, searchIndex: addIndex(), warmedUp: workers.warmedUp };
 }
 
-/** Opens the storage in `dataDir` without its search index, which stays unchanged if there is one. */
+/** Opens the storage in `dataDir` without its search index, which stays unchanged. */
 export async function openUnindexedStorage(options: Omit<SqliteOptions, 'searchThreads'>): Promise<Storage> {
   return (await openFiles({ ...options, searchThreads: 0 })).storage;
 }
@@ -99,10 +96,10 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
       if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
-      // Writes that are missing now may have referenced the files.
+      // Writes that the database lacks may have referenced these files.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
-      // On a full disk, entries can still be read.
+      // A full disk must not prevent startup: entries can still be read.
       log.error({ err: error }, 'could not record this run in the database');
     }
     return startStorage({ writer, reader, index, ids, file }, options);
@@ -131,7 +128,7 @@ interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
   readonly searchIndex: SqliteSearchIndex | undefined;
   readonly jobs: readonly BackgroundJob[];
-  /** Jobs that complete what an earlier version of the program stored. */
+  /** Jobs that complete data stored by an earlier version of the program. */
   readonly filling: readonly BackgroundJob[];
   readonly queue: SqliteWriteQueue;
 }
@@ -156,7 +153,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     migrationCopies.trigger();
     if (commit.catalog) catalogChanges += 1;
     if (commit.entries) searchIndex?.onWrite();
-    // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
+    // The commit is acknowledged: a failing listener must not affect the commit, later writes or other listeners.
     for (const listener of listeners) callListener(listener, commit, log);
   };
   const findRefusal = refusalFinder(files, log);
@@ -173,7 +170,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     write: (work) => queue.add(work),
     remove: removeThrough(queue, files),
     onCommit(listener) {
-      // A separate function, so that a listener that is registered twice is called twice.
+      // The wrapper makes each registration distinct, so that a listener registered twice is called twice.
       const own = (commit: Commit) => listener(commit);
       listeners.add(own);
       return () => listeners.delete(own);
@@ -209,7 +206,7 @@ function removeThrough(queue: SqliteWriteQueue, { writer, file }: OpenFiles): St
     );
 }
 
-/** Returns what looks, before each commit, whether it must be refused; see `SqliteWriteQueue`. */
+/** Returns a function that checks before each commit whether to refuse it; see `SqliteWriteQueue`. */
 function refusalFinder({ writer, file }: OpenFiles, log: Log): () => Fault | undefined {
   const inPlace = new DatabaseFileCheck(file, log);
   return () => {
@@ -218,7 +215,7 @@ function refusalFinder({ writer, file }: OpenFiles, log: Log): () => Fault | und
   };
 }
 
-/** Starts the check of the database, and the job that removes copies of it afterwards. */
+/** Starts the database check, and the job that removes migration copies once it has passed. */
 function startChecking(
   { file, reader }: Pick<OpenFiles, 'file' | 'reader'>,
   { removals: clockWatch = new RemovalGate(), log, jobs, integrity }: SqliteOptions,
@@ -232,7 +229,7 @@ function startChecking(
   return { databaseCheck, migrationCopies };
 }
 
-/** Starts the jobs that complete what an earlier version of the program stored. */
+/** Starts the jobs that complete data stored by an earlier version of the program. */
 function startBackfills(reader: Connection, queue: SqliteWriteQueue, jobs: JobRegistry): BackgroundJob[] {
   const filling = [
     ...(needsFilling(reader) ? [backfillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
@@ -256,7 +253,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
     const drained = queue.close();
     for (const job of filling) await job.stop();
     await drained;
-    // Do not await the jobs first: only this ends their work in the threads.
+    // Stop the workers before awaiting the jobs, whose work in the threads ends only this way.
     workers.stop();
     for (const job of jobs) await job.stop();
     await searchIndex?.close();
@@ -270,7 +267,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
       log.error({ err: error }, 'could not record the highest entry id; the next start skips some');
     }
     try {
-      // Afterwards a copy of the database file alone is complete.
+      // After the checkpoint, a copy of the database file alone is complete.
       writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
       log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
@@ -279,7 +276,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
   }
 }
 
-/** Stores the time of the check, so that the write is a real one. */
+/** Stores the time of the check, so that the check performs a real write. */
 function recordProbe(writer: Connection): void {
   writer.run("INSERT OR REPLACE INTO store (key, value) VALUES ('probe', ?)", String(Date.now()));
 }

@@ -12,7 +12,7 @@ import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { rowVerificationStore } from './tables/row-verification.js';
 import { writeScope } from './tables/write-scope.js';
 
-/** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
+/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
 export class SqliteTransaction extends SqlTransaction {
   private constructor(
     private readonly connection: Statements,
@@ -52,12 +52,12 @@ export class SqliteTransaction extends SqlTransaction {
     };
   }
 
-  /** Records files of earlier entries; false when there are no more. */
+  /** Records the files of earlier entries; returns false if there are no more. */
   fillEntryFiles(): boolean {
     return fillEntryFiles(this.connection);
   }
 
-  /** Gives earlier documents their checksums; false when there are no more. */
+  /** Gives earlier documents their checksums; returns false if there are no more. */
   fillChecksums(): boolean {
     return fillChecksums(this.connection);
   }

@@ -4,12 +4,12 @@ import type { HealthCheck } from '../../kernel/health.js';
 import { checkWrite, healthValidMs } from '../check-write.js';
 import { type DiskSpace, readDiskSpace } from './database/disk-space.js';
 
-/** Below this much free space, or this part of the disk if that is less, an operator should act. */
+/** Free space, in bytes or as a share of the disk, whichever is less, below which an operator should act. */
 const lowSpace = { bytes: 2_147_483_648, share: 0.05 };
 
 /**
- * Returns the check that writes are stored and that the disk has space for more.
- * @param probe stores something, as every write does
+ * Returns the check that writes are stored and that the disk has free space.
+ * @param probe performs a small write
  */
 export function storageHealth(probe: () => Promise<unknown>, file: string): CachedCheck<HealthCheck[]> {
   const messages = {

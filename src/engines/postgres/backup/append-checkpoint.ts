@@ -6,7 +6,7 @@ import { runPrepared } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 
 /**
- * Stores a checkpoint in the database of a logbook, whose nodes may run.
+ * Stores a checkpoint in the database of a logbook. Its nodes may be running.
  * @throws Error when another checkpoint has the number
  */
 export async function appendPostgresCheckpoint(

@@ -10,7 +10,7 @@ export interface SharedKey {
 
 /**
  * Returns the key with which all nodes sign backups.
- * @param create makes a private key in PEM, which is stored when there is none yet
+ * @param create creates a PEM private key, which is stored if there is none yet
  */
 export async function shareBackupKey(options: PostgresOptions, log: Log, create: () => string): Promise<SharedKey> {
   const client = await new Hosts(options, log).connect();
@@ -22,7 +22,7 @@ export async function shareBackupKey(options: PostgresOptions, log: Log, create:
     const found = await find();
     if (found !== undefined) return { privateKey: found, isNew: false };
     const created = create();
-    // If two nodes do so at the same time, one of them stores its key.
+    // If two nodes do this at the same time, only one key is stored.
     await client.query('INSERT INTO backup_key (private_key) VALUES ($1) ON CONFLICT DO NOTHING', [created]);
     const privateKey = (await find()) ?? created;
     return { privateKey, isNew: privateKey === created };

@@ -54,7 +54,7 @@ const objects = `
   SELECT name, trim(regexp_replace(replace(definition, prefix, ''), '\\s+', ' ', 'g')) AS definition
   FROM object, own ORDER BY name COLLATE "C", definition COLLATE "C"`;
 
-/** Compares the definitions in a schema with those that the migrations make, as far as the catalog shows them. */
+/** Compares the definitions in a schema with those that the migrations create, as far as the catalog shows them. */
 export async function checkSchema(client: pg.Client, schema: string): Promise<DataFinding[]> {
   const { version } = await readSchema(client);
   if (version > newestSchema) {

@@ -8,7 +8,7 @@ import type { PostgresOptions } from '../postgres-options.js';
 /** Server name of an incarnation until the first node connects. */
 export const restoredServer = 'restored';
 
-/** Returns the mark of a restore into this schema that has not ended; undefined when there is none. */
+/** Returns the mark of an unfinished restore into this schema; undefined if there is none. */
 export async function findRestoreMark(client: pg.Client): Promise<RestoreMark | undefined> {
   const { rows } = await client.query<{ value: string }>('SELECT value FROM store WHERE key = $1', [restoreMarkName]);
   return rows[0] && decodeMark(rows[0].value);
@@ -17,12 +17,12 @@ export async function findRestoreMark(client: pg.Client): Promise<RestoreMark | 
 export const describeSchema = ({ schema, database }: PostgresOptions): string =>
   `the schema ${schema} of the database ${database}`;
 
-/** Lets services use what was restored; no effect when they may already. */
+/** Allows services to use the restored logbook; no effect if they already may. */
 export async function removeRestoreMark(options: PostgresOptions, log: Log): Promise<void> {
   await withClient(options, log, (client) => client.query('DELETE FROM store WHERE key = $1', [restoreMarkName]));
 }
 
-/** Whether this schema has a copy of the logbook, complete, that no service has used. */
+/** Whether the schema contains a complete restored copy of the logbook that no service has used. */
 export async function hasRestoredCopy(options: PostgresOptions, storeId: string, log: Log): Promise<boolean> {
   return withClient(options, log, async (client) => {
     if ((await readSchema(client)).version === 0) return false;

@@ -21,16 +21,16 @@ import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
 import { columnNames, numberedColumns } from './postgres-snapshot.js';
 
-/** More transactions than the logbook has made between a backup and its restore. */
+/** Number of transaction numbers to skip: more than the logbook can have used between a backup and its restore. */
 const skippedTransactions = 100_000_000;
-/** Number of further transactions that are skipped for each millisecond since the backup. */
+/** Number of further transaction numbers to skip per millisecond since the backup. */
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
 
 /**
- * Restores documents into a database without a logbook, in one transaction: after an interruption nothing has changed. They
- * stay marked until `removeRestoreMark`.
- * @throws Error when there is a logbook, unless it has a mark that says that it may be replaced
+ * Restores documents into a database without a logbook, in one transaction, so that an interruption changes nothing.
+ * The restored logbook stays marked until `removeRestoreMark`.
+ * @throws Error when there is a logbook, unless its mark permits replacement
  */
 export async function openPostgresRestore(
   options: PostgresOptions,
@@ -39,7 +39,7 @@ export async function openPostgresRestore(
 ): Promise<DocumentRestore> {
   const client = await new Hosts({ ...options, statementTimeoutMs }, log).connect();
   try {
-    // Before the tables are changed: nodes of an earlier version may be running on them.
+    // Check before migrating: nodes of an earlier version may be using the tables.
     if ((await readSchema(client)).version > 0) await requireFree(client, options, mayReplace);
     await migrateInTurn(client, { schema: options.schema, runtimeRole: undefined, log });
     await client.query('BEGIN');
@@ -70,7 +70,7 @@ async function requireFree(client: pg.Client, options: PostgresOptions, mayRepla
   const found = await findRestoreMark(client);
   if (found && !mayReplace(found)) throw refusalOf(found, describeSchema(options));
   if (found) return;
-  // Earlier schemas lack some of them.
+  // Earlier schemas lack some of these tables.
   const present = await client.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL',
     [['entry', 'attachment', 'audit', 'catalog_item', 'node']],
@@ -85,7 +85,7 @@ async function requireFree(client: pg.Client, options: PostgresOptions, mayRepla
   );
 }
 
-/** Removes what a new schema has, or what an interrupted restore has left: all rows of all tables. */
+/** Removes all rows of all tables: the initial rows of a new schema, or the remains of an interrupted restore. */
 async function removeRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_version'",
@@ -112,12 +112,12 @@ async function insertRows(client: pg.Client, { name, columns }: BackupTable, row
 
 function toObject(names: readonly string[], row: Row): Record<string, unknown> {
   const object = Object.fromEntries(names.map((column, at) => [column, row[at]]));
-  // Stored by a version that recorded no checksum. Rows without a document are read without one.
+  // An earlier version of the program stored this row without a checksum. Rows without a document may lack one.
   if (object.crc === null && 'document' in object) object.crc = checksumOf(String(object.document));
   return object;
 }
 
-/** Continues above all numbers that were assigned. */
+/** Advances all sequences beyond the numbers already assigned. */
 async function setNumbers(
   client: pg.Client,
   { highestEntryId, feedPosition, elapsedMs }: RestoredNumbers,
@@ -135,7 +135,7 @@ async function setNumbers(
     `SELECT setval(pg_get_serial_sequence('audit', 'id'), greatest(id, (SELECT max(id) FROM audit)))
      FROM audit_chain WHERE part = 'head' AND id > 0`,
   );
-  // See incarnation.ts: the server is none, so that the first node begins a new incarnation above this one.
+  // See incarnation.ts: no server has this name, so the first node begins a new incarnation above this one.
   await client.query(
     `INSERT INTO incarnation (number, id, server, xid_offset, first_write)
      SELECT 1, $1, '${restoredServer}', greatest(last - ${horizon}, 0) + ${skippedTransactions} + $3, last + 1 FROM (

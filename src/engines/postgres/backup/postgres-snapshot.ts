@@ -12,9 +12,9 @@ import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { checkSchema } from './check-schema.js';
 
-/** Names of columns that backups have under another name. */
+/** Names of columns that differ from their names in backups. */
 export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
-/** Flags, which backups have as 0 or 1. */
+/** Columns with flags, which backups store as 0 or 1. */
 const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, column]) => `${table}.${column}`));
 
 export const numberedColumns = listColumns('number');
@@ -33,7 +33,7 @@ function rowsReader(client: pg.Client): RowsReader {
 }
 
 /**
- * Opens the logbook in a database as it is at this moment, in one transaction that only reads: it keeps no node waiting.
+ * Opens the current state of the logbook in a read-only transaction, which makes no node wait.
  * @throws Error that says why the database cannot be used
  */
 export async function openPostgresSnapshot(options: PostgresOptions, log: Log): Promise<DocumentSnapshot> {

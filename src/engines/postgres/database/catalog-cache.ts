@@ -4,10 +4,10 @@ import type { runPrepared } from './statements.js';
 
 type Result = Awaited<ReturnType<typeof runPrepared>>;
 
-/** The transaction that has changed the catalogue or the templates last: see `WriteBatch.claimCatalog`. */
+/** Query for the transaction that last changed the catalogue or the templates, see `WriteBatch.claimCatalog`. */
 export const catalogRevisionSql = "SELECT xmin::text AS revision FROM store WHERE key = 'id'";
 
-/** Returns a text that changes with each change of the catalogue or the templates. */
+/** Returns a string that changes whenever the catalogue or the templates change. */
 export async function readCatalogRevision(connection: Statements): Promise<string> {
   return (await connection.get<{ revision: string }>(catalogRevisionSql))?.revision ?? '';
 }
@@ -16,8 +16,8 @@ export async function readCatalogRevision(connection: Statements): Promise<strin
 const maxLength = 4_000_000;
 
 /**
- * Caches results of catalogue reads that were made for writes, as long as the catalogue has the same revision. Each
- * connection has its own cache: after a failover, another server may assign the same revision to a different change.
+ * Caches the catalogue reads of writes for as long as the catalogue keeps its revision. Each connection has its own
+ * cache: after a failover, another server may assign the same revision to a different change.
  */
 export class CatalogCache {
   private revision: string | undefined;
@@ -26,13 +26,15 @@ export class CatalogCache {
     sizeCalculation: ({ rows }, key) => key.length + JSON.stringify(rows).length,
   });
 
-  /** Must be called first in a transaction, with the revision that it sees; results of other revisions are dropped. */
+  /** Must be called first in each transaction, with the revision that it sees; drops the results of other revisions. */
   useRevision(revision: string): void {
     if (revision !== this.revision) this.results.clear();
     this.revision = revision;
   }
 
-  /** Forgets everything: a node of an earlier version may have changed the catalogue, and gives it no new revision. */
+  /**
+   * Drops all results: a node of an earlier version may have changed the catalogue without giving it a new revision.
+   */
   clear(): void {
     this.revision = undefined;
     this.results.clear();
@@ -42,7 +44,7 @@ export class CatalogCache {
     return this.results.get(key);
   }
 
-  /** No effect when another revision is in use by now. */
+  /** Caches a result, unless a different revision is in use by now. */
   keep(key: string, result: Result, revision: string): void {
     if (revision === this.revision) this.results.set(key, result);
   }

@@ -6,7 +6,7 @@ import type { CommitAnnouncer } from './commit-announcer.js';
 import { closeClient, type Hosts } from './hosts.js';
 
 const retryMs = 500;
-/** Interval between checks of a silent connection, because its server may have disappeared unnoticed. */
+/** Interval between checks of a silent connection, whose server may have disappeared unnoticed. */
 const checkIntervalMs = 5_000;
 
 interface Notification {
@@ -24,8 +24,8 @@ interface Deps {
 }
 
 /**
- * Announces the commits of the other nodes. While the connection was lost, notifications may have been missed: once it
- * is back, everything counts as changed, so that all listeners read what is new.
+ * Announces the commits of other nodes. After a lost connection is restored, everything counts as changed, because
+ * notifications may have been missed.
  */
 export class ChangeListener {
   private client: pg.Client | undefined;
@@ -34,7 +34,7 @@ export class ChangeListener {
 
   constructor(private readonly deps: Deps) {}
 
-  /** Resolves when the commits of other nodes from now on are announced. */
+  /** Resolves once further commits of other nodes will be announced. */
   async start(): Promise<void> {
     this.client = await this.listen();
     this.running = this.run();
@@ -85,7 +85,7 @@ export class ChangeListener {
     if (payload === undefined || payload === '') return;
     try {
       const { node, xid, changed } = JSON.parse(payload) as Notification;
-      // Commits of this node are announced when they complete.
+      // This node's own commits are announced when they complete.
       if (node !== this.deps.node) this.deps.announcer.announceLater(changed, xid);
     } catch (error) {
       this.deps.log.warn({ err: error }, 'notification of another node not understood');

@@ -10,12 +10,12 @@ const maxWaitMs = 200;
 
 const horizonStatement = `SELECT ${horizon} AS open_xid`;
 
-/** Whether a commit can be read only once the transactions before it have ended. */
+/** Whether a commit becomes readable only after all earlier transactions have ended. */
 const isOrdered = ({ feed, entries }: Commit): boolean => feed || entries;
 
 /**
- * Returns the number of the oldest transaction that is open, which decides whether a commit of this node can be read; 0
- * when no listener waits for that, or the connection is lost.
+ * Returns the number of the oldest open transaction, which decides whether a commit of this node can be read; 0 if the
+ * order does not matter for the commit, or if the connection is lost.
  */
 export async function findOpenXid(changed: Commit, client: pg.Client): Promise<number> {
   if (!isOrdered(changed)) return 0;
@@ -27,7 +27,7 @@ export async function findOpenXid(changed: Commit, client: pg.Client): Promise<n
 
 /**
  * Calls the commit listeners once the commit can be read in the change feed and in the sequence of entry writes. Both
- * end before the oldest open transaction of any node.
+ * contain only transactions older than the oldest open one on any node.
  */
 export class CommitAnnouncer {
   private readonly listeners = new Set<(commit: Commit) => void>();
@@ -41,16 +41,16 @@ export class CommitAnnouncer {
   ) {}
 
   listen(listener: (commit: Commit) => void): () => void {
-    // A separate function, so that a listener that is registered twice is called twice.
+    // The wrapper makes each registration distinct, so that a listener registered twice is called twice.
     const own = (commit: Commit) => listener(commit);
     this.listeners.add(own);
     return () => this.listeners.delete(own);
   }
 
   /**
-   * Announces a commit of this node, immediately when it can be read.
-   * @param xid the number of its transaction
-   * @param openXid id of the oldest transaction that was open afterwards; 0: unknown
+   * Announces a commit of this node as soon as it can be read.
+   * @param xid number of its transaction
+   * @param openXid number of the oldest transaction still open after the commit; 0: unknown
    */
   announceOwn(changed: Commit, xid: number, openXid: number): void {
     if (!isOrdered(changed) || openXid > xid) this.call(changed);
@@ -92,7 +92,7 @@ export class CommitAnnouncer {
   }
 
   private call(commit: Commit): void {
-    // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
+    // The commit is acknowledged: a failing listener must not affect the commit, later writes or other listeners.
     for (const listener of this.listeners) {
       try {
         listener(commit);

@@ -5,8 +5,8 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Answers with one statement all questions that arrived while the previous statement ran. Each statement begins after
- * its questions arrived, so the answers contain everything stored before.
+ * Answers all questions that arrived during the previous statement with a single statement. It begins after they
+ * arrived, so the answers include everything stored before.
  */
 export class GroupedRead<Q, A> {
   private waiting: Waiting<Q, A>[] = [];

@@ -2,24 +2,27 @@ import pg from 'pg';
 import type { Log } from '../../../kernel/log.js';
 import type { PostgresHost, PostgresOptions } from '../postgres-options.js';
 
-/** The driver returns 64-bit integers as texts; all of ours are exact as numbers. */
+/** Type id of 64-bit integers. The driver returns them as strings; all of ours are exact as numbers. */
 const bigintOid = 20;
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === bigintOid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** SQLSTATE of a connection that could not be established; a statement that fails with it is repeated. */
+/** SQLSTATE of a connection that could not be established; the failed statement is repeated. */
 const unableToConnect = '08001';
 
-/** The server ends a session that leaves a transaction open: it would hold the change feed back for all. */
+/**
+ * Time after which the server ends a session with an idle open transaction, which would hold back the change feed for
+ * all nodes.
+ */
 const idleInTransactionMs = 30_000;
-/** Additional time, after the limit of the server, before the driver gives up a connection. */
+/** Extra time beyond the server's limit before the driver gives up a connection. */
 const answerMarginMs = 5_000;
 
-/** Finds the one of several servers that takes writes, and connects to it. */
+/** Finds the primary among several servers, and connects to it. */
 export class Hosts {
-  /** The index of the host that is tried first: the one that was the primary last. */
+  /** Index of the host that is tried first: the last known primary. */
   private first = 0;
   private problem = '';
 
@@ -28,14 +31,14 @@ export class Hosts {
     private readonly log: Log,
   ) {}
 
-  /** The host to which the newest connection was made. */
+  /** Host of the newest connection. */
   get current(): PostgresHost {
     return this.options.hosts[this.first] ?? { host: '', port: 0 };
   }
 
   /**
    * Connects to the primary.
-   * @throws Error with the reason of each host when none of them takes writes
+   * @throws Error with the reason for each host when none is the primary
    */
   async connect(): Promise<pg.Client> {
     const { hosts } = this.options;
@@ -77,12 +80,13 @@ export class Hosts {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: statementTimeoutMs + answerMarginMs,
       keepAlive: true,
-      // Statements are sent without waiting for the answers of earlier statements, unless the caller waits.
+      // Statements are sent before earlier ones are answered, unless the caller waits.
       pipeline: true,
       application_name: 'logbook',
       options: `-c search_path=${schema}`,
     });
-    // A lost connection without a listener would end the process. The next statement fails with the reason.
+    // A lost connection would end the process if nothing listened for its error. The next statement fails with the
+    // reason.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -97,7 +101,7 @@ export class Hosts {
     }
   }
 
-  /** Logs each reason once, not at each attempt. */
+  /** Logs a reason once rather than at each attempt. */
   private noteProblem(problem: string): void {
     if (problem === this.problem) return;
     this.problem = problem;
@@ -106,10 +110,10 @@ export class Hosts {
   }
 }
 
-/** Closes a connection, whatever its state, without waiting for its server. */
+/** Closes a connection in any state, without waiting for its server. */
 export function closeClient(client: pg.Client): void {
   client.end().catch(() => undefined);
-  // A server that does not answer would keep the connection open.
+  // An unresponsive server would otherwise keep the connection open.
   const { stream } = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection ?? {};
   setTimeout(() => stream?.destroy(), 1_000).unref();
 }

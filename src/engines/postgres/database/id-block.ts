@@ -4,9 +4,7 @@ import { runPrepared } from './statements.js';
 /** Maximum number of ids that one statement skips. */
 const maxSkipped = 100_000;
 
-/**
- * The ids for the new entries of one transaction, taken from the sequence together; those left over are never given.
- */
+/** Ids for the new entries of one transaction, taken from the sequence together; unused ids are never assigned. */
 export class IdBlock {
   private free: number[] = [];
   /** Highest id of the sequence when this transaction last read it. */
@@ -14,7 +12,7 @@ export class IdBlock {
 
   constructor(private readonly client: pg.Client) {}
 
-  /** @param wanted how many ids may be needed in this transaction, this one included */
+  /** @param wanted number of ids that this transaction may still need, including this one */
   async next(wanted: number): Promise<number> {
     if (this.free.length === 0) {
       const sql = "SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)";
@@ -27,14 +25,14 @@ export class IdBlock {
   }
 
   /**
-   * Takes ids from the sequence until it is at this one or beyond. The sequence is never set, because that could move
-   * it back, below an id that another node receives in the meantime.
-   * @returns whether this id was among them: then no entry has it
+   * Advances the sequence to at least this id by taking ids from it. It is never set, because that could move it below
+   * an id that another node takes concurrently.
+   * @returns whether this id was taken here, so that no entry has it
    */
   async pass(id: number): Promise<boolean> {
     let isTaken = false;
     while (this.newest < id) {
-      // A single id shows the position of the sequence.
+      // Taking a single id reveals the position of the sequence.
       const wanted = this.newest === 0 ? 1 : Math.min(id - this.newest, maxSkipped);
       const sql = `SELECT max(id) AS id, bool_or(id = $2::bigint) AS is_taken
         FROM (SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)) AS ids`;

@@ -2,34 +2,36 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
 /**
- * Source of the positions in the change feed and in the sequence of entry writes. Both are ordered by the number of the
- * transaction, so that none appears before one that readers have passed: readers see only transactions below the oldest
- * open one. Transaction numbers restart in a database that was restored from a dump, and some may be given twice after
- * the promotion of a standby that lacked the last transactions. Each such event therefore begins a new incarnation of
- * the database, in which a larger offset is added to the numbers.
+ * Source of the positions in the change feed and in the sequence of entry writes. Both are ordered by transaction
+ * number. Readers see only transactions below the oldest open one, so no position appears before one already read.
+ * Transaction numbers restart in a database restored from a dump. Some may be reused after the promotion of a standby
+ * that lacked the last transactions. Each such event therefore begins a new incarnation of the database, which adds a
+ * larger offset to the numbers.
  */
 export interface Incarnation {
   readonly number: number;
   readonly id: string;
-  /** Added to the number of a transaction. */
+  /** Offset added to transaction numbers. */
   readonly offset: number;
 }
 
 /** Maximum number of positions in the change feed per transaction. */
 export const placesPerTransaction = 16_384;
-/** More transactions than a standby can lack. */
+/** Number of transaction numbers to skip: more than a standby can lack. */
 const skippedTransactions = 1_000_000;
 
-/** The number of the oldest transaction that is open: what was written by earlier ones is in its final order. */
+/** SQL for the number of the oldest open transaction. The order of everything written by earlier ones is final. */
 export const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
-/** The number of the transaction in which it is evaluated. */
+/** SQL for the number of the current transaction. */
 export const ownTransaction = 'pg_current_xact_id()::text::bigint';
 
-/** A column of the incarnation that is the newest one in the same snapshot, which a node may not have noticed yet. */
+/**
+ * Returns SQL for a column of the newest incarnation in the same snapshot, which this node may not have noticed yet.
+ */
 export const newestIncarnation = (column: 'id' | 'xid_offset'): string =>
   `(SELECT ${column} FROM incarnation ORDER BY number DESC LIMIT 1)`;
 
-/** Leaves out rows, by their column `sequence`, before which another one may still appear. */
+/** Condition that excludes rows, by their column `sequence`, before which another row may still appear. */
 export const inFinalOrder = `sequence < (${horizon} + ${newestIncarnation('xid_offset')}) * ${placesPerTransaction}`;
 
 const identityOfServer = `SELECT
@@ -43,11 +45,11 @@ interface IncarnationRow {
   readonly xid_offset: number;
 }
 
-/** Returns the incarnation of the database of this connection, which begins with the call when it is a new one. */
+/** Returns the current incarnation of the connected database, and begins a new one if needed. */
 export async function openIncarnation(client: pg.Client): Promise<Incarnation> {
   await client.query('BEGIN');
   try {
-    // Nodes that connect at the same time after a failover must agree.
+    // Nodes that connect concurrently after a failover must agree on the incarnation.
     await client.query('LOCK TABLE incarnation IN SHARE ROW EXCLUSIVE MODE');
     const incarnation = await readOrBegin(client);
     await client.query('COMMIT');
@@ -73,13 +75,13 @@ async function readOrBegin(client: pg.Client): Promise<Incarnation> {
   );
   const last = stored.rows[0]?.last ?? 0;
   const earlier = row === undefined ? 0 : row.xid_offset + skippedTransactions;
-  // Above all positions that were given, whatever number the next transaction has.
+  // Exceeds all positions assigned so far, whatever the number of the next transaction.
   const offset = Math.max(earlier, last === 0 ? 0 : last + skippedTransactions - now.open_xid);
   const id = randomUUID();
   const number = (row?.number ?? 0) + 1;
   await client.query(
     'INSERT INTO incarnation (number, id, server, xid_offset, first_write) VALUES ($1, $2, $3, $4, $5)',
-    // Positions of earlier incarnations from here on were given for writes that this database lacks.
+    // Positions of earlier incarnations from this write on belong to writes that this database lacks.
     [number, id, now.server, offset, last + 1],
   );
   return { number, id, offset };

@@ -4,15 +4,15 @@ import type { Log } from '../../../kernel/log.js';
 import { migrate, type SchemaVersion } from './migrations.js';
 import { isConflict, isLockTimeout } from './postgres-errors.js';
 
-/** Time limit for a lock, because all reads and writes of a table wait behind a migration that waits for the table. */
+/** Time limit for a lock: while a migration waits for a table, all reads and writes of the table wait behind it. */
 const lockTimeoutMs = 2_000;
-/** Pause between two attempts, in which waiting transactions continue. */
+/** Pause between two attempts, during which waiting transactions continue. */
 const pauseMs = 1_000;
 const patienceMs = 600_000;
 
 interface MigrationInTurn {
   readonly schema: string;
-  /** Gets the rights that the service needs, and none to change tables; undefined: none is granted. */
+  /** Role that receives the privileges the service needs, but none to change tables; undefined: nothing is granted. */
   readonly runtimeRole: string | undefined;
   /** Maximum time to wait for tables that are in use. */
   readonly limitMs?: number | undefined;
@@ -20,8 +20,8 @@ interface MigrationInTurn {
 }
 
 /**
- * Migrates the database while programs work on it. Each attempt is one transaction, which is given up before it makes
- * them wait for long.
+ * Migrates the database while programs use it. Each attempt is one transaction, which is abandoned before it delays
+ * them for long.
  * @throws Error when the tables were in use all the time; nothing was changed
  */
 export async function migrateInTurn(

@@ -12,7 +12,7 @@ import { inboxes } from './migrations/009-inboxes.js';
 
 const maxNamed = 5;
 
-/** Each step takes the schema from the previous version to the next. */
+/** Migrations in order; each leads from one schema version to the next. */
 export const migrations: readonly Migration[] = [
   firstTables,
   imports,
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
   inboxes,
 ];
 
-/** Lists the tables of the logbook in a schema of a version, as the steps create and rename them. */
+/** Lists the tables that the schema has at a version, by the CREATE and RENAME statements of the steps. */
 function listTables(version: number): string[] {
   const tables = new Set<string>();
   for (const { sql } of migrations.slice(0, version)) {
@@ -38,13 +38,13 @@ function listTables(version: number): string[] {
   return [...tables];
 }
 
-/** The newest schema that this version of the program can use. */
+/** Newest schema that this version of the program can use. */
 export const newestSchema = migrations.length;
 
 export interface SchemaVersion {
-  /** 0: there is no logbook in the database yet. */
+  /** Version of the schema; 0: the database contains no logbook yet. */
   readonly version: number;
-  /** The lowest schema whose program can use it. */
+  /** Lowest schema whose program can use this one. */
   readonly usableFrom: number;
 }
 
@@ -59,8 +59,8 @@ export async function readSchema(client: pg.Client): Promise<SchemaVersion> {
 }
 
 /**
- * Says why this version of the program cannot use a database with this schema; undefined when it can.
- * @param schema the name of the schema, for the sentence
+ * Describes why this version of the program cannot use a database with this schema; undefined if it can.
+ * @param schema name of the schema, for the message
  */
 export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema: string): string | undefined {
   if (version === 0)
@@ -73,17 +73,17 @@ export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema
 }
 
 export interface MigrateOptions {
-  /** Gets the rights that the service needs, and none to change tables; undefined: none is granted. */
+  /** Role that receives the privileges the service needs, but none to change tables; undefined: nothing is granted. */
   readonly runtimeRole: string | undefined;
-  /** How long to wait for tables that are in use. */
+  /** Maximum time to wait for tables that are in use. */
   readonly lockTimeoutMs: number;
-  /** All steps by default. */
+  /** Steps to apply; by default all. */
   readonly steps?: readonly Migration[];
 }
 
 /**
- * Migrates the database to the newest schema, in one transaction; no effect when it has it or a newer one. Of several
- * programs that do so at the same time, one migrates and the others wait.
+ * Migrates the database to the newest schema in one transaction; no effect if it already has that schema or a newer
+ * one. If several programs migrate concurrently, one does the work and the others wait.
  */
 export async function migrate(
   client: pg.Client,
@@ -94,7 +94,7 @@ export async function migrate(
   try {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`logbook migration of ${schema}`]);
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    // A role that may create tables in a schema need not be permitted to create schemas.
+    // A role that may create tables in a schema may lack the privilege to create schemas.
     if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);
     if (version === 0) await requireNoTables(client, schema, []);
@@ -119,9 +119,9 @@ export async function migrate(
 }
 
 /**
- * Requires that no other program has tables in the schema, because rights are granted on all of its tables, and a
- * restore empties them.
- * @throws Error that names tables that other programs have there
+ * Requires that no other program has tables in the schema: privileges are granted on all of its tables, and a restore
+ * empties them.
+ * @throws Error that names the foreign tables
  */
 export async function requireOwnSchema(client: pg.Client, schema: string, version = newestSchema): Promise<void> {
   await requireNoTables(client, schema, ['schema_version', ...listTables(version)]);
@@ -138,7 +138,7 @@ async function requireNoTables(client: pg.Client, schema: string, except: readon
   );
 }
 
-/** Names the first tables for a sentence, and says how many more there are. */
+/** Lists the first table names in a phrase, with the number of the remaining ones. */
 export function nameTables(tables: readonly { readonly name: string }[]): string {
   const names = tables.slice(0, maxNamed).map(({ name }) => name);
   return `${names.join(', ')}${tables.length > maxNamed ? ` and ${tables.length - maxNamed} more` : ''}`;

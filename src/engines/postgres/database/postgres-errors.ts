@@ -1,7 +1,9 @@
 import { Fault } from '../../../kernel/fault.js';
 import { diskFull, storageUnavailable } from '../../../kernel/storage-faults.js';
 
-/** Error of the driver. `code` is a five-character SQLSTATE from the server, or a code of the operating system. */
+/**
+ * Error of the driver. `code` is a five-character SQLSTATE from the server, or an error code of the operating system.
+ */
 interface DriverError extends Error {
   readonly code?: string;
   readonly severity?: string;
@@ -9,10 +11,10 @@ interface DriverError extends Error {
 
 const asDriverError = (error: unknown): DriverError => error as DriverError;
 
-/** `serialization_failure` and `deadlock_detected`: the transaction can be repeated, and may then succeed. */
+/** `serialization_failure` and `deadlock_detected`: the transaction may succeed when repeated. */
 const conflicts: ReadonlySet<string | undefined> = new Set(['40001', '40P01']);
 
-/** `read_only_sql_transaction`, and what the server sends before it closes connections. */
+/** `read_only_sql_transaction`, and the codes that the server sends before it closes connections. */
 const endsOfConnections: ReadonlySet<string | undefined> = new Set([
   '25006',
   '25P03',
@@ -26,21 +28,21 @@ const lockTimeoutCode = '55P03';
 const diskFullCode = '53100';
 const uniqueViolation = '23505';
 
-/** True when the transaction has failed only because of others at the same time. */
+/** Whether the transaction failed only because of concurrent transactions. */
 export function isConflict(error: unknown): boolean {
   return conflicts.has(asDriverError(error).code);
 }
 
-/** True when something was in use by others for longer than the statement was to wait. */
+/** Whether the statement waited too long for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return asDriverError(error).code === lockTimeoutCode;
 }
 
-/** True when the connection cannot be used any longer, or its server takes no writes. */
+/** Whether the connection is unusable, or its server is not the primary. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message, severity } = asDriverError(error);
   if (endsOfConnections.has(code) || code?.startsWith('08')) return true;
-  // No answer from the server: the driver has closed the connection, or gave up waiting.
+  // The server did not answer: the driver closed the connection or gave up waiting.
   return (
     severity === undefined && (isSystemError(code) || /^(Connection|Client|Query read timeout|timeout)/i.test(message))
   );
@@ -54,7 +56,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return asDriverError(error).code === uniqueViolation;
 }
 
-/** Turns an error of the driver into a Fault, except a violation of uniqueness, which the caller has to explain. */
+/** Turns an error of the driver into a Fault, except a uniqueness violation, which the caller must explain. */
 export function toFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const { code, severity } = asDriverError(error);

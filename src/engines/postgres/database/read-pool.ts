@@ -11,8 +11,8 @@ import { runPrepared, statementsOn } from './statements.js';
 const retryMs = 200;
 
 /**
- * Pool with a limited number of connections to the primary; the pool of the driver supports only one host. A statement
- * is repeated when its connection is lost: outside a transaction, statements only read or are idempotent.
+ * Pool with a limited number of connections to the primary; the pool of the driver supports only one host. Statements
+ * outside a transaction are read-only or idempotent, so they are repeated after a lost connection.
  */
 export class ReadPool {
   private readonly idle: pg.Client[] = [];
@@ -22,13 +22,13 @@ export class ReadPool {
 
   constructor(private readonly hosts: Hosts) {}
 
-  /** Statements that see everything that was committed before each of them. */
+  /** Returns statements that each see everything committed before them. */
   statements(reports: DocumentDamageReports): Statements {
     return statementsOn((sql, values) => this.use((client) => runPrepared(client, sql, values)), reports);
   }
 
   /**
-   * Calls `work` with a connection, and again with another one when the connection is lost.
+   * Calls `work` with a connection, and again with a new one if the connection is lost.
    * @throws Fault unavailable `storage.unavailable`, `storage.closed`
    */
   async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -87,7 +87,7 @@ export class ReadPool {
     } else {
       this.openCount--;
       closeClient(client);
-      // The other idle connections lead to the same server. The next statement finds the primary.
+      // The other idle connections lead to the same server. The next statement looks for the primary.
       if (!isUsable) this.closeIdle();
     }
     this.waiting.shift()?.();

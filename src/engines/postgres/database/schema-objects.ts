@@ -1,8 +1,8 @@
 import type { SchemaObject } from '../../../backup/schema-difference.js';
 
 /**
- * The objects of a logbook as the catalog of PostgreSQL shows them, by which a change without the service is found. The
- * database cannot say that of itself. A test compares them with what the migrations make, and prints them.
+ * Schema objects of a logbook as the PostgreSQL catalog shows them, for detecting changes made by other programs. A
+ * test compares this list with the result of the migrations, and prints the latter.
  */
 const objects = `
 constraint archived_entry_entry_id_fkey = of archived_entry FOREIGN KEY (entry_id) REFERENCES entry(id)

@@ -25,7 +25,7 @@ interface Prepared {
 
 const known = new Map<string, Prepared>();
 
-/** Runs a statement as a prepared one: each connection parses it once. Its values may be written `$1`, or as `?`. */
+/** Runs a prepared statement, which each connection parses once. Placeholders may be written `$1` or `?`. */
 export function runPrepared(client: pg.Client, sql: string, values: readonly SqlValue[]): Promise<pg.QueryResult<Row>> {
   let prepared = known.get(sql);
   if (prepared === undefined) {
@@ -35,13 +35,13 @@ export function runPrepared(client: pg.Client, sql: string, values: readonly Sql
   return client.query<Row>({ ...prepared, values: values.map(withoutNull) });
 }
 
-/** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement uses a question mark for anything else. */
+/** Replaces `?` by `$1`, `$2` …, and `?1` by `$1`. No statement uses a question mark for another purpose. */
 function numberValues(sql: string): string {
   let count = 0;
   return sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number === '' ? ++count : number}`);
 }
 
-/** Replaces NUL characters, which PostgreSQL cannot store in a text; JSON escapes them anyway. */
+/** Replaces NUL characters, which PostgreSQL cannot store as text; in JSON they are escaped anyway. */
 function withoutNull(value: SqlValue): SqlValue {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
   if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? value : Buffer.from(value);

@@ -7,15 +7,15 @@ import { runPrepared } from './statements.js';
 
 /** Maximum number of new entries that one statement stores. */
 const maxUnsentEntries = 64;
-/** Size of the unsent documents at which they are sent, in bytes. */
+/** Total size of unsent documents that triggers sending, in bytes. */
 const maxUnsentBytes = 1_000_000;
 
 type Result = ReturnType<typeof runPrepared>;
 
 /**
- * One transaction of the write connection, which several writes share. It sees one state of the database, so that it
- * reads each part of the catalogue only once, and not at all if an earlier transaction has read it at the same
- * revision. One statement stores all new entries. It is sent before the next statement that might see them; if it
+ * One transaction on the write connection, shared by several writes. It sees a single state of the database. It
+ * therefore reads each part of the catalogue at most once, and not at all if an earlier transaction has read it at the
+ * same revision. One statement stores all new entries. It is sent before the next statement that might see them; if it
  * fails, the whole batch fails.
  */
 export class WriteBatch {
@@ -26,7 +26,7 @@ export class WriteBatch {
   private isOver = false;
   private isCatalogClaimed = false;
   private readonly catalogReads = new Map<string, Result>();
-  /** Revision of the catalogue in this transaction; undefined: not read yet. */
+  /** Revision of the catalogue seen by this transaction; undefined: not read yet. */
   private revision: Promise<string> | undefined;
   private unsent: NewEntryRow[] = [];
   private unsentBytes = 0;
@@ -39,26 +39,25 @@ export class WriteBatch {
   ) {
     this.ids = new IdBlock(client);
     this.begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    // Statements that need the transaction await it and report the failure.
+    // Statements that need the transaction await this promise and report the failure.
     this.begun.catch(() => undefined);
   }
 
-  /** Runs a statement in the transaction. */
   async run(sql: string, values: readonly SqlValue[]): Result {
-    // Outside of a transaction, the statement would take effect on its own.
+    // A statement outside the transaction would take effect on its own.
     await this.begun;
     if (this.isOver) throw new Error('the transaction has ended; the statement was not run');
     this.send();
     return runPrepared(this.client, sql, values);
   }
 
-  /** Runs a statement that reads no entries, so that new ones can be sent later. */
+  /** Runs a statement that reads no entries, so unsent new entries can remain unsent. */
   private async read(sql: string, values: readonly SqlValue[]): Result {
     await this.begun;
     return runPrepared(this.client, sql, values);
   }
 
-  /** Runs a statement that reads the catalogue, or returns what the same one has read before. */
+  /** Runs a statement that reads the catalogue, or returns the earlier result of the same statement. */
   readCatalog(sql: string, values: readonly SqlValue[]): Result {
     const key = JSON.stringify([sql, values]);
     let result = this.catalogReads.get(key);
@@ -70,8 +69,8 @@ export class WriteBatch {
   }
 
   /**
-   * Reads the catalogue, through the cache of the connection. Rows that this transaction may have changed are not
-   * cached.
+   * Reads the catalogue through the cache of the connection. Results are not cached once this transaction may have
+   * changed the catalogue.
    */
   private async findInCatalog(key: string, sql: string, values: readonly SqlValue[]): Result {
     if (this.isCatalogClaimed) return this.read(sql, values);
@@ -91,7 +90,7 @@ export class WriteBatch {
     return revision;
   }
 
-  /** Must be called before the transaction is rolled back: unsent statements are dropped. */
+  /** Ends the batch and drops unsent statements. Must be called before the transaction is rolled back. */
   end(): void {
     this.isOver = true;
     this.unsent = [];
@@ -99,7 +98,7 @@ export class WriteBatch {
 
   /**
    * Gives the catalogue a new revision. Must be called before the catalogue or the templates are changed: if two nodes
-   * do so at the same time, one restarts its transaction and sees the change of the other.
+   * change them concurrently, one restarts its transaction and sees the change of the other.
    */
   async claimCatalog(): Promise<void> {
     if (this.isCatalogClaimed) return;
@@ -107,7 +106,7 @@ export class WriteBatch {
     this.isCatalogClaimed = true;
   }
 
-  /** Must be called when a write has changed the catalogue. */
+  /** Must be called after a write has changed the catalogue. */
   forgetCatalog(): void {
     this.catalogReads.clear();
   }
@@ -121,7 +120,7 @@ export class WriteBatch {
   }
 
   /**
-   * Sends the last statements of the transaction, or of one write, together with what is unsent.
+   * Sends unsent entries together with the last statements of the transaction or of one write.
    * @throws the first error of a statement
    */
   async settle<T>(last: () => Promise<T>): Promise<T> {

@@ -6,17 +6,17 @@ import { closeClient, type Hosts } from './hosts.js';
 import { type Incarnation, openIncarnation, ownTransaction } from './incarnation.js';
 import { runPrepared } from './statements.js';
 
-/** Rows of nodes that have not written for longer are removed. */
+/** Time without writes after which the row of a node is removed. */
 const forgottenAfter = "interval '7 days'";
 
 /**
- * The connection on which this node writes, reopened when it was lost. Each transaction records its number with the
- * name of the node: that tells what became of one whose connection was lost while it was committed.
+ * Connection for the writes of this node, reopened if lost. Each transaction records its number with the node, so that
+ * a transaction whose connection was lost during the commit can be looked up.
  */
 export class WriteConnection {
-  /** Identifies this node in the database, for as long as the storage is open. */
+  /** Id of this node in the database for as long as the storage is open. */
   readonly node = randomUUID();
-  /** Cache for reads on the present connection. */
+  /** Cache for catalogue reads on the current connection. */
   catalogCache = new CatalogCache();
   private client: pg.Client | undefined;
   private opened: Incarnation | undefined;
@@ -24,13 +24,13 @@ export class WriteConnection {
 
   constructor(private readonly hosts: Hosts) {}
 
-  /** The newest incarnation that this node knows. */
+  /** Newest incarnation known to this node. */
   get incarnation(): Incarnation {
     if (!this.opened) throw new Error('the database was never opened');
     return this.opened;
   }
 
-  /** Returns the connection, which has no transaction open. */
+  /** Returns the connection, with no transaction open. */
   async get(): Promise<pg.Client> {
     if (this.client) return this.client;
     const client = await this.hosts.connect();
@@ -49,21 +49,22 @@ export class WriteConnection {
     return client;
   }
 
-  /** To be called when the connection can no longer be used, or the state of its transaction is not known. */
+  /** Must be called when the connection is unusable, or the state of its transaction is unknown. */
   discard(): void {
     const { client } = this;
     this.client = undefined;
     if (client) closeClient(client);
   }
 
-  /** Ends the transaction that may be open. */
+  /** Rolls back the transaction, if one is open. */
   async rollBack(): Promise<void> {
     await this.client?.query('ROLLBACK').catch(() => this.discard());
   }
 
   /**
-   * Records the transaction that is open; returns its own number in the database and the one by which to ask for it.
-   * @param notice notification to the other nodes; undefined: none
+   * Records the open transaction. Returns `xid`, its number in the database, and `batch`, its number for
+   * `wasCommitted`.
+   * @param notice notification for the other nodes; undefined: none
    */
   async recordBatch(
     client: pg.Client,
@@ -81,8 +82,8 @@ export class WriteConnection {
   }
 
   /**
-   * Returns whether a transaction was committed whose connection was lost. Waits for its end, should its server still be
-   * committing it: the row of the node is locked until then.
+   * Returns whether a transaction was committed whose connection was lost. If its server is still committing it, waits
+   * for the end: the row of the node stays locked during the commit.
    */
   async wasCommitted(batch: number): Promise<boolean> {
     const client = await this.get();

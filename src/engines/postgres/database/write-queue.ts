@@ -14,11 +14,11 @@ import type { WriteConnection } from './write-connection.js';
 import { WriteScope } from './write-scope.js';
 
 /**
- * Maximum number of writes in one shared transaction. Writes that arrive after it has begun wait for the next one: a
- * transaction sees only what was committed before it began.
+ * Maximum number of writes in one shared transaction. A transaction sees only data committed before it began, so later
+ * writes wait for the next one.
  */
 const maxWrites = 64;
-/** After this many conflicts, writes are stored one by one; after twice as many, they fail. */
+/** Number of conflicts after which writes are stored one by one; after twice as many, they fail. */
 const maxConflicts = 8;
 const retryMs = 100;
 
@@ -45,7 +45,7 @@ interface SentBatch {
 }
 
 /**
- * Called when writes are committed and before they are acknowledged; it must not throw.
+ * Called after a commit, before its writes are acknowledged; must not throw.
  * @param openXid see `findOpenXid`
  */
 export type AfterCommit = (changed: Commit, xid: number, openXid: number) => void;
@@ -58,13 +58,13 @@ interface Deps {
   readonly afterCommit: AfterCommit;
 }
 
-/** Thrown to repeat the transaction with a savepoint for each write. */
+/** Error that repeats the transaction with a savepoint for each write. */
 class NeedsSavepoints extends Error {}
 
 /**
- * Stores writes that arrive together in one transaction. When one of them fails, all are repeated, each in its own
- * savepoint. A transaction sees one state of the database; if another node has changed the same rows since, it is
- * repeated from the beginning.
+ * Stores writes that arrive together in one transaction. If one of them fails, all are repeated, each in its own
+ * savepoint. A transaction sees a single state of the database; if another node has changed the same rows since, the
+ * transaction is repeated from the beginning.
  */
 export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
   constructor(private readonly deps: Deps) {
@@ -75,7 +75,7 @@ export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
     return this.store(this.waiting.splice(0, maxWrites));
   }
 
-  /** Stores writes together, and repeats that for as long as it is safe and may help. */
+  /** Stores writes together, and retries while that is safe and may help. */
   private async store(writes: readonly Write[]): Promise<void> {
     const endMs = performance.now() + this.deps.failoverTimeoutMs;
     let hasOwnSavepoint = false;
@@ -109,7 +109,7 @@ export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
     }
   }
 
-  /** Makes one transaction of the writes; reports nothing to their callers. */
+  /** Runs the writes in one transaction without settling them. */
   private async attempt(writes: readonly Write[], state: AttemptState): Promise<BatchOutcome> {
     const { connection, afterCommit } = this.deps;
     let sent: SentBatch | undefined;
@@ -167,7 +167,7 @@ export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
     await insertChanges(statements, connection.incarnation, { changes, records });
   }
 
-  /** @param sent the transaction, when its commit was sent */
+  /** @param sent the transaction, if its commit was sent */
   private async afterFailure(error: unknown, sent: SentBatch | undefined): Promise<BatchOutcome> {
     const { connection } = this.deps;
     if (!isConnectionLost(error)) {
@@ -179,7 +179,7 @@ export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
     return sent ? this.lookUp(sent, error) : { kind: 'lost', error };
   }
 
-  /** Finds out what became of a transaction whose connection was lost while it was committed. */
+  /** Finds out whether a transaction was committed whose connection was lost during the commit. */
   private async lookUp({ batch, xid, outcomes, changed }: SentBatch, error: unknown): Promise<BatchOutcome> {
     const { connection, afterCommit, failoverTimeoutMs } = this.deps;
     const endMs = performance.now() + failoverTimeoutMs;
@@ -212,7 +212,7 @@ async function runWrite(
     return { kind: 'done', value, changed: tx.changed, scope };
   } catch (error) {
     const cause = batch.error ?? scope.error ?? error;
-    // A repeated transaction sees what another node has stored since this one began.
+    // A repetition sees what another node has stored since this transaction began.
     const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
     if (mayBeConflict || isConnectionLost(cause)) throw cause;
     return { kind: 'failed', error: toFault(batch.error ?? error) };
@@ -221,7 +221,7 @@ async function runWrite(
 
 async function commit(client: pg.Client): Promise<void> {
   const { command } = await client.query('COMMIT');
-  // The server does that when an error of the transaction went unnoticed.
+  // The server rolls back instead if an error in the transaction went unnoticed.
   if (command !== 'COMMIT') throw new Error(`the server answered a commit with ${command}`);
 }
 

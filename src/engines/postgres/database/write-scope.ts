@@ -12,7 +12,7 @@ import type { WriteBatch } from './write-batch.js';
 
 /** Part of a transaction that one write may use, until the write ends. */
 export class WriteScope implements SharedScope, EntryScope {
-  /** The first error of a statement: the transaction cannot continue after it, whatever the write makes of it. */
+  /** First error of a statement. The transaction cannot continue after it, even if the write catches the error. */
   error: unknown;
   readonly statements: Statements;
   readonly catalogReads: Statements;

@@ -6,7 +6,7 @@ import { type Incarnation, ownTransaction, placesPerTransaction } from '../datab
 
 const sequenceOfPlace = `(${ownTransaction} + $1::bigint) * ${placesPerTransaction} + place - 1`;
 
-/** Stores the changes and the ledger records of a transaction, in their order. */
+/** Stores the changes and the ledger records of a transaction in order. */
 export async function insertChanges(
   connection: Statements,
   { offset }: Incarnation,

@@ -78,11 +78,13 @@ function toStored(connection: Statements, id: number, row: EntryRow): StoredEntr
 /** Part of a write that is needed to store an entry. */
 export interface EntryScope extends ChangeScope, LedgerScope {
   readonly incarnation: Incarnation;
-  /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
+  /** Returns an id above all earlier ones of this node; the id of a failed write is never reused. */
   nextEntryId(): Promise<number>;
-  /** Makes all ids that any node is given later higher than this one. Returns whether it is certain that no entry has it. */
+  /**
+   * Ensures that all ids assigned later by any node are above this one. Returns true only if no entry can have this id.
+   */
   passEntryId(id: number): Promise<boolean>;
-  /** Stores a new entry, which later statements of the transaction see. When its id is taken, the transaction fails. */
+  /** Stores a new entry, which later statements of the transaction see. If its id is taken, the transaction fails. */
   insertLater(entry: NewEntryRow): Promise<void>;
 }
 
@@ -97,7 +99,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = await connection.get<EntryRow & { id: number }>(
-        // The version that the first edit archived, if there is one. Joining a group before that edit archives nothing.
+        // The version that the first edit archived, if there was one. Joining a group before that edit archives
+        // nothing.
         `SELECT entry.id, coalesce(archived.version, entry.version) AS version,
            coalesce(archived.document, entry.document) AS document, coalesce(archived.crc, entry.crc) AS crc
          FROM entry LEFT JOIN archived_entry AS archived ON archived.entry_id = entry.id
@@ -108,8 +111,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
       return row && toStored(connection, row.id, row);
     },
     async edit(next) {
-      // Locks the entry, so that a concurrent edit on another node is a conflict here, rather than a duplicate key in
-      // the archive.
+      // Locks the entry, so that a concurrent edit on another node becomes a conflict here rather than a duplicate key
+      // in the archive.
       await connection.run(
         `INSERT INTO archived_entry (entry_id, version, document, crc, salts)
          SELECT id, version, document, crc, salts FROM entry WHERE id = $1 FOR UPDATE`,
@@ -129,7 +132,7 @@ async function insertEntry(
   draft: NewEntryDocument,
   origin: EntryOrigin,
 ): Promise<StoredEntry> {
-  // The document contains the id, so it is determined first.
+  // The document contains the id, which must therefore be known first.
   const created = encodeNew({ ...draft, id: await scope.nextEntryId(), version: 1 }, origin);
   await scope.insertLater(created.row);
   return recordNew(connection, scope, created);
@@ -209,7 +212,9 @@ interface FormerRow {
   readonly archived: number;
 }
 
-/** Returns what the next version of an entry and its digest depend on, and how many are archived. */
+/**
+ * Returns the data on which the next version of an entry and its digest depend, and the number of archived versions.
+ */
 async function findFormer(connection: Statements, id: number): Promise<FormerRow> {
   const row = await connection.get<FormerRow>(
     `SELECT salts, in_reply_to, (SELECT count(*) FROM archived_entry WHERE entry_id = $1) AS archived

@@ -15,7 +15,7 @@ export function entryCopyReader(connection: Statements): EntryCopyReader {
   return {
     async listCurrent(ids, maxBytes) {
       const rows = await connection.all<EntryRow>(
-        // The lengths are read without the documents.
+        // Reading the lengths does not load the documents.
         `SELECT entry.id, version AS revision, document, crc, created_ms, owner, in_reply_to FROM (
            SELECT id, place, row_number() OVER (ORDER BY place) AS number,
              sum(octet_length(document)) OVER (ORDER BY place) AS bytes

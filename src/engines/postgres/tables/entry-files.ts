@@ -2,7 +2,7 @@ import type { AttachmentReader } from '../../../attachments/attachment-store.por
 import type { Entry } from '../../../entries/entry.js';
 import type { Statements } from '../../sql/statements.port.js';
 
-/** The files that the versions of an entry show or showed, with the logbooks of those versions. */
+/** Files that versions of an entry show or showed, with the logbooks of those versions. */
 
 const pageSize = 200;
 
@@ -29,7 +29,7 @@ export async function recordFiles(
   );
 }
 
-/** Returns the number of a set of logbooks, which is stored once for all versions in it. */
+/** Returns the number of a set of logbooks, which is stored once for all versions with that set. */
 async function logbookSetOf(connection: Statements, names: string): Promise<number> {
   const find = 'SELECT id FROM logbook_set WHERE names = $1';
   const known = await connection.get<{ id: number }>(find, names);

@@ -2,7 +2,7 @@ import type { Statements } from '../../sql/statements.port.js';
 import { checksumOf } from '../../stored-document.js';
 import { ownTransaction } from '../database/incarnation.js';
 
-/** The first version of an entry. */
+/** First version of an entry. */
 export interface NewEntryRow {
   readonly id: number;
   readonly createdMs: number;
@@ -13,7 +13,7 @@ export interface NewEntryRow {
 }
 
 /**
- * Stores new entries with one statement, except those whose id is taken. Returns how many were stored.
+ * Stores new entries with one statement, except those whose id is taken. Returns the number stored.
  * @param offset offset of the incarnation
  */
 export function insertEntries(
@@ -22,7 +22,7 @@ export function insertEntries(
   entries: readonly NewEntryRow[],
 ): Promise<number> {
   return connection.run(
-    // Waits for another transaction with the same id, and fails as a conflict when that one is stored.
+    // Waits for a transaction that inserts the same id, and fails with a conflict if that one commits.
     `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, document, crc, salts)
      SELECT id, 1, ${ownTransaction} + $1::bigint, created_ms, owner, in_reply_to, document, crc, salts
      FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::text[])

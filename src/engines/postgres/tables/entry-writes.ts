@@ -8,8 +8,8 @@ import { readText, type TextRow } from '../../stored-rows.js';
 import { horizon, newestIncarnation } from '../database/incarnation.js';
 
 /**
- * A position is the incarnation in which it was given, the number of the transaction, and the entry: in one transaction,
- * an entry is written once at the end.
+ * Position: the incarnation that assigned it, the number of the transaction, and the entry. At the end of a
+ * transaction, an entry has been written once.
  */
 interface Position {
   readonly incarnation: string;

@@ -11,12 +11,15 @@ import { runPrepared } from '../database/statements.js';
 const maxFlightMs = 60_000;
 const trustedDays = 90;
 const maxKnownTrusted = 10_000;
-/** Time for which a node remembers a trusted key, before it looks up the key and records its use again. */
+/** Time for which a node remembers a trusted key before it looks the key up and records its use again. */
 const knownTrustedMs = 3_600_000;
-/** Maximum number of expired failures that the end of an attempt removes. */
+/** Maximum number of expired failures removed at the end of an attempt. */
 const removedAtOnce = 100;
 
-/** Commits without waiting for the disk. All nodes still see the counts immediately; a crash loses only the newest. */
+/**
+ * Commits without waiting for the disk. All nodes still see the counts immediately; a crash loses only the newest
+ * counts.
+ */
 const withoutWaitingForDisk = 'SET LOCAL synchronous_commit = off';
 
 type Run = <T extends object>(sql: string, ...values: SqlValue[]) => Promise<T[]>;
@@ -25,20 +28,20 @@ interface CountRow {
   readonly key: string;
   readonly failed: number;
   readonly in_flight: number;
-  /** Time in milliseconds until the failure that reached the limit no longer counts. */
+  /** Time in milliseconds until the failure that reached the limit expires. */
   readonly wait_ms: number | null;
 }
 
 /**
- * Failed attempts for all nodes, by the clock of the database server. Every request with a password asks for them: those
- * that arrive together are answered together.
+ * Failed attempts, counted for all nodes by the clock of the database server. Every request with a password reads them;
+ * concurrent reads are answered together.
  */
 export class PostgresFailureCounts implements FailureCounts {
   private readonly reached = new GroupedRead((questions: readonly (readonly FailureCounter[])[]) =>
     this.findAllReached(questions),
   );
   private readonly trusted = new GroupedRead((keys: readonly string[]) => this.findTrusted(keys));
-  /** Keys that are trusted, and remain so for days. */
+  /** Keys known to be trusted; they remain so for days. */
   private readonly knownTrusted = new LRUCache<string, true>({ ...upTo(maxKnownTrusted), ttl: knownTrustedMs });
 
   constructor(private readonly pool: ReadPool) {}
@@ -80,7 +83,7 @@ export class PostgresFailureCounts implements FailureCounts {
            SELECT ctid FROM failed_attempt WHERE expires <= clock_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
         removedAtOnce,
       );
-      // Sent whatever becomes of the others: it ends the transaction.
+      // Sent regardless of the outcome of the others, because it ends the transaction.
       await Promise.all([...began, ended, cleared, removed, run('COMMIT')]);
     });
   }
@@ -128,9 +131,9 @@ export class PostgresFailureCounts implements FailureCounts {
   }
 }
 
-/** Two attempts of one counter are decided one after the other. */
+/** Counts failures under a lock, so that two attempts of one counter are decided one after the other. */
 async function lockAndCount(run: Run, counters: readonly FailureCounter[]): Promise<CountRow[]> {
-  // All nodes lock in the same order, so that two attempts never wait for each other.
+  // All nodes lock in the same order, so that two attempts never deadlock.
   const keys = counters.map(({ key }) => key).sort();
   const locked = keys.map((key) => run('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', key));
   const [rows] = await Promise.all([count(run, counters), run(withoutWaitingForDisk), ...locked]);

@@ -2,7 +2,7 @@ import type { LeaseCheck, LeaseStore } from '../../../kernel/lease.port.js';
 import { leaseLost } from '../../../kernel/local-leases.js';
 import type { Statements } from '../../sql/statements.port.js';
 
-/** End of a lease, by the clock of the database server. */
+/** SQL for the end of a lease, by the clock of the database server. */
 const until = "statement_timestamp() + $3::bigint * interval '1 millisecond'";
 
 export function leaseStore(connection: Statements): LeaseStore {
@@ -34,7 +34,7 @@ export function leaseStore(connection: Statements): LeaseStore {
 export function leaseCheck(connection: Statements): LeaseCheck {
   return {
     async require(name, token) {
-      // Until the end of the transaction, no other node can acquire it.
+      // Until the end of the transaction, no other node can acquire the lease.
       const sql = `SELECT 1 FROM lease WHERE name = $1 AND token = $2 AND expires > '-infinity' FOR SHARE`;
       if (!(await connection.get(sql, name, token))) throw leaseLost(name);
     },

@@ -6,8 +6,8 @@ import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared } from '../database/statements.js';
 
 /**
- * Pending sign-ins for all nodes. Only the browser knows the key: the database has its hash, and the sign-in encrypted
- * with the key.
+ * Pending sign-ins of all nodes. Only the browser knows the key: the database stores its hash, and the sign-in
+ * encrypted with the key.
  */
 export class PostgresPendingSignIns implements PendingSignIns {
   constructor(private readonly pool: ReadPool) {}

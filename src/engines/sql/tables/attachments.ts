@@ -11,7 +11,7 @@ import { fileCareReader, fileCareStore } from './file-care.js';
 import { putFileText } from './file-texts.js';
 
 const add = insert('attachment', 'ON CONFLICT DO NOTHING');
-/** Maximum number of entries that the report of a damaged attachment names. */
+/** Maximum number of entries named in the report of a damaged attachment. */
 const maxReportedEntries = 5;
 
 export type EntryFileReader = Pick<AttachmentReader, 'listShown' | 'listShowing'>;
@@ -55,7 +55,7 @@ export function attachmentReader(connection: Statements, files: EntryFileReader)
   };
 }
 
-/** Lists entries that show an attachment, or did before an edit. */
+/** Lists entries that show an attachment, or showed it before an edit. */
 async function listEntries(
   connection: Statements,
   column: 'id' | 'checksum',
@@ -101,7 +101,7 @@ export function attachmentStore(connection: Statements, files: EntryFileReader, 
   };
 }
 
-/** See `renewText` of the port. */
+/** Implements `renewText` of the port. */
 async function renewText(connection: Statements, { changed }: ChangeScope, checksum: string): Promise<TextState> {
   if (await isQueued(connection, checksum)) return 'queued';
   const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ?';
@@ -121,14 +121,14 @@ async function renewText(connection: Statements, { changed }: ChangeScope, check
     queued += await connection.run(sql, checksum, contentType, attachment.id);
   }
   if (queued === 0) return 'damaged';
-  // Removed now: a node with an earlier version of the program would otherwise replace the text and keep the checksum of
-  // the damaged one.
+  // Delete the text now: a node of an earlier version would otherwise replace it but keep the checksum of the damaged
+  // text.
   await connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
   changed.files = true;
   return 'queued';
 }
 
-/** Whether the text of a file is still to be extracted. A redaction or another node may have removed it from the queue. */
+/** Whether the text of a file is still to be extracted. A redaction or another node may have dequeued it. */
 async function isQueued(connection: Statements, checksum: string): Promise<boolean> {
   return (
     (await connection.get('SELECT 1 FROM pending_text_extraction WHERE checksum = ? LIMIT 1', checksum)) !== undefined

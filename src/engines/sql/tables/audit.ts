@@ -39,7 +39,7 @@ export function auditReader(connection: Statements): AuditReader {
   };
 }
 
-/** @param scope takes the record of the ledger */
+/** @param scope receives the ledger record */
 export function auditStore(connection: Statements, scope: LedgerScope): AuditStore {
   return {
     ...auditReader(connection),
@@ -67,7 +67,8 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   const head = await claimHead(connection);
   const given = await connection.all<{ id: number }>(dialect.nextAuditIds, records.length);
   const ids = given.map(({ id }) => id).sort((one, other) => one - other);
-  // An earlier version of the program may have assigned higher ids; records may have been removed.
+  // New ids must follow the head: an earlier version of the program may have assigned higher ids, and records may have
+  // been removed.
   const skipped = Math.max(0, head.id + 1 - (ids[0] ?? 0));
   let { id, hash: previous } = head;
   const rows = records.map((record, at) => {
@@ -81,7 +82,7 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   if (newest) await putLink(connection, 'head', newest);
 }
 
-/** Returns the newest record, and locks it. If two nodes append at the same time, one restarts its transaction. */
+/** Returns the newest record, and locks it. If two nodes append concurrently, one restarts its transaction. */
 async function claimHead(connection: Statements): Promise<ChainLink> {
   const sql = `SELECT id, hash FROM audit_chain WHERE part = 'head' ${connection.dialect.forUpdate}`;
   const head = await connection.get<{ id: number; hash: string }>(sql);

@@ -7,8 +7,8 @@ interface Row extends DocumentRow {
 }
 
 /**
- * Reads sessions or tokens: by the hash of their secret, by their id, or by their account. A damaged one is reported and
- * counts as absent: a flipped bit must not give rights.
+ * Reads sessions or tokens by the hash of their secret, by id, or by account. A damaged one is reported and counts as
+ * absent: a flipped bit must not grant access.
  */
 export function readerBySecret<T>(connection: Statements, table: 'session' | 'api_token') {
   const kind = table === 'session' ? 'session' : 'token';

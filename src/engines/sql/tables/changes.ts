@@ -64,7 +64,7 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
   };
 }
 
-/** @param scope takes the changes */
+/** @param scope receives the changes */
 export function changeFeed(connection: Statements, scope: FeedScope): ChangeFeed {
   return {
     ...changeFeedReader(connection),

@@ -4,10 +4,10 @@ import { type FileDocument, type FileRow, toFile } from '../../draft-documents.j
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../statements.port.js';
 
-/** Finds the number of a draft by its account and id; takes the user name, the scheme and the id. */
+/** Subquery for the number of a draft; its values are the user name, the scheme and the id of the draft. */
 const draftNumber = '(SELECT number FROM draft WHERE user_name = ? AND scheme = ? AND draft.id = ?)';
 
-/** Parameters of `draftNumber`, and the id of the file. */
+/** Values of `draftNumber`, followed by the id of the file. */
 const parametersOf = ({ owner: { userName, scheme }, draftId, fileId }: DraftFileKey) =>
   [userName, scheme, draftId, fileId] as const;
 

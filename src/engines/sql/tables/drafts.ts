@@ -106,7 +106,7 @@ async function putDraft(
   return { id, revision: revisionOf(row), modifiedMs, title, size: json.byteLength, attachments };
 }
 
-/** Removes drafts with their files; returns their number. */
+/** Removes drafts with their files; returns the number of drafts removed. */
 async function removeDrafts(connection: Statements, numbers: string, ...values: SqlValue[]): Promise<number> {
   const drafts = (await connection.all<{ number: number }>(numbers, ...values)).map(({ number }) => number);
   if (drafts.length === 0) return 0;

@@ -7,10 +7,10 @@ import { encodeRecords } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 import { findValue, putValue } from '../store-values.js';
 
-/** Key in the table `store`: progress of the verification of all files. */
+/** Key in the table `store` for the progress of the verification of all files. */
 const verificationKey = 'file-verification';
 
-/** Queries of the jobs that check and remove files. */
+/** Reads for the jobs that check and remove files. */
 export function fileCareReader(
   connection: Statements,
 ): Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'> {
@@ -32,7 +32,7 @@ export function fileCareReader(
   };
 }
 
-/** Write operations of the jobs that check and remove files. */
+/** Writes for the jobs that check and remove files. */
 export function fileCareStore(
   connection: Statements,
 ): Pick<AttachmentStore, 'observeUnreferenced' | 'forgetUnreferenced' | 'storeVerification'> {

@@ -5,7 +5,7 @@ const put = upsert('file_text');
 
 /**
  * Returns the statement that stores the text of a file.
- * @param failure why the file has no text; null: it has one
+ * @param failure reason why the file has no text; null: it has one
  */
 export function putFileText(checksum: string, text: string, failure: string | null) {
   const [storedText, storedFailure] = [toStorable(text), failure === null ? null : toStorable(failure)];

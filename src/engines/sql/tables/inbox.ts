@@ -22,7 +22,7 @@ interface ItemRow extends DocumentRow {
   readonly is_read: boolean | number;
 }
 
-/** The part of an item that has no columns of its own. */
+/** Data of an item that is not in columns. */
 type ItemDocument = Pick<NewInboxItem, 'change' | 'atMs' | 'reasons'>;
 
 const positionKey = 'inbox_position';
@@ -100,7 +100,7 @@ const nameOf = ({ user_name: userName }: WatcherRow) => `watches of ${userName}`
 async function findWatcher(connection: Statements, { scheme, userName }: AccountKey): Promise<Watcher | undefined> {
   const sql = `SELECT ${watcherColumns} FROM watcher WHERE user_name = ? AND scheme = ?`;
   const row = await connection.get<WatcherRow>(sql, userName, scheme);
-  // Damaged ones must not count as none: a new watch would replace them.
+  // A damaged row must not count as absent: a new watch would replace it.
   return row && (JSON.parse(readDocument(connection, nameOf(row), row)) as Watcher);
 }
 
@@ -110,7 +110,7 @@ export function inboxStore(connection: Statements): InboxStore {
     ...inboxReader(connection),
     advance: (from, to) => advancePosition(connection, positionKey, from, to),
     async findWatcher(owner) {
-      // A row that is not there yet cannot be locked.
+      // A row that does not exist yet cannot be locked, hence the separate lock.
       if (dialect.lock !== undefined) await connection.run(dialect.lock, `watches of ${owner.userName} in `);
       return findWatcher(connection, owner);
     },
@@ -119,7 +119,7 @@ export function inboxStore(connection: Statements): InboxStore {
       await connection.run(...putWatcher({ ...accountColumns(watcher.account), document, crc: checksumOf(document) }));
     },
     async addItems(owner, items) {
-      // Each runs when it is called; waiting for one after the other would cost a round trip to a server each.
+      // Each statement runs when it is called; awaiting them one by one would cost a round trip each.
       await Promise.all(items.map((item) => connection.run(...addItem(toRow(owner, item)))));
       const drop = `DELETE FROM inbox_item WHERE user_name = ?1 AND scheme = ?2 AND number <= (
         SELECT number FROM inbox_item WHERE user_name = ?1 AND scheme = ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3)`;

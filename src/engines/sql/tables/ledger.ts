@@ -41,7 +41,7 @@ export function ledgerReader(connection: Statements): LedgerReader {
   };
 }
 
-/** @param scope takes the records */
+/** @param scope receives the records */
 export function ledgerStore(connection: Statements, scope: LedgerScope): LedgerStore {
   return {
     ...ledgerReader(connection),
@@ -53,7 +53,10 @@ export function ledgerStore(connection: Statements, scope: LedgerScope): LedgerS
   };
 }
 
-/** Stores a checkpoint. Another program may do so while the service runs: it neither caches nor counts these rows. */
+/**
+ * Stores a checkpoint. Another program may also do so while the service runs, because the service neither caches nor
+ * counts these rows.
+ */
 export async function appendCheckpoint(
   connection: Pick<Statements, 'run'>,
   number: number,
@@ -68,7 +71,7 @@ async function recordEarlier(connection: Statements, scope: LedgerScope, limit: 
     "SELECT 1 FROM ledger_record WHERE subject = ? AND subject <> ''",
     completeSubject,
   );
-  // Only this program writes here: without this check, rows that someone adds to the database would be recorded.
+  // The check prevents the recording of rows that someone else adds to a database to which only this program may write.
   if (isComplete && !connection.dialect.isShared) return 0;
   const recorded = (await recordItems(connection, scope, limit)) + (await recordVersions(connection, scope, limit));
   if (recorded === 0 && !isComplete) {
@@ -99,7 +102,7 @@ interface VersionRow extends DocumentRow {
   readonly in_reply_to: number | null;
 }
 
-/** The archived versions first: they are older. */
+/** Records archived versions first, because they are older. */
 async function recordVersions(connection: Statements, scope: LedgerScope, limit: number): Promise<number> {
   const archived = await recordTable(connection, scope, limit, { table: 'archived_entry', key: 'entry_id' });
   if (archived > 0) return archived;
@@ -128,7 +131,7 @@ async function recordTable(
     const row = await connection.get<VersionRow>(sql, id, version.version);
     const entry =
       row && unlessDamaged(() => JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry);
-    // A damaged version has no digest, and is marked so that it is not examined again and again.
+    // A damaged version has no digest; empty salts mark it as examined.
     const { salts, digest } = entry ? digestEntry(entry, row.in_reply_to) : { salts: '', digest: undefined };
     await connection.run(`UPDATE ${table} SET salts = ? WHERE ${key} = ? AND version = ?`, salts, id, version.version);
     if (digest !== undefined) scope.appendRecord(entryRecord('recorded', version, digest));

@@ -62,8 +62,8 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
     },
     async insertRedaction(redaction) {
       const document = JSON.stringify(redaction);
-      // The lock makes the numbers visible in order. A reader that follows them would otherwise miss a lower number
-      // that is committed later.
+      // The lock makes the numbers visible in order. Otherwise, a reader that continues from the highest number would
+      // miss a lower one committed later.
       if (dialect.lock !== undefined) await connection.run(dialect.lock, 'redaction of ');
       const row = await connection.get<{ number: number }>(...add({ document, crc: checksumOf(document) }));
       if (!row) throw new Error('a redaction was not stored');
@@ -76,7 +76,7 @@ export function redactionStore(connection: Statements, scope: LedgerScope): Reda
   };
 }
 
-/** Removes the extracted text of a file that no attachment has any more. */
+/** Removes the extracted text of a file that no longer has an attachment. */
 async function forgetText(connection: Statements, checksum: string): Promise<void> {
   if (await connection.get('SELECT 1 FROM attachment WHERE checksum = ? LIMIT 1', checksum)) return;
   await connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);

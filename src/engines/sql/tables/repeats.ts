@@ -25,7 +25,7 @@ export function repeatStore(connection: Statements): RepeatStore {
     async put({ scheme, userName }, key, { fingerprint, result }, atMs) {
       const document = { document: result, crc: checksumOf(result) };
       const inserted = await connection.run(
-        // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
+        // Waits for a transaction with the same key, and fails with a conflict if that one commits.
         ...add({ scheme, user_name: userName, key, fingerprint, at_ms: atMs, ...document }),
       );
       if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);

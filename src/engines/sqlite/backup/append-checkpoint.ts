@@ -5,8 +5,8 @@ import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
 
 /**
- * Stores a checkpoint in the database of a data directory that another process has locked and opened. That process waits
- * for the moment that this takes, as it does for a checkpoint of the write-ahead log.
+ * Stores a checkpoint in the database of a data directory that another process has locked and opened. That process
+ * waits briefly, as it does during a checkpoint of the write-ahead log.
  * @throws Error when another checkpoint has the number
  */
 export async function appendSqliteCheckpoint(dataDir: string, number: number, document: string): Promise<void> {

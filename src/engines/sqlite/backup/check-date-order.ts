@@ -4,11 +4,11 @@ import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
 
-/** Maximum number of entries that are named. */
+/** Maximum number of entries named in a finding. */
 const maxNamed = 20;
 const advice = 'Searches by date may miss it: restore a backup, which puts all entries in order again.';
 
-/** Checks the order by which searches find entries by date (`CreationOrder`), which backups leave out. */
+/** Checks the order by which searches find entries by date (`CreationOrder`). Backups do not contain it. */
 export async function checkDateOrder(dataDir: string, onFinding: OnFinding): Promise<void> {
   const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
   try {

@@ -3,13 +3,13 @@ import { compareSchemas, type SchemaObject } from '../../../backup/schema-differ
 import { Connection, loadSqlite } from '../database/connection.js';
 import { migrate } from '../database/migrations.js';
 
-/** Exists while the job entry-files runs, see migrations.ts. */
+/** Index that exists while the job entry-files runs, see migrations.ts. */
 const fillIndex = {
   name: 'index attachment_entry_fill',
   definition: 'CREATE INDEX attachment_entry_fill ON attachment_entry (entry_id)',
 };
 
-/** Compares the definitions in a database with the newest schema with those that the migrations create. */
+/** Compares the definitions in a database that has the newest schema with those that the migrations create. */
 export async function checkSchema(connection: Connection): Promise<DataFinding[]> {
   const DatabaseSync = await loadSqlite();
   const reference = new Connection(new DatabaseSync(':memory:'));
@@ -25,7 +25,7 @@ export async function checkSchema(connection: Connection): Promise<DataFinding[]
   }
 }
 
-/** Lists the objects of the schema, except the statistics of the query planner, which `ANALYZE` creates. */
+/** Lists the objects of the schema, except the statistics that `ANALYZE` creates for the query planner. */
 function listObjects(connection: Connection): SchemaObject[] {
   const rows = connection.all<{ type: string; name: string; tbl_name: string; sql: string | null }>(
     "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4') ORDER BY name",
@@ -37,8 +37,8 @@ function listObjects(connection: Connection): SchemaObject[] {
   }));
 }
 
-/** Quoted texts are left as they are. */
+/** Pattern for quoted text, which is kept, and for comments and blanks, which are replaced. */
 const quotedOrBlank = /('(?:[^']|'')*'|"(?:[^"]|"")*")|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
 
-/** Removes comments, which differ between versions of the program. */
+/** Removes comments and normalizes blanks, which differ between versions of the program. */
 const normalize = (sql: string): string => sql.replace(quotedOrBlank, (_, quoted?: string) => quoted ?? ' ').trim();

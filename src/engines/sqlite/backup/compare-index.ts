@@ -17,14 +17,14 @@ import { indexFilesIn } from '../search/index/index-files.js';
 import { containsWrite } from '../tables/entry-writes.js';
 
 const batchEntries = 1_000;
-/** Maximum number of entries that a finding names. */
+/** Maximum number of entries named in a finding. */
 const maxNamed = 20;
 const advice = 'Searches may miss entries: run “verify --repair” or “rebuild-index”. No entry is lost.';
 
 /**
- * Compares the search index of a data directory with the documents, even while the service uses both: which entries the
- * index contains, and which version of each. Later writes than the newest indexed write are left out.
- * @returns whether the index is equal to the documents
+ * Checks that the search index of a data directory contains exactly the entries of the documents, in the same versions.
+ * The service may be using both. Writes later than the newest indexed one are ignored.
+ * @returns whether the index matches the documents
  */
 export async function compareIndex(dataDir: string, onFinding: OnFinding): Promise<boolean> {
   const file = indexFilesIn(dataDir).find((one) => existsSync(one) && !isMarkedCorrupt(one));
@@ -41,7 +41,7 @@ export async function compareIndex(dataDir: string, onFinding: OnFinding): Promi
   const index = await openIndexForReading(file);
   const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
   try {
-    // The index first: the documents then have every write that it has.
+    // The index snapshot begins first, so that the documents include every indexed write.
     index.exec('BEGIN');
     const state = readState(index);
     documents.exec('BEGIN');
@@ -76,7 +76,7 @@ class Comparison {
     return this.differences === 0;
   }
 
-  /** The entries in the index, by chunk. */
+  /** Returns the entries in the index, by chunk. */
   private readEntries(): Map<number, Container> {
     const chunks = new Map<number, Container>();
     const any = this.index.get<{ id: number }>('SELECT id FROM term WHERE kind = ? AND name = ?', kinds.flag, 'any');

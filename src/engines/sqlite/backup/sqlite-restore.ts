@@ -11,15 +11,15 @@ import { writeGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { columnNames } from './sqlite-snapshot.js';
 
-/** The documents have this name until they are complete: no start takes them for a logbook. */
+/** Name of the database file until it is complete, so that no start takes it for a logbook. */
 const unfinishedFile = 'restoring.sqlite';
 
-/** Restores documents into a data directory without a database. */
+/** Opens the restore of documents into a data directory without a database. */
 export async function openSqliteRestore(dataDir: string): Promise<DocumentRestore> {
   const file = join(dataDir, unfinishedFile);
   await removeDatabase(file);
   const connection = await openDatabase(file, 'writer');
-  // Nothing of it is used before it is complete.
+  // Durability is not needed before completion: an incomplete file is never used.
   connection.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; DELETE FROM store');
   connection.exec('BEGIN');
   let isComplete = false;
@@ -31,7 +31,7 @@ export async function openSqliteRestore(dataDir: string): Promise<DocumentRestor
       const { highestEntryId } = numbers;
       finishRows(connection, numbers);
       connection.exec('COMMIT');
-      // Puts everything into the database file, and syncs it.
+      // Moves everything into the database file and syncs it.
       connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
       connection.close();
       writeGivenIds(dataDir, highestEntryId);
@@ -67,14 +67,17 @@ function finishRows(connection: Connection, { highestEntryId, feedPosition, elap
   numberWrites(connection);
   orderBackdated(connection);
   setCounter(connection, 'entry', highestEntryId);
-  // Positions that were given out since the backup are below all new ones.
+  // New positions are above all positions assigned since the backup.
   const { newest } = connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM change') ?? {
     newest: 0,
   };
   setCounter(connection, 'change', Math.max(newest, feedPosition) + feedGap + Math.floor(elapsedMs));
 }
 
-/** Gives each entry a number of its own, as the index requires: another engine may have given one to several. */
+/**
+ * Gives each entry its own write number, as the index requires: another engine may have assigned one number to several
+ * entries.
+ */
 function numberWrites(connection: Connection): void {
   if (!connection.get('SELECT 1 FROM entry GROUP BY sequence HAVING count(*) > 1 LIMIT 1')) return;
   connection.exec(`
@@ -85,13 +88,13 @@ function numberWrites(connection: Connection): void {
   `);
 }
 
-/** Sets the number after which SQLite continues. */
+/** Sets the number after which SQLite continues to count. */
 function setCounter(connection: Connection, table: string, number: number): void {
   connection.run('DELETE FROM sqlite_sequence WHERE name = ?', table);
   connection.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, number);
 }
 
-/** See `recordBackdated` in entries.ts. */
+/** Moves backdated entries out of order; see `recordBackdated` in entry-order.ts. */
 function orderBackdated(connection: Connection): void {
   connection.exec(`
     CREATE TEMP TABLE backdated AS SELECT id, created_ms FROM (

@@ -14,7 +14,7 @@ import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
 import { checkSchema } from './check-schema.js';
 
-/** Names of columns that backups have under another name. */
+/** Names of columns that differ from their names in backups. */
 export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'sequence' };
 
 function rowsReader(connection: Connection): RowsReader {
@@ -29,8 +29,8 @@ function rowsReader(connection: Connection): RowsReader {
 }
 
 /**
- * Opens the database of a data directory as it is at this moment, even while the service uses it: a reader does not
- * block writers. Must not be used on the event loop of the service: each batch is read in one call.
+ * Opens the current state of the database in a data directory, even while the service uses it: a reader does not block
+ * writers. Must not be used on the event loop of the service, because each batch is read in one call.
  * @throws Error when there is no database, or another version of the program has written it
  */
 export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {

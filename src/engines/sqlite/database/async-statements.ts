@@ -6,15 +6,15 @@ import type { Statements as SyncStatements } from './connection.js';
 const sqliteDialect: Dialect = {
   isShared: false,
   isRemote: false,
-  // Reading them holds up the event loop.
+  // Kept small, because reading blocks the event loop.
   readTogetherBytes: 32_768,
   // Transactions end in the order of their changes.
   inFinalOrder: 'TRUE',
   forUpdate: '',
   withGivenNumbers: '',
-  // Writes wait for one another.
+  // Writes always wait for one another.
   lock: undefined,
-  // Ids of other records follow it: writes wait for one another.
+  // One id suffices: writes wait for one another, so the following ids are free.
   nextAuditIds: "SELECT seq + 1 AS id FROM sqlite_sequence WHERE name = 'audit' LIMIT ?",
   isIn: (column, _type, value = '?') => `${column} IN (SELECT value FROM json_each(${value}))`,
   isSet: (column) => `${column} = 1`,
@@ -27,8 +27,8 @@ const sqliteDialect: Dialect = {
 };
 
 /**
- * The statements of a connection for stores that are independent of the engine. Each is run when it is called: two of
- * them are never separated by those of another unit of work, which the write queue runs one after the other.
+ * Wraps the statements of a connection for stores that are independent of the engine. Each statement runs when it is
+ * called. The write queue runs units of work one by one, so their statements never interleave.
  */
 export function asyncStatements(connection: SyncStatements): Statements {
   return {
@@ -40,7 +40,7 @@ export function asyncStatements(connection: SyncStatements): Statements {
   };
 }
 
-/** Returns values as SQLite takes them. */
+/** Converts values to the types that SQLite accepts. */
 export const toInputs = (values: readonly SqlValue[]): SQLInputValue[] => values.map(toInput);
 
 function toInput(value: SqlValue): SQLInputValue {

@@ -5,8 +5,8 @@ import { describeError } from './sqlite-errors.js';
 const maxProblems = 10;
 
 /**
- * Checks the pages of a database, one table with its indexes after the other; returns what is wrong with it.
- * @throws Fault of the kind `full` when the disk has no space for what a reader needs
+ * Checks the pages of a database, table by table with their indexes; returns the problems found.
+ * @throws Fault of the kind `full` when the disk lacks the space that a reader needs
  * @param check `integrity_check` also compares the indexes with their tables
  */
 export async function checkDatabase(
@@ -16,7 +16,7 @@ export async function checkDatabase(
   const problems: string[] = [];
   const connection = await openDatabase(file, 'reader');
   try {
-    // A cache of its own would grow to the size of the default one and never be used again.
+    // The connection is used only once; with the default cache size, it would use far more memory.
     connection.exec('PRAGMA cache_size = -2048');
     const tables = connection.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const { name } of tables) {
@@ -25,7 +25,7 @@ export async function checkDatabase(
       if (problems.length >= maxProblems) break;
     }
   } catch (error) {
-    // A full disk says nothing of the pages.
+    // A full disk says nothing about the pages.
     if (!(error instanceof Fault) || error.cause === undefined || error.kind === 'full') throw error;
     problems.push(describeError(error.cause));
   } finally {

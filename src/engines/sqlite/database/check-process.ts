@@ -2,8 +2,8 @@ import { endWithParent } from '../../../kernel/end-with-parent.js';
 import { checkDatabase } from './check-database.js';
 
 /**
- * The program of the process that checks the database named by its first argument, and sends what is wrong with it. The
- * second is the id of the process that started it.
+ * Program of the process that checks a database and sends the problems found. Arguments: the file, and the id of the
+ * parent process.
  */
 endWithParent(Number(process.argv[3]));
 process.send?.(await checkDatabase(process.argv[2] ?? ''), () => process.disconnect());

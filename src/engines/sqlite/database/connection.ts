@@ -6,7 +6,7 @@ export type { DatabaseSync };
 
 type Row = Record<string, unknown>;
 
-/** Loads `node:sqlite` where it is stable; elsewhere the same API from a package with binaries. */
+/** Loads `node:sqlite` where it is stable; otherwise a package with the same API and bundled binaries. */
 export async function loadSqlite(): Promise<typeof DatabaseSync> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 24) return (await import('node:sqlite')).DatabaseSync;
@@ -17,10 +17,10 @@ export function transactionEnded(): Error {
   return new Error('this transaction has ended; nothing was read or written');
 }
 
-/** The part of a connection that the tables use. */
+/** Part of a connection that the tables use. */
 export type Statements = Pick<Connection, 'get' | 'all' | 'run' | 'reportDamage'>;
 
-/** One connection with its prepared statements. Throws every SQLite error as a Fault, see `toFault`. */
+/** Connection with its prepared statements. Throws every SQLite error as a Fault, see `toFault`. */
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 
@@ -51,12 +51,12 @@ export class Connection {
     this.guard(() => this.db.exec(sql));
   }
 
-  /** Returns this connection's statements, which throw once `isLive` is false: for use within one transaction only. */
+  /** Returns the statements of this connection for use in one transaction; they throw once `isLive` returns false. */
   while(isLive: () => boolean): Statements {
     return new LiveStatements(this, isLive);
   }
 
-  /** Rolls the transaction back. No effect when SQLite has already ended it, as it does after a disk error. */
+  /** Rolls back the transaction. No effect if SQLite has already ended it, for example after a disk error. */
   rollBack(): void {
     if (this.db.isTransaction) this.run('ROLLBACK');
   }
@@ -69,7 +69,7 @@ export class Connection {
   private prepared(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
-      // SQLite compiles a statement again for each value that stands alone after LIMIT, which takes longer than most reads.
+      // SQLite recompiles a statement for each value bound directly to LIMIT, which takes longer than most reads.
       statement = this.db.prepare(sql.replace(/\bLIMIT (\?\d*)/g, 'LIMIT $1 + 0'));
       this.statements.set(sql, statement);
     }

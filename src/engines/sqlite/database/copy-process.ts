@@ -3,8 +3,8 @@ import { copyFile } from 'node:fs/promises';
 import { endWithParent } from '../../../kernel/end-with-parent.js';
 
 /**
- * The program of the process that copies the file named by its first argument to the second, which must not exist. The third
- * is the mode of `fs.copyFile`, the fourth the id of the process that started it.
+ * Program of the process that copies a file. Arguments: the source, the target, which must not exist, the mode of
+ * `fs.copyFile`, and the id of the parent process.
  */
 const [from = '', to = '', mode, parent] = process.argv.slice(2);
 endWithParent(Number(parent));

@@ -6,25 +6,25 @@ import type { Log } from '../../../kernel/log.js';
 export interface OpenedFile {
   readonly path: string;
   readonly device: bigint;
-  /** A bigint, because some file systems have inodes beyond the safe integers. */
+  /** Inode as a bigint, because some file systems use inodes beyond the safe integers. */
   readonly inode: bigint;
 }
 
 /**
- * Notices when the files of an open database are moved, replaced or removed. SQLite would continue to write to the
- * files that it has open, and no later start would find what was acknowledged.
+ * Detects when the files of an open database are moved, replaced or removed. SQLite would continue to write to the
+ * files that it has open, and no later start would find the acknowledged writes.
  */
 export class DatabaseFileCheck {
   private readonly opened: readonly OpenedFile[];
-  /** The path of the file that was missed last; undefined while all are in place. */
+  /** Path of the file that was missing at the last check; undefined: all were in place. */
   private missed: string | undefined;
 
-  /** @param database a database that is open, with its write-ahead log; it may be a symbolic link */
+  /** @param database path of an open database with its write-ahead log; may be a symbolic link */
   constructor(
     database: string,
     private readonly log: Log,
   ) {
-    // The log is next to the file itself.
+    // The log is next to the file itself, not next to a symbolic link to it.
     const paths = [database, `${realpathSync(database)}-wal`];
     this.opened = paths.map(identifyFile);
   }
@@ -44,15 +44,15 @@ export class DatabaseFileCheck {
   }
 }
 
-/** Returns what tells the file at this path from one that takes its place. */
+/** Returns the properties that distinguish the file at this path from a replacement. */
 export function identifyFile(path: string): OpenedFile {
   const { dev, ino } = statSync(path, { bigint: true });
   return { path, device: dev, inode: ino };
 }
 
 /**
- * Must be called right before a connection is opened while the process has others. With a file that replaced theirs, it
- * would share their log and their memory, and destroy both.
+ * Requires that the file was not replaced. Must be called right before opening a connection while the process has
+ * others: it would share their log and shared memory, and destroy both if the file is a different one.
  * @throws Fault unavailable `storage.unavailable`
  */
 export function requireInPlace(file: OpenedFile): void {

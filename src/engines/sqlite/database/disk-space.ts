@@ -14,17 +14,16 @@ export function readDiskSpace(file: string): DiskSpace {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Extra space for one shared commit. A commit that needs more fails on the full disk itself. */
+/** Reserve for one shared commit. A commit that needs more space fails when the disk is full. */
 const marginBytes = 1_048_576;
 /** Space that a removal needs in the write-ahead log: a few pages. */
 const removalBytes = 65_536;
 
 /**
- * Returns the Fault that refuses a write for lack of disk space: full `storage.full`; undefined when there is enough.
- *
- * A commit stays in the write-ahead log until a checkpoint moves it into the database file, which grows by as much. If
- * the log could fill the disk, no checkpoint could ever finish, even after space was freed; so the space for the
- * pending growth is reserved. A removal does not grow the database and may use part of the margin.
+ * Returns the Fault that refuses a write for lack of disk space: full `storage.full`; undefined: there is enough space.
+ * A commit stays in the write-ahead log until a checkpoint moves it into the database file, which grows accordingly. If
+ * the log filled the disk, no checkpoint could finish, even after space was freed. Space for the pending growth is
+ * therefore reserved. A removal does not grow the database and may use part of the margin.
  */
 export function refusalForLackOfSpace(
   what: 'store' | 'remove',

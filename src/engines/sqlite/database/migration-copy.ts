@@ -13,7 +13,7 @@ import { openDatabase } from './open-database.js';
 import { readUnchanged } from './read-unchanged.js';
 import { newestSchema, readSchema } from './schema-version.js';
 
-/** A copy of the database from before a migration, in the same directory. */
+/** A copy of the database made before a migration, in the same directory. */
 export interface MigrationCopy {
   /** Absolute path. */
   readonly file: string;
@@ -21,7 +21,7 @@ export interface MigrationCopy {
   readonly madeMs: number;
 }
 
-/** Free space that must remain in addition to the copy. */
+/** Free space that must remain after the copy. */
 const marginBytes = 16_777_216;
 const partSuffix = '.part';
 
@@ -39,12 +39,12 @@ export async function listMigrationCopies(database: string): Promise<MigrationCo
 }
 
 /**
- * Copies a database that is about to be migrated; no effect when there is none, or when it has the newest schema. What an
- * interrupted copy has left is removed. The data directory must be locked: nothing may write in the meantime.
+ * Copies a database before its migration; no effect if there is no database or it has the newest schema. Removes the
+ * remains of an interrupted copy. The data directory must be locked, so that nothing is written in the meantime.
  * @param isWanted false: nothing is copied
- * @returns what must be closed once the database is open: until then it keeps the write-ahead log from being removed, which
- *   the next start would miss if this one ended halfway
- * @throws Error that says what to do when the disk has too little space, or when another program reads the database
+ * @returns connection to close once the database is open. It prevents the removal of the write-ahead log, which the
+ * next start would miss if this one is interrupted.
+ * @throws Error with instructions when the disk has too little space, or another program is reading the database
  */
 export async function copyBeforeMigration(
   database: string,
@@ -74,7 +74,7 @@ export async function copyBeforeMigration(
       requireSpace({ database, schema }, migrationBytes);
       return connection;
     }
-    // The copy is of an earlier attempt. The database has been written since, with the same schema.
+    // The copy is from an earlier attempt, and the database was written to since, with the same schema.
     await rm(copy, { force: true });
     const startedMs = performance.now();
     await copyDurably({ database: realpathSync(database), schema }, copy, migrationBytes);
@@ -87,7 +87,7 @@ export async function copyBeforeMigration(
   }
 }
 
-/** Returns the directory of the file itself, not of a symbolic link to it, so that copies are on the same disk. */
+/** Returns the directory of the file itself rather than of a symbolic link, so that copies are on the same disk. */
 function locationOf(database: string): { readonly dir: string; readonly prefix: string } {
   const file = existsSync(database) ? realpathSync(database) : database;
   return { dir: dirname(file), prefix: `${basename(file, '.sqlite')}-schema-` };
@@ -99,7 +99,7 @@ function schemaOf(name: string, prefix: string): number | undefined {
   return schema === undefined ? undefined : Number(schema);
 }
 
-/** Makes the database file complete without its write-ahead log. */
+/** Moves the write-ahead log into the database file, which is then complete on its own. */
 function moveLogIntoFile(connection: Connection, database: string): void {
   const moved = connection.get<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)');
   if (moved?.log === moved?.checkpointed) return;
@@ -108,7 +108,7 @@ function moveLogIntoFile(connection: Connection, database: string): void {
   );
 }
 
-/** Whether the copy is of this run of the database, and nothing was written since. */
+/** Whether the copy is from this run of the database and nothing was written since. */
 async function isSame(connection: Connection, database: string, copy: string): Promise<boolean> {
   const [from, to] = await Promise.all([stat(database), stat(copy).catch(() => undefined)]);
   if (to === undefined || to.size !== from.size || to.mtimeMs < from.mtimeMs) return false;
@@ -116,7 +116,7 @@ async function isSame(connection: Connection, database: string, copy: string): P
   return mark !== 0 && mark === connection.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
 }
 
-/** The database that is migrated, and its schema. */
+/** Database to migrate, and its current schema. */
 interface Migrated {
   readonly database: string;
   readonly schema: number;
@@ -139,7 +139,7 @@ async function copyDurably(migrated: Migrated, copy: string, migrationBytes: num
     } finally {
       await handle.close();
     }
-    // Only a complete copy has the name of one.
+    // Only a complete copy gets the final name.
     await rename(part, copy);
     await syncDirectory(dirname(copy));
   } catch (error) {
@@ -148,7 +148,7 @@ async function copyDurably(migrated: Migrated, copy: string, migrationBytes: num
   }
 }
 
-/** Where the file system shares blocks between files, a copy takes neither time nor space; false where it does not. */
+/** Copies a file by sharing its blocks, which takes neither time nor space; returns false if the file system cannot. */
 async function clone(from: string, to: string): Promise<boolean> {
   try {
     await copyInProcess(from, to, constants.COPYFILE_FICLONE_FORCE);
@@ -160,9 +160,9 @@ async function clone(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Copies the file of a database in a process of its own: this one would lose its locks on the file when it closes it, see
- * `readMark`. Rejects when the target exists.
- * @param mode as of `fs.copyFile`
+ * Copies a database file in a child process. If this process copied it, closing the file would drop its locks, see
+ * `readMark`. Rejects if the target exists.
+ * @param mode mode of `fs.copyFile`
  */
 async function copyInProcess(from: string, to: string, mode: number): Promise<void> {
   const program = fileURLToPath(new URL('./copy-process.js', import.meta.url));
@@ -179,7 +179,7 @@ async function copyInProcess(from: string, to: string, mode: number): Promise<vo
   if (code !== 0) throw new Error(`${from} could not be copied to ${to}: ${problem ?? killedBy ?? code}`);
 }
 
-/** @throws Error that says what to do when the disk has too little space for the migration and the copy */
+/** @throws Error with instructions when the disk lacks space for the migration and the copy */
 function requireSpace({ database, schema }: Migrated, migrationBytes: number, copyBytes = 0): void {
   const needed = migrationBytes + copyBytes;
   const { freeBytes } = readDiskSpace(database);

@@ -19,10 +19,10 @@ import { glossaryNames } from './migrations/017-glossary-names.js';
 import { inboxes } from './migrations/018-inboxes.js';
 import { newestSchema, readSchema } from './schema-version.js';
 
-/** SQL, or a function for what SQL cannot say. */
+/** A migration step: SQL, or a function where SQL does not suffice. */
 type Step = string | ((connection: Connection) => void);
 
-/** Each step takes the schema from the previous version to the next. Never change one that has shipped. */
+/** Migrations in order; each leads from one schema version to the next. Never change one that has shipped. */
 const migrations = [
   createFirstTables,
   accountsAndAudit,
@@ -44,13 +44,13 @@ const migrations = [
   inboxes,
 ] as const satisfies readonly Step[] & { readonly length: typeof newestSchema };
 
-/** Extra bytes per row: new columns, and the entry of an index. */
+/** Estimated additional bytes per row for new columns and an index entry. */
 const rowBytes = 128;
 
-/** Changes of the schema itself. */
+/** Estimated bytes for changes of the schema itself. */
 const schemaBytes = 1_048_576;
 
-/** Steps that rewrite all rows of a table. Add each new one. */
+/** Steps that rewrite all rows of a table. Add each new step of this kind. */
 const rewritten: readonly (readonly [step: number, table: string])[] = [
   [2, 'session'],
   [7, 'attachment_entry'],
@@ -60,8 +60,8 @@ const rewritten: readonly (readonly [step: number, table: string])[] = [
 ];
 
 /**
- * Estimates how much disk space the migration needs: the write-ahead log has each rewritten page, and the file grows by as
- * much at most.
+ * Estimates the disk space that the migration needs: the write-ahead log contains each rewritten page, and the file
+ * grows by at most the same amount.
  */
 export function rewrittenBytes(connection: Connection, version: number): number {
   const tables = new Set(rewritten.flatMap(([step, table]) => (step > version ? [table] : [])));
@@ -77,7 +77,7 @@ export function rewrittenBytes(connection: Connection, version: number): number 
 }
 
 /**
- * Migrates the database to the newest schema, in one transaction: a crash leaves it as it was.
+ * Migrates the database to the newest schema in one transaction; a crash leaves it unchanged.
  * @throws Error when a newer version of the program wrote the database
  */
 export function migrate(connection: Connection): void {

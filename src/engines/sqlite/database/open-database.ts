@@ -5,20 +5,22 @@ import { Connection, loadSqlite } from './connection.js';
 import { newestSchema, readSchema } from './schema-version.js';
 import { describeError, toFault } from './sqlite-errors.js';
 
-/** How long a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
+/** Maximum time that a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
 const busyTimeoutMs = 5_000;
-/** Checkpoints run in a worker; SQLite runs one itself at this many pages (160 MB) in case that worker fails. */
+/**
+ * Length of the log in pages (160 MB) at which SQLite runs a checkpoint itself, in case the checkpoint worker fails.
+ */
 const autoCheckpointPages = 40_000;
 /**
- * Size to which the write-ahead log shrinks after a burst of writes. It is not emptied: commits that make the file longer
- * take longer.
+ * Size to which the write-ahead log shrinks after a burst of writes. It is not truncated further, because commits that
+ * extend the file are slower.
  */
 const restingLogBytes = 16_777_216;
 
-/** Role of a connection. `guest`: of a process other than the one that uses the data directory. */
+/** Role of a connection. `guest`: opened by another process than the one that uses the data directory. */
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
 
-/** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
+/** Opens the database of a data directory. The writer creates it if necessary and migrates it to the newest schema. */
 export async function openDatabase(file: string, role: ConnectionRole, reports?: DamageReports): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(
@@ -43,8 +45,8 @@ export async function openDatabase(file: string, role: ConnectionRole, reports?:
 }
 
 /**
- * Path of a database that must exist. SQLite would create it, and the write-ahead log of one that was moved away would
- * become part of the new one.
+ * Returns the URL of a database that must exist. Otherwise, SQLite would create it, and adopt the write-ahead log of a
+ * database that was moved away.
  */
 function onlyExisting(file: string): URL {
   const url = pathToFileURL(file);
@@ -67,6 +69,6 @@ async function configure(connection: Connection, role: ConnectionRole): Promise<
     const { migrate } = await import('./migrations.js');
     migrate(connection);
   }
-  // A checkpoint that waits for readers would block the writer too, and with it the event loop.
+  // A checkpoint that waits for readers would also block the writer, and thus the event loop.
   if (role === 'checkpointer') connection.exec('PRAGMA busy_timeout = 0');
 }

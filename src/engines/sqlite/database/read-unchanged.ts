@@ -5,9 +5,9 @@ import { Connection, loadSqlite } from './connection.js';
 const busyTimeoutMs = 5_000;
 
 /**
- * Reads a database without leaving a trace. A read-only connection would create the files of a write-ahead log next to
- * the database, and leave them there. The data directory must be locked, or not in use.
- * @throws what `read` throws, and every error of SQLite, as a Fault
+ * Reads a database without leaving a trace. An ordinary read-only connection would create the files of a write-ahead
+ * log and leave them there. The data directory must be locked or unused.
+ * @throws error of `read`; every SQLite error as a Fault
  */
 export async function readUnchanged<T>(file: string, read: (connection: Connection) => T): Promise<T> {
   const DatabaseSync = await loadSqlite();

@@ -1,9 +1,8 @@
 import type { Connection } from './connection.js';
 
-/** The newest schema that this version of the program can use. */
+/** Newest schema that this version of the program can use. */
 export const newestSchema = 18;
 
-/** Reads the version of the schema of a database. */
 export function readSchema(connection: Connection): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }

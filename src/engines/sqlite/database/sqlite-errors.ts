@@ -3,12 +3,15 @@ import { diskFull, storageUnavailable } from '../../../kernel/storage-faults.js'
 
 const sqliteCorrupt = 11;
 const sqliteFull = 13;
-/** The index of the write-ahead log cannot be created: a reader without a running writer needs some kB for it. */
+/**
+ * Error code of a failure to create the index of the write-ahead log. A reader without a running writer needs a few kB
+ * for it.
+ */
 const noSpaceForLogIndex = 4874;
 const sqliteConstraint = 19;
 const sqliteNotADatabase = 26;
 
-/** Maps SQLite's messages to its error codes, because the package omits the code from errors thrown by `all`. */
+/** Error codes by SQLite message, because the package omits the code from errors thrown by `all`. */
 const errcodesByMessage: ReadonlyMap<string | undefined, number> = new Map([
   ['database disk image is malformed', sqliteCorrupt],
   ['database or disk is full', sqliteFull],
@@ -26,7 +29,7 @@ function isDiskFull(error: unknown): boolean {
   return errcode === sqliteFull || (sqliteExtendedCode ?? errcode) === noSpaceForLogIndex;
 }
 
-/** True when the file is not a database, or a corrupt one. */
+/** Whether the file is corrupt or not a database. */
 export function isCorruption(error: unknown): boolean {
   const primary = (findErrcode(error) ?? 0) & 0xff;
   return primary === sqliteCorrupt || primary === sqliteNotADatabase;
@@ -36,7 +39,7 @@ export function describeError(error: unknown): string {
   return `SQLite reports: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Turns an SQLite error into a Fault, except a constraint violation, which the caller has to explain. */
+/** Turns an SQLite error into a Fault, except a constraint violation, which the caller must explain. */
 export function toFault(error: unknown): Error {
   if (error instanceof Fault) return error;
   if (isDiskFull(error)) return diskFull(error);

@@ -6,7 +6,7 @@ import type { EntryIds } from '../entry-ids.js';
 import { SqliteTransaction } from '../sqlite-transaction.js';
 import type { Connection } from './connection.js';
 
-/** Bounds of one shared commit, so that it does not block the event loop. */
+/** Limits of one shared commit, so that it does not block the event loop. */
 const maxWrites = 256;
 const maxMs = 6;
 
@@ -21,8 +21,8 @@ interface Deps {
   readonly ids: EntryIds;
   readonly leases: LeaseCheck;
   /**
-   * Called at the start of each transaction; returns the Fault that refuses to store more, and throws the one that
-   * refuses every write.
+   * Called at the start of each transaction. Returns the Fault with which writes that store data are refused; throws
+   * the Fault that refuses all writes.
    */
   readonly findRefusal: () => Fault | undefined;
   readonly afterCommit: (changed: Commit) => void;
@@ -34,7 +34,7 @@ export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
     super();
   }
 
-  /** Commits queued writes together. When the commit fails, each of them is tried again alone. */
+  /** Commits queued writes together. If the commit fails, each is retried alone. */
   protected async storeNext(): Promise<void> {
     const startedMs = performance.now();
     const taken: Write[] = [];
@@ -48,7 +48,7 @@ export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
       this.report(taken, together.outcomes);
       return;
     }
-    // The transaction could not even begin: the other queued writes would fail in the same way.
+    // The transaction could not begin: the other queued writes would fail in the same way.
     if (taken.length === 0) taken.push(...this.waiting.splice(0));
     else if (taken.length > 1) {
       for (const write of taken.splice(0)) await this.commitAlone(write);
@@ -63,7 +63,7 @@ export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
     else write.fail(alone.error);
   }
 
-  /** Runs the writes that `next` returns in one transaction. Reports nothing to their callers. */
+  /** Runs the writes returned by `next` in one transaction, without settling them. */
   private async commit(next: () => Write | undefined): Promise<CommitResult> {
     const { connection, ids, findRefusal } = this.deps;
     const outcomes: WriteOutcome[] = [];
@@ -89,7 +89,7 @@ export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
     if (changed) this.deps.afterCommit(changed);
   }
 
-  /** @throws the error that ended the whole transaction; a failure of the write alone is returned */
+  /** @throws the error that ended the whole transaction; a failure of only this write is returned */
   private async runInSavepoint(write: Write): Promise<WriteOutcome> {
     const { connection, ids, leases } = this.deps;
     connection.run('SAVEPOINT one_write');
@@ -99,7 +99,7 @@ export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
       connection.run('RELEASE one_write');
       return { kind: 'done', value, changed: tx.changed };
     } catch (error) {
-      // SQLite may have ended the whole transaction, for example on a full disk.
+      // SQLite may have ended the whole transaction, for example because the disk is full.
       if (!connection.db.isTransaction) throw error;
       connection.run('ROLLBACK TO one_write');
       connection.run('RELEASE one_write');

@@ -7,15 +7,15 @@ import { builtAfter, newestRedaction } from '../search/index/removed-content.js'
 import { containsWrite } from '../tables/entry-writes.js';
 import { readFollowed } from './replica-tables.js';
 
-/** Whether this version of the program can use the files of a replica as they are. */
+/** Whether this version of the program can use the files of a replica unchanged. */
 export function isUsable({ schema, indexFormat }: ReplicaContent): boolean {
   return schema === newestSchema && indexFormat === formatVersion;
 }
 
 /**
- * Copies a database of a replica that is in use, as it is at one moment and without what was deleted. Writers do not
- * wait, but a large database blocks this thread for minutes: call it in a process of its own.
- * @param to a path that does not exist yet
+ * Copies the current state of a database of a replica that is in use, without deleted content. Writers do not wait, but
+ * a large database blocks this thread for minutes: call it in a separate process.
+ * @param to path that does not exist yet
  */
 export async function copyReplicaFile(kind: PartKind, from: string, to: string): Promise<void> {
   const connection = await (kind === 'entries' ? openDatabase(from, 'reader') : openIndexForReading(from));
@@ -34,7 +34,7 @@ export interface IndexContent {
   readonly redaction: number;
 }
 
-/** @param isInUse whether a process has it open */
+/** @param isInUse whether a process has the file open */
 export async function readIndexContent(file: string, isInUse: boolean): Promise<IndexContent> {
   return read(isInUse ? () => openIndexForReading(file) : undefined, file, (index) => {
     const { runId, sequence } = readState(index);
@@ -43,8 +43,8 @@ export async function readIndexContent(file: string, isInUse: boolean): Promise<
 }
 
 /**
- * Reads what a replica contains; undefined when its parts do not fit each other: the index may contain what was removed
- * from the entries, or belong to other entries, or the replica is still empty.
+ * Reads the content description of a replica; undefined if the replica is empty or its parts do not match. The index
+ * may contain content redacted from the entries, or belong to other entries.
  */
 export async function readReplicaContent(
   file: string,

@@ -9,7 +9,7 @@ import type { Connection } from '../database/connection.js';
 import { isInOrder } from '../tables/entry-order.js';
 import { newestSequence } from '../tables/entry-writes.js';
 
-/** Key, in the table `store`, of the writes that the replica contains. */
+/** Key in the table `store` for the position up to which the replica contains writes. */
 const followedKey = 'followed';
 
 export function readFollowed(connection: Connection): Followed {
@@ -17,7 +17,7 @@ export function readFollowed(connection: Connection): Followed {
   return row ? (JSON.parse(row.value) as Followed) : { position: undefined, ahead: [] };
 }
 
-/** Returns the revision of an entry in the replica; 0 when there is none. */
+/** Returns the revision of an entry in the replica; 0 if there is none. */
 export function revisionOf(connection: Connection, id: number): number {
   return connection.get<{ version: number }>('SELECT version FROM entry WHERE id = ?', id)?.version ?? 0;
 }
@@ -38,7 +38,7 @@ export function storeArchived(connection: Connection, id: number, versions: read
   }
 }
 
-/** See `listUnshownTextFiles` of the port. A damaged version has none. */
+/** Implements `listUnshownTextFiles` of the port. A damaged version counts as having no files. */
 export function listUnshownTextFiles(connection: Connection, { id, document }: EntryCopy): string[] {
   const current = connection.get<{ document: string }>('SELECT document FROM entry WHERE id = ?', id);
   if (!current) return [];
@@ -51,7 +51,7 @@ export function listUnshownTextFiles(connection: Connection, { id, document }: E
   return unlessMalformed(current.document).filter((checksum) => !shown.has(checksum));
 }
 
-/** See `listTextFiles` of the port. A damaged version has none. */
+/** Implements `listTextFiles` of the port. A damaged version counts as having no files. */
 export function listTextFilesOf(connection: Connection, id: number): string[] {
   const rows = connection.all<{ document: string }>(
     'SELECT document FROM archived_entry WHERE entry_id = ?1 UNION ALL SELECT document FROM entry WHERE id = ?1',
@@ -68,14 +68,14 @@ function unlessMalformed(document: string): string[] {
   }
 }
 
-/** See `storeRedaction` of the port. Must run in a transaction. */
+/** Implements `storeRedaction` of the port. Must run in a transaction. */
 export function storeRedaction(
   connection: Connection,
   { number, entryId }: CopiedRedaction,
   forgotten: readonly string[],
 ): void {
   forgetTexts(connection, forgotten);
-  // The reason stays in the storage.
+  // The replica omits the reason, which remains in the storage.
   const document = JSON.stringify({ entryId });
   connection.run(
     'INSERT OR REPLACE INTO redaction (number, document, crc) VALUES (?, ?, ?)',
@@ -89,7 +89,7 @@ function forgetTexts(connection: Connection, checksums: readonly string[]): void
   for (const checksum of checksums) connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
 }
 
-/** See `store` of the port. Must run in a transaction. */
+/** Implements `store` of the port. Must run in a transaction. */
 export function storeEntries(connection: Connection, entries: readonly ReplicatedEntry[], followed: Followed): void {
   let sequence = newestSequence(connection);
   for (const { entry, texts, forgotten } of entries) {
@@ -99,7 +99,8 @@ export function storeEntries(connection: Connection, entries: readonly Replicate
       connection.run(sql, ...toInputs(values));
     }
     sequence += 1;
-    // Replace the entry even if its version is the same: a text that came with another entry may be new for this one.
+    // Replace the entry even if its version is unchanged: a text that arrived with another entry may be new for this
+    // one.
     if (revisionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
     else replaceEntry(connection, entry, sequence);
   }

@@ -32,17 +32,17 @@ import {
 const entriesFile = 'entries.sqlite';
 
 export interface ReplicaOptions {
-  /** Absolute path of the directory that belongs to the replica alone. */
+  /** Absolute path of a directory used only by the replica. */
   readonly dir: string;
-  /** The storage that it is a copy of. */
+  /** Id of the storage that is replicated. */
   readonly storeId: string;
   readonly searchThreads: number;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
   /**
-   * Called when there is no replica: may create a directory with the files of one, see `replicaFile`, which are on the
-   * disk then. False: the replica begins empty, which is the default.
+   * Called when there is no replica. May create `dir` with the files of one, see `replicaFile`; resolves to true once
+   * they are on disk. If it resolves to false, or is not given, the replica starts empty.
    */
   seed?(dir: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -56,7 +56,8 @@ interface OpenFiles {
 }
 
 /**
- * Folder of a replica: `entries.sqlite` has the entries, and the search index is next to it, as in a data directory.
+ * Returns the opener of a replica. `entries.sqlite` in its folder contains the entries; the search index is next to it,
+ * as in a data directory.
  */
 export function replicaOpener(options: ReplicaOptions): ReplicaOpener {
   const { dir, log } = options;
@@ -85,27 +86,27 @@ export function replicaFile(dir: string, kind: PartKind): string {
   return kind === 'entries' ? join(dir, entriesFile) : indexFilesIn(dir)[0];
 }
 
-/** Where another process copies the files of a replica to. Emptied when the replica is opened. */
+/** Returns the directory to which another process copies the files of a replica. Emptied when the replica is opened. */
 export const outgoingDir = (replicaDir: string): string => join(replicaDir, 'outgoing');
 const incomingDir = (replicaDir: string): string => join(replicaDir, 'incoming');
 
-/** Replaces the replica by the one that `seed` brings. A crash leaves a whole replica or none. */
+/** Replaces the replica with the one provided by `seed`. After a crash, the replica is complete or absent. */
 async function begin({ dir, seed }: ReplicaOptions, signal: AbortSignal): Promise<void> {
-  // An index without the entries is of no use, and would be in the way.
+  // An index without its entries is useless and would be in the way.
   removeContent(dir);
   await makeDirectory(dir, 0o700);
   const incoming = incomingDir(dir);
   const isSeeded = await seed?.(incoming, signal);
   signal.throwIfAborted();
   if (!isSeeded) return;
-  // The entries last: with them, there is a replica.
+  // The entries are moved last, because their file marks the replica as present.
   for (const kind of ['index', 'entries'] as const) {
     await rename(replicaFile(incoming, kind), replicaFile(dir, kind));
     await syncDirectory(dir);
   }
 }
 
-/** The directory itself may be where a disk is mounted. */
+/** Removes the content only: the directory itself may be a mount point. */
 function removeContent(dir: string): void {
   if (!existsSync(dir)) return;
   for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });
@@ -113,7 +114,7 @@ function removeContent(dir: string): void {
 
 async function openReplica(options: ReplicaOptions): Promise<EntryReplica> {
   await makeDirectory(options.dir, 0o700);
-  // Files left by a killed process may contain content that has been removed since.
+  // Files left by a killed process may contain content that was redacted since.
   for (const left of [incomingDir(options.dir), outgoingDir(options.dir)])
     rmSync(left, { recursive: true, force: true });
   return startReplica(await openFiles(options), options);
@@ -144,9 +145,9 @@ async function openFiles({ dir, storeId }: ReplicaOptions): Promise<OpenFiles> {
   }
 }
 
-/** @throws Error when it is the replica of another storage */
+/** @throws Error when the replica belongs to another storage */
 function claim(writer: Connection, storeId: string): void {
-  // A crash may lose the last writes; they are read from the storage again.
+  // A crash may lose the last writes, which are then read from the storage again.
   writer.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF');
   const owner = writer.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")?.value;
   if (owner === storeId) return;

@@ -1,6 +1,6 @@
 import type { SuccessfulResult } from '../workers/messages.js';
 
-/** A generous estimate of a value with its count. */
+/** Generous estimate of the size of a value with its count. */
 const valueBytes = 200;
 /** Size of an explanation in memory, as a multiple of its text. */
 const explanationFactor = 8;

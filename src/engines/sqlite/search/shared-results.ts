@@ -1,39 +1,39 @@
 import { LRUCache } from 'lru-cache';
 import { untilAborted } from '../../../kernel/with-timeout.js';
 
-/** Work that several callers wait for. */
+/** A computation for which several callers wait. */
 interface Running<Result> {
   readonly result: Promise<Result>;
   readonly controller: AbortController;
   /** Number of callers that still need the result. */
   callers: number;
-  /** Whether more than one caller has asked for the result, or may get it. */
+  /** Whether more than one caller has received the result, or may still receive it. */
   isShared: boolean;
   readonly startedMs: number;
 }
 
-/** Maximum age of a computation that further callers join; an older computation may soon reach its time limit. */
+/** Maximum age of a computation that further callers may join; an older one may soon reach its time limit. */
 const joinWithinMs = 3_000;
-/** Number of requests per kept result after which all counts are halved, and its minimum. */
+/** Number of requests per kept result after which all counts are halved, with a minimum for few results. */
 const requestsPerKept = 4;
 const minRequests = 256;
 
 export interface Shared<Result> {
   readonly result: Result;
-  /** Whether other callers have the same result, or may get it, so that its memory must not be freed. */
+  /** Whether other callers have the same result or may receive it, so that its memory must not be freed. */
   readonly isShared: boolean;
 }
 
 /**
- * Computes a result only once if several callers ask for it at the same time, or one after the other while nothing
- * changes. For example, a hundred screens with the newest entries ask for the same page when an entry is created.
+ * Computes a result only once for concurrent callers, and for later callers while nothing changes. For example, a
+ * hundred screens with the newest entries request the same page when an entry is created.
  */
 export class SharedResults<Result extends object> {
   private readonly running = new Map<string, Running<Result>>();
   private readonly kept: LRUCache<string, Result>;
   /** Number of requests for each result since the last change. */
   private readonly requests = new Map<string, number>();
-  /** Number of requests since the counts were halved. */
+  /** Number of requests since the counts were last halved. */
   private counted = 0;
   private revision = '';
 
@@ -41,17 +41,17 @@ export class SharedResults<Result extends object> {
     const { maxBytes } = limits;
     this.kept = new LRUCache({
       maxSize: maxBytes,
-      // A larger result would push out all others.
+      // Limits a single result, which could otherwise evict too many others.
       maxEntrySize: maxBytes / 8,
       sizeCalculation: (result, key) => this.sizeOf(result, key),
     });
   }
 
   /**
-   * Returns a kept result, joins a running computation, or begins one.
-   * @param revision current revision of the data; a result of another revision is not used
-   * @param compute must see at least this revision. Its signal is aborted when no caller needs the result any more.
-   * @param signal of this caller
+   * Returns a kept result, joins a running computation, or starts one.
+   * @param revision current revision of the data; results of other revisions are not used
+   * @param compute must see at least this revision; its signal is aborted when no caller needs the result any more
+   * @param signal signal of this caller
    */
   async get(
     { revision, key, signal }: { revision: string; key: string; signal: AbortSignal | undefined },
@@ -97,7 +97,7 @@ export class SharedResults<Result extends object> {
       return isCurrent;
     };
     running.result.then(
-      // A computation that began before the last change, or that was cancelled, is no longer in the map.
+      // A computation that was cancelled, or began before the last change, is no longer in the map.
       (result) => {
         if (end() && this.keep(key, result)) running.isShared = true;
       },
@@ -107,13 +107,13 @@ export class SharedResults<Result extends object> {
   }
 
   /**
-   * Keeps a result, unless it would push out a result that is requested at least as often: many different searches
-   * would otherwise push each other out before any of them is repeated.
-   * @returns whether it is kept
+   * Keeps a result, unless it would evict a result that is requested at least as often. Many different searches would
+   * otherwise evict each other before any of them is repeated.
+   * @returns whether the result is kept
    */
   private keep(key: string, result: Result): boolean {
     let excess = this.kept.calculatedSize + this.sizeOf(result, key) - this.limits.maxBytes;
-    // Results in the order in which the cache would evict them.
+    // Iterates in eviction order.
     for (const oldest of this.kept.rkeys()) {
       if (excess <= 0) break;
       if (this.requestsOf(oldest) >= this.requestsOf(key)) return false;
@@ -136,7 +136,7 @@ export class SharedResults<Result extends object> {
     this.counted += 1;
     if (this.counted < Math.max(minRequests, requestsPerKept * this.kept.size)) return;
     this.counted = 0;
-    // Old requests count less and less.
+    // Requests count less and less as they age.
     for (const [counted, count] of this.requests) {
       if (count < 2) this.requests.delete(counted);
       else this.requests.set(counted, Math.floor(count / 2));
@@ -147,7 +147,7 @@ export class SharedResults<Result extends object> {
     this.revision = revision;
     this.kept.clear();
     this.requests.clear();
-    // The callers of running computations still get their results.
+    // The callers of running computations still receive their results.
     this.running.clear();
   }
 }

@@ -34,12 +34,12 @@ import { QuickSearcher } from './query/quick-searcher.js';
 import { sizeOf } from './result-size.js';
 import { type Shared, SharedResults } from './shared-results.js';
 
-/** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
+/** Delay before indexing, so that more writes join the batch. Searches read unindexed writes directly. */
 const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
 
-/** Maximum size of the results that are kept until the next write. */
+/** Maximum total size of the results kept until the next write. */
 const maxKeptBytes = 16 * 1_048_576;
 const replacedReasons = {
   missing: 'there was none',
@@ -60,22 +60,22 @@ export interface SearchIndexDeps {
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
 }
 
-/** The search index, updated from the documents after each commit. */
+/** Search index that is updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private readonly rebuilding: BackgroundJob;
   private readonly releasing: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
-  /** Results that were asked for, and those of them that were computed, since the start. */
+  /** Number of results requested, and of those computed, since startup. */
   private requested = 0;
   private computed = 0;
-  /** File of the index that is being built, while another is in use. */
+  /** File of the index being built while another is in use. */
   private nextFile: string | undefined;
-  /** Answers searches in this thread, with the index in use. */
+  /** Searcher for this thread, with the index in use. */
   private quick: { readonly connection: Connection; readonly searcher: QuickSearcher } | undefined;
   private isClosed = false;
   private isDamaged = false;
-  /** The file that was replaced at the start, until the index is complete. */
+  /** File replaced at startup; undefined once the new index is complete. */
   private replacedFile: string | undefined;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
@@ -138,7 +138,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async status(): Promise<SearchIndexStatus> {
     const { file } = this.deps.files;
     const { unavailableReason, unindexedWrites, damage } = this.deps.files.readStatus(this.deps.documents);
-    // This call may find damage that no search meets for a long time.
+    // This call may find damage that no search encounters for a long time.
     if (damage) this.noticeDamage(damage, file);
     const row = this.deps.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.deps.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
@@ -156,7 +156,7 @@ export class SqliteSearchIndex implements SearchIndex {
     };
   }
 
-  /** Must be called when entries were written. */
+  /** Must be called after entries were written. */
   onWrite(): void {
     this.indexing.trigger();
   }
@@ -168,7 +168,7 @@ export class SqliteSearchIndex implements SearchIndex {
     await stopped;
   }
 
-  /** Runs a task whose result is the same for all who ask for it until the next write. */
+  /** Runs a task whose result is the same for all callers until the next write. */
   private async queryShared(task: SearchTask, signal: AbortSignal | undefined): Promise<Shared<SuccessfulResult>> {
     if (signal?.aborted) throw searchCancelled();
     const revision = this.deps.files.revisionWith(this.deps.documents);
@@ -226,10 +226,10 @@ export class SqliteSearchIndex implements SearchIndex {
     }
   }
 
-  /** Says what happens with an index that could not be used as it was found at the start. */
+  /** Reports that the index found at startup was unusable and is being replaced. */
   private noticeReplaced(): void {
     const { replacedAtStart: replaced, file } = this.deps.files;
-    // A new logbook has no index yet, and nothing to build one from.
+    // A new logbook has no index yet, and no entries to index.
     if (!replaced || newestSequence(this.deps.documents) === 0) return;
     if (replaced.kind === 'damaged') {
       this.replacedFile = replaced.file;
@@ -241,7 +241,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.deps.log.info(details, 'search index is being built');
   }
 
-  /** The index that replaced another one at the start is complete. */
+  /** Reports that the index replaced at startup is complete. */
   private endBuilding(): void {
     if (this.replacedFile === undefined) return;
     this.deps.integrity.resolve('search-index', basename(this.replacedFile));
@@ -254,7 +254,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.deps.integrity.report({ kind: 'search-index', subject: name, path: name, reason });
   }
 
-  /** Starts rebuilding when the error says that the index in use is damaged. */
+  /** Starts a rebuild if the error means that the index in use is damaged. */
   private noticeDamage(error: unknown, file: string): void {
     if (!isDamage(error) || this.isDamaged || file !== this.deps.files.file) return;
     this.isDamaged = true;
@@ -263,8 +263,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Builds a new index to replace one that is damaged, or that may contain removed content. When it is complete,
-   * searches use it.
+   * Builds a new index to replace one that is damaged or may contain redacted content. Searches switch to it when it is
+   * complete.
    */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
     if (!this.isDamaged && !this.deps.files.mayHoldRemoved(this.deps.documents)) return 'idle';
@@ -272,7 +272,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       if ((await this.index(this.nextFile)) === 'more') return 'more';
     } catch (error) {
-      // Restarts with an empty file.
+      // The next attempt starts with an empty file.
       if (isDamage(error)) this.nextFile = undefined;
       throw error;
     }

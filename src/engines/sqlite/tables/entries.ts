@@ -68,7 +68,7 @@ export function entryReader(connection: Statements): EntryReader {
   };
 }
 
-/** See `findJson` of the port. */
+/** Implements `findJson` of the port. */
 export function findVersionJson(
   connection: Pick<Statements, 'get' | 'reportDamage'>,
   id: number,
@@ -109,7 +109,8 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
-        // The version that the first edit archived, if there is one. Joining a group before that edit archives nothing.
+        // The version that the first edit archived, if there was one. Joining a group before that edit archives
+        // nothing.
         `SELECT entry.id AS id, coalesce(archived_entry.version, entry.version) AS version,
            CAST(coalesce(archived_entry.document, entry.document) AS BLOB) AS document,
            iif(archived_entry.document IS NULL, entry.crc, archived_entry.crc) AS crc
@@ -140,7 +141,7 @@ function insertEntry(
   draft: NewEntryDocument,
   origin: EntryOrigin,
 ): StoredEntry {
-  // The document contains the id, so it is determined first.
+  // The document contains the id, which must therefore be known first.
   const id = Math.max(newestId(connection), scope.ids.floor) + 1;
   scope.ids.give(id);
   return insertAs(connection, scope, { ...draft, id, version: 1 }, origin);
@@ -190,7 +191,7 @@ function replaceEntry(
   kind: 'edited' | 'annotated',
   extended?: Entry,
 ): StoredEntry {
-  // Higher than that of any archived version.
+  // Higher than the number of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
   const json = encodeEntry(next);
   const former = findFormer(connection, next.id);
@@ -218,13 +219,13 @@ interface FormerRow {
   readonly in_reply_to: number | null;
 }
 
-/** Returns what the digest of the next version of an entry depends on. */
+/** Returns the data on which the digest of the next version of an entry depends. */
 function findFormer(connection: Statements, id: number): FormerRow {
   const row = connection.get<FormerRow>('SELECT salts, in_reply_to FROM entry WHERE id = ?', id);
   return row ?? { salts: null, in_reply_to: null };
 }
 
-/** Returns the highest id that was ever stored in this database; 0 when there is none. */
+/** Returns the highest id ever stored in this database; 0 if there is none. */
 export function newestId(connection: Pick<Statements, 'get'>): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
   return row?.seq ?? 0;

@@ -5,8 +5,8 @@ import { nextSharedTurn } from '../../../kernel/fair-turns.js';
 import type { Statements } from '../database/connection.js';
 
 /**
- * The files that the versions of an entry show or showed, with the logbooks of those versions. It finds them by file name
- * or attachment id without reading the versions, of which there may be any number.
+ * Files that versions of an entry show or showed, with the logbooks of those versions. The table serves lookups by file
+ * name or attachment id without reading the versions, of which there may be any number.
  */
 
 const pageSize = 200;
@@ -15,16 +15,16 @@ type Version = Pick<Entry, 'logbooks'> & {
   readonly attachments: readonly Pick<Attachment, 'id' | 'filename'>[];
 };
 
-/** The key, in the table `store`, of how far the files of earlier entries are recorded. */
+/** Key in the table `store` for the position up to which the files of earlier entries are recorded. */
 export const positionKey = 'entry-files';
 
-/** The files are recorded up to this version of this entry, and of all entries with lower ids. */
+/** Position up to which files are recorded: this version of this entry, and all entries with lower ids. */
 export interface FilledUpTo {
   readonly entryId: number;
   readonly version: number;
 }
 
-/** Returns undefined when the files of all entries are recorded. */
+/** Returns the position; undefined once the files of all entries are recorded. */
 export function readPosition(connection: Statements): FilledUpTo | undefined {
   const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', positionKey);
   return row && (JSON.parse(row.value) as FilledUpTo);
@@ -49,7 +49,7 @@ export function recordFiles(connection: Statements, entryId: number, version: nu
   );
 }
 
-/** Returns the number of the set of logbooks, which is stored once for all versions in it. */
+/** Returns the number of a set of logbooks, which is stored once for all versions with that set. */
 function logbookSetOf(connection: Statements, { logbooks }: Pick<Version, 'logbooks'>): number {
   const names = JSON.stringify([...new Set(logbooks.map(({ name }) => name))].sort());
   connection.run('INSERT INTO logbook_set (names) VALUES (?) ON CONFLICT DO NOTHING', names);
@@ -132,7 +132,7 @@ async function* listOfAttachment(connection: Statements, entryId: number, attach
   yield* rows.map(toShown);
 }
 
-/** Reads the versions of an entry whose files are not recorded yet: one at a time, and lets other work in between. */
+/** Reads the versions of an entry whose files are not recorded yet, one at a time with other work in between. */
 async function* listFromVersions(
   connection: Statements,
   entryId: number,

@@ -3,8 +3,8 @@ import type { Statements } from '../database/connection.js';
 const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
 
 /**
- * Returns whether the ids of the entries in order remain in the order of their dates with this one, which may have a
- * lower id than entries that are stored: one that another node has stored, or that is imported.
+ * Returns whether the ids of the entries in date order still ascend with this entry included. Its id may be lower than
+ * those of stored entries if it was imported or stored by another node.
  */
 export function isInOrder(connection: Pick<Statements, 'get'>, id: number, createdMs: number): boolean {
   const before = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs);
@@ -15,7 +15,7 @@ export function isInOrder(connection: Pick<Statements, 'get'>, id: number, creat
   return (before?.id ?? -1) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** Records an entry that is not in order. */
+/** Records a backdated entry. */
 export function recordBackdated(connection: Pick<Statements, 'get' | 'run'>, id: number, createdMs: number): void {
   const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
   connection.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);

@@ -1,9 +1,9 @@
 import type { Statements } from '../database/connection.js';
 
 /**
- * The number of a version as clients see it: 1 when created, one more with each edit. It is not the number in the table,
- * which joining a group increases too. An entry is encoded with it; a document that an earlier version of the program
- * stored lacks it.
+ * Returns the version number that clients see: 1 at creation, incremented by each edit. The number in the table
+ * differs, because joining a group increments it, too. Entries are encoded with this number; documents stored by an
+ * earlier version of the program lack it.
  */
 export function versionNumber(connection: Pick<Statements, 'get'>, entryId: number, version: number): number {
   const row = connection.get<{ earlier: number }>(
@@ -16,9 +16,9 @@ export function versionNumber(connection: Pick<Statements, 'get'>, entryId: numb
 
 const closeBracket = 0x5d;
 
-/** Returns a document with the number of its version as the last field, which it may have already. */
+/** Returns a document with its version number as the last field; unchanged if it already has one. */
 export function withVersionNumber(document: Uint8Array, numberOf: () => number): Uint8Array {
-  // A document without a version ends with the list of its attachments.
+  // A document without a version number ends with the list of its attachments.
   if (document.at(-2) !== closeBracket) return document;
   return Buffer.concat([document.subarray(0, -1), Buffer.from(`,"version":${numberOf()}}`)]);
 }

@@ -8,11 +8,11 @@ import { readText, type TextRow } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 
 /**
- * The sequence of entry writes, which the search index follows: each write gives its entry the next number. Only the
+ * Sequence of entry writes, which the search index follows. Each write assigns the next number to its entry. Only the
  * last write of an entry is recorded.
  */
 
-/** Returns the sequence number of the newest write; 0 when there is none. */
+/** Returns the sequence number of the newest write; 0 if there is none. */
 export function newestSequence(connection: Statements): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
 }
@@ -23,7 +23,7 @@ export interface EntryWrite {
   readonly sequence: number;
 }
 
-/** Lists the entries last written after a sequence number, in the order of those writes. */
+/** Lists the entries last written after a sequence number, in write order. */
 export function listWritesAfter(connection: Statements, sequence: number, limit: number): EntryWrite[] {
   return connection.all<EntryWrite & Record<string, unknown>>(
     'SELECT id, version, sequence FROM entry WHERE sequence > ? ORDER BY sequence LIMIT ?',
@@ -33,8 +33,8 @@ export function listWritesAfter(connection: Statements, sequence: number, limit:
 }
 
 /**
- * Returns the sequence number up to which a block of at most `limit` entries was written after `after`, not later than
- * `newest`; undefined when there are none.
+ * Returns the sequence number that ends a block of at most `limit` writes after `after` and up to `newest`; undefined
+ * if there are no writes.
  */
 export function endOfBlock(
   connection: Statements,
@@ -49,7 +49,7 @@ export function endOfBlock(
   return row?.last ?? undefined;
 }
 
-/** Lists the entries last written between two sequence numbers, without the first, in the order of those writes. */
+/** Lists the entries last written after the first and up to the second sequence number, in write order. */
 export function listWritesBetween(connection: Statements, after: number, last: number): EntryWrite[] {
   return connection.all<EntryWrite & Record<string, unknown>>(
     'SELECT id, version, sequence FROM entry WHERE sequence > ? AND sequence <= ? ORDER BY sequence',
@@ -58,7 +58,7 @@ export function listWritesBetween(connection: Statements, after: number, last: n
   );
 }
 
-/** Returns whether an entry was not written again since. */
+/** Returns whether an entry has not been written again since. */
 export function isLastWrite(connection: Statements, { id, sequence }: EntryWrite): boolean {
   return connection.get<{ sequence: number }>('SELECT sequence FROM entry WHERE id = ?', id)?.sequence === sequence;
 }
@@ -67,7 +67,7 @@ interface SearchableRow extends DocumentRow {
   readonly in_reply_to: number | null;
 }
 
-/** Returns the sequence number of the last write of an entry; undefined when it is not stored. */
+/** Returns the sequence number of the last write of an entry; undefined if the entry is not stored. */
 export function findSequence(connection: Statements, id: number): number | undefined {
   return connection.get<{ sequence: number }>('SELECT sequence FROM entry WHERE id = ?', id)?.sequence;
 }
@@ -83,7 +83,7 @@ export function getSearchable(connection: Statements, id: number): SearchableEnt
   return found;
 }
 
-/** Lists the archived versions of an entry, from `version` onwards. */
+/** Lists the archived versions of an entry, starting with `version`. */
 export function listArchivedFrom(connection: Statements, entryId: number, version: number): SearchableEntry[] {
   return connection
     .all<SearchableRow>(
@@ -101,14 +101,14 @@ function readSearchable(connection: Statements, id: number, row: SearchableRow):
   );
 }
 
-/** Undefined also when it is damaged: it will be extracted again. */
+/** Finds the text of a file; undefined also if it is damaged, in which case it will be extracted again. */
 function findText(connection: Statements, id: number, checksum: string): string | undefined {
   const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ?';
   const row = connection.get<TextRow>(sql, checksum);
   return row && readText(connection, row, () => [id]);
 }
 
-/** A damaged document must not keep all later entries out of the index. */
+/** Reads the entry, or a substitute for a damaged one, which must not keep all later entries out of the index. */
 function readView(connection: Statements, id: number, row: SearchableRow): Entry {
   try {
     return JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry;
@@ -118,14 +118,14 @@ function readView(connection: Statements, id: number, row: SearchableRow): Entry
 }
 
 /**
- * Records a new run of the program. A copy of the data that is restored lacks the later runs, which tells the search
- * index that it was built from other data.
+ * Records a new run of the program. A restored copy of the data lacks later runs, by which the search index detects
+ * that it was built from other data.
  */
 export function recordRun(connection: Statements): void {
   connection.run('INSERT INTO start (id, sequence) VALUES (?, ?)', randomUUID(), newestSequence(connection));
 }
 
-/** Returns the id of the newest run; empty when none is recorded. */
+/** Returns the id of the newest run; empty if none is recorded. */
 export function newestRunId(connection: Statements): string {
   return connection.get<{ id: string }>('SELECT id FROM start ORDER BY number DESC LIMIT 1')?.id ?? '';
 }

@@ -4,16 +4,16 @@ import { checksumOf, findDefect, reportDefect } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 
 /**
- * Gives documents that an earlier version of the program stored their checksums, in short steps while the service runs.
- * An unreadable document is left without a checksum, and reported as damaged.
+ * Adds checksums to documents stored by an earlier version of the program, in short steps while the service runs. An
+ * unreadable document gets no checksum and is reported as damaged.
  */
 
 /** Time limit of one step, which is one write. */
 const stepMs = 4;
-/** Pause between two steps, so that other writes do not wait for all of them. */
+/** Pause between two steps, so that other writes do not have to wait for all of them. */
 const pauseMs = 20;
 
-/** The tables with documents, and their primary keys. */
+/** Tables with documents, and their primary keys. */
 const tables = [
   { name: 'entry', key: ['id'] },
   { name: 'archived_entry', key: ['entry_id', 'version'] },
@@ -28,19 +28,19 @@ const tables = [
   { name: 'deferred_delivery', key: ['id'] },
 ] as const;
 
-/** The key, in the table `store`, of the progress through the documents. */
+/** Key in the table `store` for the progress through the documents. */
 const positionKey = 'document-checksums';
 
 interface Position {
-  /** Index in the list of tables; beyond its end when all are done. */
+  /** Index in the list of tables; past its end when all are done. */
   readonly table: number;
-  /** The last row that was checked; undefined at the beginning of the table. */
+  /** Key of the last row checked; undefined at the beginning of the table. */
   readonly key?: readonly (string | number)[] | undefined;
 }
 
 type Row = Record<string, string | number | Uint8Array | null>;
 
-/** The job that fills the checksums; its last step ends it. */
+/** Returns the job that adds the checksums; it ends after its last step. */
 export function backfillChecksumsJob(step: () => Promise<boolean>): Job {
   return {
     name: 'document-checksums',
@@ -54,19 +54,19 @@ export function backfillChecksumsJob(step: () => Promise<boolean>): Job {
   };
 }
 
-/** Records that a database without documents has none to check. */
+/** Records that a database without documents needs no checksums. */
 export function skipIfEmpty(connection: Statements): void {
   if (!needsChecksums(connection)) return;
   const isEmpty = tables.every(({ name }) => !connection.get(`SELECT 1 FROM ${name} LIMIT 1`));
   if (isEmpty) writePosition(connection, { table: tables.length });
 }
 
-/** True until all documents were checked. */
+/** Whether some documents have not been checked yet. */
 export function needsChecksums(connection: Statements): boolean {
   return readPosition(connection).table < tables.length;
 }
 
-/** Checks the next documents, for a few milliseconds. False when there are no more. */
+/** Checks further documents for a few milliseconds; returns false if there are no more. */
 export function fillChecksums(connection: Statements): boolean {
   const endMs = performance.now() + stepMs;
   let position = readPosition(connection);

@@ -4,16 +4,16 @@ import type { Statements } from '../database/connection.js';
 import { type FilledUpTo, positionKey, readPosition, recordFiles } from './entry-files.js';
 
 /**
- * Records the files of entries that an earlier version of the program stored. The migration only notes where to begin;
- * this job does the rest in short steps while the service runs, in the order of the ids.
+ * Records the files of entries stored by an earlier version of the program. The migration only notes where to begin;
+ * this job does the work in id order, in short steps while the service runs.
  */
 
 /** Time limit of one step, which is one write. */
 const stepMs = 4;
-/** Pause between two steps, so that other writes do not wait for all of them. */
+/** Pause between two steps, so that other writes do not have to wait for all of them. */
 const pauseMs = 10;
 
-/** Returns the job that fills the records; its last step ends it. */
+/** Returns the job that records the files; it ends after its last step. */
 export function backfillEntryFilesJob(step: () => Promise<boolean>): Job {
   return {
     name: 'entry-files',
@@ -32,7 +32,7 @@ export function needsFilling(connection: Statements): boolean {
   return readPosition(connection) !== undefined;
 }
 
-/** Records the files of the next versions, for a few milliseconds. Returns false when there are no more. */
+/** Records the files of further versions for a few milliseconds; returns false if there are no more. */
 export function fillEntryFiles(connection: Statements): boolean {
   const endMs = performance.now() + stepMs;
   let position = readPosition(connection);

@@ -42,7 +42,7 @@ export function rowVerificationStore(connection: Statements): RowVerificationSto
   };
 }
 
-/** Reads one text at a time, because a text may be long. */
+/** Verifies texts one at a time, because a text may be long. */
 function verifyTexts(connection: Statements, after: string): VerifiedBatch {
   const unrecorded: RowKey[] = [];
   let last: string | undefined;
@@ -59,17 +59,17 @@ function verifyTexts(connection: Statements, after: string): VerifiedBatch {
   return { last, unrecorded };
 }
 
-/** @param after NaN: the first */
+/** @param after position to continue from; NaN: starts at the first change */
 function verifyChanges(connection: Statements, after: number): VerifiedBatch {
   const sql = 'SELECT * FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?';
   const rows = connection.all<ChangeRow>(sql, after || 0, maxRows);
   for (const row of rows) readChangeRow(connection, row);
   const unrecorded = rows.filter((row) => row.crc === null).map(({ sequence }) => sequence);
-  // Only a full batch has a next one: under load, new rows would prevent an end.
+  // Only a full batch is continued: under load, new rows would otherwise prevent an end.
   return { last: rows.length === maxRows ? rows.at(-1)?.sequence : undefined, unrecorded };
 }
 
-/** Lists some entries that show a file, or did before an edit, for the report of damage. */
+/** Lists some entries that show a file, or showed it before an edit, for the damage report. */
 function listEntriesOfFile(connection: Statements, checksum: string): number[] {
   const sql = `SELECT DISTINCT entry_id FROM attachment JOIN attachment_entry ON attachment_id = id
     WHERE checksum = ? ORDER BY entry_id LIMIT 5`;

@@ -6,7 +6,9 @@ import { checksumOfChange } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 import { newestSequence } from './entry-writes.js';
 
-/** Part of a write that stores its records and changes where they are made: writes are run one after the other. */
+/**
+ * Returns the part of a write that stores its records and changes immediately, because writes run one after the other.
+ */
 export function writeScope(connection: Statements, shared: SharedStatements): WriteScope {
   return {
     changed: noChanges(),
@@ -23,7 +25,7 @@ export function writeScope(connection: Statements, shared: SharedStatements): Wr
   };
 }
 
-/** Appends a record, in the transaction that stores what it is about. */
+/** Appends a record within the transaction of the change that it describes. */
 export function appendRecord(connection: Statements, record: LedgerRecord): void {
   const sql = 'INSERT INTO ledger_record (kind, entry_id, version, subject, at_ms, digest) VALUES (?, ?, ?, ?, ?, ?)';
   connection.run(sql, record.kind, record.entryId, record.version, record.subject, record.atMs, record.digest);

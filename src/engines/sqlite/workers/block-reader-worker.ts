@@ -4,14 +4,14 @@ import type { FrequentWordTable } from '../search/index/frequent-words.js';
 import type { BlockAnswer, BlockReaderSettings, BlockRequest } from './block-readers.js';
 import { checkStop, lowerPriority, openDocuments } from './worker-thread.js';
 
-/** As that of indexing. */
+/** Same priority as the indexing thread. */
 const niceness = 15;
 
 const { port, discarded, progress } = workerData as BlockReaderSettings;
 lowerPriority(niceness);
 Atomics.add(progress, 0, 1);
 const opened = openDocuments('reader');
-// The rejection is handled when a block is read. Until then, it would end the thread as an unhandled one.
+// The rejection is handled when a block is read. Without this handler, it would end the thread in the meantime.
 opened.catch(() => undefined);
 let frequentWords: FrequentWordTable = new Map();
 port.on('message', (request: BlockRequest) => void handle(port, request));
@@ -33,7 +33,7 @@ async function handle(port: MessagePort, request: BlockRequest): Promise<void> {
   try {
     block = readBlock(await opened, { ...request.range, frequentWords }, checkNeeded);
   } catch {
-    // The thread that asked reads the block itself, and reports what is wrong.
+    // The requesting thread reads the block itself and reports the error.
   }
   const { lists, terms } = block ?? {};
   const buffers =

@@ -4,56 +4,55 @@ import type { BlockRange, BlockReader, EntryBlock } from '../search/index/entry-
 import type { FrequentWordTable } from '../search/index/frequent-words.js';
 import type { WorkerSettings } from './messages.js';
 
-/** Data that a thread that reads blocks receives when it starts. */
+/** Start data of a thread that reads blocks. */
 export interface BlockReaderSettings extends WorkerSettings {
   readonly port: MessagePort;
-  /** Shared: requests up to this number are no longer needed. */
+  /** Shared: highest number of the requests that are no longer needed. */
   readonly discarded: Int32Array;
-  /** Shared: the thread increases it when it starts, and with each entry. */
+  /** Shared: counter that the thread increments at its start and with each entry. */
   readonly progress: Int32Array;
 }
 
-/** Each `read` is answered with `read`, `end` with `ended`. */
+/** Request to a thread; `read` is answered with `read`, `end` with `ended`. */
 export type BlockRequest =
   | {
       readonly kind: 'read';
-      /** Higher than that of the request before. */
+      /** Number of the request; higher than that of the previous one. */
       readonly number: number;
       readonly range: Omit<BlockRange, 'frequentWords'>;
-      /** Undefined: those of the request before. */
+      /** Frequent words; undefined: unchanged since the previous request. */
       readonly frequentWords: FrequentWordTable | undefined;
     }
   | { readonly kind: 'end' };
 
 export type BlockAnswer =
-  /** `block` is undefined when it could not be read. */
+  /** `block` is undefined if it could not be read. */
   { readonly kind: 'read'; readonly block: EntryBlock | undefined } | { readonly kind: 'ended' };
 
-/** Interval between looks for the answer of a thread. */
+/** Interval at which the requesting thread checks for an answer. */
 const waitMs = 2;
-/** A thread that makes no progress for this long is lost: it could not start, or ended with an error. */
+/** Time without progress after which a thread counts as lost: it could not start, or ended with an error. */
 const silenceMs = 10_000;
 const endWithinMs = 5_000;
-/** As in the threads that search. */
+/** Same limit as for search threads. */
 const maxYoungGenerationSizeMb = 8;
 const blocksPerThread = 2;
 const maxThreads = 8;
 
-/** With the thread that writes the index, all cores but one. */
+/** Default number of threads; together with the thread that writes the index, they use all cores but one. */
 export const defaultBlockReaders = Math.min(maxThreads, Math.max(0, availableParallelism() - 2));
 
 interface Thread {
   readonly port: MessagePort;
   readonly progress: Int32Array;
-  /** The progress that was seen last, and when it was seen first. */
+  /** Last progress seen, and the time at which it was first seen. */
   seen: { readonly progress: number; readonly sinceMs: number };
   frequentWords: FrequentWordTable | undefined;
-  /** Number of unanswered requests. */
   unanswered: number;
   isLost: boolean;
 }
 
-/** Threads that read entries and split them into terms for the one that writes the index, which waits for them. */
+/** Threads that read entries and split them into terms for the thread that writes the index, which waits for them. */
 export class BlockReaders implements BlockReader {
   readonly ahead: number;
   private readonly threads: readonly Thread[];
@@ -70,7 +69,7 @@ export class BlockReaders implements BlockReader {
 
   request({ frequentWords, ...range }: BlockRange): () => EntryBlock | undefined {
     this.requests += 1;
-    // The thread that asks takes its turn, while the others read the next blocks.
+    // The requesting thread takes its turn while the others read the next blocks.
     const thread = this.threads[this.requests % (this.threads.length + 1)];
     if (!thread || thread.isLost) return () => undefined;
     const changed = frequentWords === thread.frequentWords ? undefined : frequentWords;
@@ -88,7 +87,7 @@ export class BlockReaders implements BlockReader {
     this.discardUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Ends the threads, none of them in the middle of a call to SQLite. */
+  /** Ends the threads, but never in the middle of a call to SQLite. */
   end(): void {
     const endMs = performance.now() + endWithinMs;
     this.discardUntil(endMs);
@@ -109,7 +108,7 @@ export class BlockReaders implements BlockReader {
     }
   }
 
-  /** Undefined: the thread is lost, or the caller no longer waits. */
+  /** Waits for an answer; undefined: the thread is lost, or the caller no longer waits. */
   private receive(thread: Thread, isOver: () => boolean): BlockAnswer | undefined {
     while (!thread.isLost) {
       const received = receiveMessageOnPort(thread.port) as { message: BlockAnswer } | undefined;
@@ -142,7 +141,7 @@ function startThread(settings: Omit<BlockReaderSettings, 'port' | 'progress'>): 
   const resourceLimits = { maxYoungGenerationSizeMb };
   const program = new URL('./block-reader-worker.js', import.meta.url);
   const worker = new Worker(program, { workerData, transferList: [port2], resourceLimits });
-  // The requesting thread reads what this one does not answer.
+  // The requesting thread reads the blocks that this one does not deliver.
   worker.on('error', () => undefined);
   worker.unref();
   const seen = { progress: 0, sinceMs: performance.now() };

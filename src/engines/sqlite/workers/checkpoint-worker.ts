@@ -14,12 +14,12 @@ export function run(): Promise<TaskResult> {
   });
 }
 
-/** Length of the write-ahead log (32 MB) above which it is restarted from its beginning. */
+/** Length of the write-ahead log (32 MB) above which it is restarted from the beginning. */
 const longLogPages = 8_192;
 
 /**
- * Runs a checkpoint that blocks nothing. Under constant load the log grows; it can then be restarted only at a moment
- * without readers, and when there is none, the next checkpoint tries again.
+ * Runs a checkpoint without blocking anything. Under constant load the log grows; it can be restarted only while there
+ * are no readers. Otherwise, the next checkpoint tries again.
  */
 function checkpoint(connection: Connection): void {
   const { log } = connection.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)') ?? { log: 0 };
@@ -27,10 +27,10 @@ function checkpoint(connection: Connection): void {
   forgetRemoved(connection);
 }
 
-/** The newest redaction after which the log was emptied by this process. */
+/** Number of the newest redaction after which this process emptied the log. */
 let emptiedAfter = 0;
 
-/** Empties the log, which may still contain what was removed. While something is being read, the next checkpoint tries again. */
+/** Empties the log, which may still contain redacted content. If there are readers, the next checkpoint tries again. */
 function forgetRemoved(connection: Connection): void {
   const newest = newestRedaction(connection);
   if (newest <= emptiedAfter) return;

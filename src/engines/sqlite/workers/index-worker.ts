@@ -10,9 +10,9 @@ import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 
 const openIndexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
-/** Number of unindexed writes at which other threads help to read them. */
+/** Number of unindexed writes from which other threads help to read them. */
 const manyWrites = 8_192;
-/** Threads that help to read; they end when the index is up to date. */
+/** Threads that help to read, until the index is up to date. */
 let readers: BlockReaders | undefined;
 
 export function run({ indexFile }: IndexTask): Promise<TaskResult> {
@@ -40,20 +40,20 @@ export function run({ indexFile }: IndexTask): Promise<TaskResult> {
   });
 }
 
-/** Disk space that the index leaves for the documents; on a small disk, a quarter of it. */
+/** Disk space reserved for the documents; on a small disk, a quarter of its size. */
 const reservedBytes = 268_435_456;
-/** Maximum size of the write-ahead log of one batch. */
+/** Assumed maximum size of the write-ahead log of one batch. */
 const maxLogBytes = 536_870_912;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Returns how many bytes the index may grow by.
+ * Returns the number of bytes by which the index may grow.
  * @throws Fault full `search.disk-full`
  */
 function availableIndexBytes(indexFile: string): number {
   const { freeBytes, totalBytes } = readDiskSpace(indexFile);
-  // The write-ahead log of one batch may hold every page of the index.
+  // The write-ahead log of one batch may contain every page of the index.
   const [indexBytes, logBytes] = [sizeOf(indexFile), sizeOf(`${indexFile}-wal`)];
   const logGrowth = Math.min(Math.max(0, indexBytes - logBytes), maxLogBytes);
   const availableBytes = Math.floor(freeBytes - Math.min(reservedBytes, totalBytes / 4) - logGrowth);

@@ -18,21 +18,21 @@ import type { OpenedFile } from '../database/database-file-check.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import type { AllWords } from '../search/query/vocabulary.js';
 
-/** Data that every worker receives when it starts. */
+/** Start data of every worker. */
 export interface WorkerSettings {
-  /** Shared: 1 as soon as the service stops. */
+  /** Shared: 1 once the service stops. */
   readonly stopping: Int32Array;
   readonly documents: OpenedFile;
-  /** The index in which the worker searches before its first task; undefined: its tasks are not searches. */
+  /** Index in which the worker searches before its first task; undefined: its tasks are not searches. */
   readonly warmUpIndexFile: string | undefined;
   /** Number of threads that read entries for the thread that writes the index, if there are many entries to index. */
   readonly blockReaders: number;
 }
 
-/** Message of a search worker when its warm-up has ended or failed. */
+/** Message from a search worker after its warm-up has ended or failed. */
 export const warmedUp = 'warmed up';
 
-/** Message that a search worker sends when it starts, with the port for `WordsExchange`. */
+/** Message from a starting search worker, with its port for `WordsExchange`. */
 export const wordsPort = 'words port';
 export interface WordsPort {
   readonly kind: typeof wordsPort;
@@ -40,20 +40,20 @@ export interface WordsPort {
 }
 
 /**
- * `ask` is answered. The thread that reads the words reports its progress from time to time, and ends with `read` or
- * `failed`.
+ * Message from a search thread. `ask` is answered. The thread that reads the words reports its progress from time to
+ * time, and ends with `read` or `failed`.
  */
 export type WordsRequest =
   | { readonly kind: 'ask'; readonly index: string; readonly newerThan: number }
   | { readonly kind: 'reading' | 'failed'; readonly index: string }
   | { readonly kind: 'read'; readonly index: string; readonly words: AllWords };
 
-/** `words` is undefined when the requesting thread must read them itself. */
+/** Answer to `ask`. `words` is undefined if the requesting thread must read them itself. */
 export interface WordsAnswer {
   readonly words: AllWords | undefined;
 }
 
-/** The work of a search worker. */
+/** Task for a search worker. */
 export type SearchTask =
   | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryRevision[] }
@@ -64,24 +64,24 @@ export type SearchTask =
 
 export interface LimitedSearch {
   readonly indexFile: string;
-  /** See `IndexFiles`. */
+  /** Generation of the index, see `IndexFiles`. */
   readonly generation: number;
   readonly task: SearchTask;
   /** Time at which the search is cancelled, see `monotonicMs`. */
   readonly deadlineMs: number;
-  /** Shared: 1 as soon as the caller no longer needs the result. */
+  /** Shared: 1 once the caller no longer needs the result. */
   readonly cancelled: Int32Array;
 }
 
-/** Instead of a search: collects the garbage of the thread. */
+/** Task that collects the garbage of the thread instead of searching. */
 export const collectGarbageTask = 'collect garbage';
 
-/** Indexing one batch of new writes. */
+/** Task that indexes one batch of new writes. */
 export interface IndexTask {
   readonly indexFile: string;
 }
 
-/** The result of a worker's task. A Fault is sent as its fields, because it would lose its class between threads. */
+/** Result of a worker's task. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
   | { readonly kind: 'shown'; readonly entries: PageEntries }
@@ -106,7 +106,7 @@ export function expectResult<K extends SuccessfulResult['kind']>(
   throw new Error(`unexpected result of a search: ${result.kind} instead of ${kind}`);
 }
 
-/** A clock that all threads share and that is never set, in milliseconds. */
+/** Returns the time in milliseconds of a clock that all threads share and that is never set. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -3,10 +3,13 @@ import { collectionsPerRest } from '../../../kernel/collect-garbage.js';
 import type { WorkerPool } from './worker-pool.js';
 
 const intervalMs = 5_000;
-/** Number of searches that justify a collection. */
+/** Minimum number of searches that justifies a collection. */
 const minQueries = 50;
 
-/** Collects the garbage of the search threads at rest, which they would keep for hours: after the start, and after a load. */
+/**
+ * Job that collects the garbage of idle search threads, which would otherwise keep it for hours: after startup, and
+ * after a load.
+ */
 export function searchMemoryJob(workers: Pick<WorkerPool, 'queryCount' | 'collectGarbage'>): Job {
   let [seen, collectedAt] = [0, 0];
   let left = collectionsPerRest;

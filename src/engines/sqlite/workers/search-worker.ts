@@ -30,7 +30,7 @@ if (settings.warmUpIndexFile !== undefined) {
     const { instance, documents } = await openSearcher.use(settings.warmUpIndexFile);
     warmUp(instance, documents, checkStop);
   } catch {
-    // The first search fails in the same way, and reports the reason.
+    // The first search will fail in the same way and report the reason.
     openSearcher.close();
   }
   parentPort?.postMessage(warmedUp);

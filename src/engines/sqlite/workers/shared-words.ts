@@ -2,12 +2,12 @@ import { MessageChannel, parentPort, receiveMessageOnPort } from 'node:worker_th
 import type { AllWords, WordStore } from '../search/query/vocabulary.js';
 import { type WordsAnswer, type WordsPort, type WordsRequest, wordsPort } from './messages.js';
 
-/** Interval between looks for the answer to a thread. */
+/** Interval at which a thread checks for an answer. */
 const waitMs = 2;
 
 /**
- * The words that search threads read for each other, see `WordsExchange`: they are in memory once, and are read once,
- * also when all threads start.
+ * Words that search threads share, see `WordsExchange`. They are in memory only once, and are read only once even if
+ * all threads start together.
  */
 export class SharedWords {
   private readonly port = new MessageChannel();
@@ -20,7 +20,6 @@ export class SharedWords {
     parentPort?.postMessage({ kind: wordsPort, port: port2 } satisfies WordsPort, [port2]);
   }
 
-  /** @param index identifies the index */
   of(index: string): WordStore {
     return {
       renew: (known, read) => {
@@ -42,7 +41,7 @@ export class SharedWords {
     };
   }
 
-  /** Returns what another thread has read; undefined: this one must read. */
+  /** Asks for words that another thread has read; undefined: this thread must read them. */
   private ask(request: WordsRequest): AllWords | undefined {
     this.send(request);
     for (;;) {

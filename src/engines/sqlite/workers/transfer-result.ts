@@ -1,7 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { TaskResult } from './messages.js';
 
-/** Hands a result to the main thread; the bytes of a page without copying them. */
+/** Transfers a result to the main thread without copying the bytes of a page. */
 export function transferResult(result: TaskResult): TaskResult {
   const entries = result.kind === 'page' ? result.page.entries : result.kind === 'shown' ? result.entries : undefined;
   if (entries === undefined || entries.kind === 'long') return result;

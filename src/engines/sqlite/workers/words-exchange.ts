@@ -10,17 +10,19 @@ interface Asker {
 interface WordsOfIndex {
   readonly index: string;
   words: AllWords | undefined;
-  /** The thread that reads the words, and the time of its last message. */
+  /** Thread that reads the words, and the time of its last message. */
   reader: { readonly port: MessagePort; heardMs: number } | undefined;
   waiting: Asker[];
 }
 
-/** Lets search threads share the words of the index: one reads them for all. Keeps those of one index. */
+/**
+ * Lets search threads share the words of the index: one thread reads them for all. Keeps the words of only one index.
+ */
 export class WordsExchange {
   private current: WordsOfIndex | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param silenceMs time without a message after which another thread reads in place of the reader */
+  /** @param silenceMs time without a message from the reader after which another thread takes over */
   constructor(private readonly silenceMs = 10_000) {}
 
   /** Connects a thread; see `SharedWords`. */
@@ -49,13 +51,16 @@ export class WordsExchange {
 
   private of(index: string): WordsOfIndex {
     if (this.current?.index === index) return this.current;
-    // Threads that wait for the words of the former index read them themselves.
+    // Threads waiting for the words of the previous index read them themselves.
     for (const { port } of this.current?.waiting ?? []) tell(port, undefined);
     this.current = { index, words: undefined, reader: undefined, waiting: [] };
     return this.current;
   }
 
-  /** Sends the words to the threads for which they are new enough. If no thread reads, the first of the others begins. */
+  /**
+   * Sends the words to the threads for which they are new enough. If no thread is reading, the first waiting thread
+   * begins.
+   */
   private answer(): void {
     clearTimeout(this.timer);
     const { current } = this;

@@ -25,17 +25,15 @@ import {
 import { WordsExchange } from './words-exchange.js';
 
 const maxQueuedSearches = 256;
-/**
- * A thread that does not search holds its heap and the caches of its connections until it has been idle for this long.
- */
+/** Idle time after which a thread that does not search frees its heap and the caches of its connections. */
 const idleTimeout = 20_000;
-/** The start of the program waits for the first search thread for this long at most. */
+/** Maximum time that startup waits for the first search thread. */
 const warmUpLimitMs = 3_000;
-/** The other search threads start this long after the first one can search, when the program has started. */
+/** Delay after the first search thread is ready before the others start. */
 const otherThreadsDelayMs = 500;
-/** Limit of the young generation of each thread. It would grow to 48 MB under load and stay that large. */
+/** Limit of the young generation of each thread, which would otherwise grow to 48 MB under load and stay that large. */
 const maxYoungGenerationSizeMb = 8;
-/** How long closing waits for running tasks. */
+/** Maximum time that closing waits for running tasks. */
 const closeTimeoutMs = 5_000;
 
 export interface ThreadCounts {
@@ -47,7 +45,7 @@ type Pool<Task> = Piscina<Task, TaskResult>;
 type SearchPool = Pool<LimitedSearch | typeof collectGarbageTask>;
 
 /**
- * Worker threads outside of the event loop: some search, one writes the search index, one runs checkpoints. A worker is
+ * Worker threads outside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
  * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
@@ -59,12 +57,12 @@ export class WorkerPool {
   private readonly warmUps: WarmUps;
   private readonly words = new WordsExchange();
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
-  /** Resolves when the first search thread is as fast as it will be, or after a time limit. */
+  /** Resolves when the first search thread is warmed up, or after a time limit. */
   readonly warmedUp: Promise<void>;
 
   /**
-   * @param indexFile the index to search in
-   * @param threads `search` 0: nothing is searched; `blockReaders`: see `WorkerSettings`
+   * @param indexFile index to search
+   * @param threads `search`: 0 disables searching; `blockReaders`: see `WorkerSettings`
    */
   constructor(
     { file, indexFile }: { file: string; indexFile: string },
@@ -83,7 +81,7 @@ export class WorkerPool {
         filename: new URL(worker, import.meta.url).href,
         name: 'run',
         workerData: settings,
-        // The next search may come after hours, and must not wait for a thread to start.
+        // The next search may come hours later, and must not wait for a thread to start.
         minThreads: searches ? 1 : 0,
         maxThreads,
         maxQueue: maxQueuedSearches,
@@ -111,7 +109,7 @@ export class WorkerPool {
   }
 
   /**
-   * @param index the index to search in
+   * @param index index to search
    * @param signal cancels the search when its caller no longer needs the result
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
@@ -140,7 +138,7 @@ export class WorkerPool {
         runTask(this.searches, { indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
-      // Cancel even after the time limit: the thread would otherwise continue a search that no caller waits for.
+      // Also cancels after the time limit: the thread would otherwise continue a search that no caller waits for.
       cancel();
       signal?.removeEventListener('abort', cancel);
     }
@@ -153,24 +151,23 @@ export class WorkerPool {
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
-  /** Number of searches so far. */
   get queryCount(): number {
     return this.queries;
   }
 
-  /** Collects the garbage of each search thread. Must be called when nothing is searched. */
+  /** Collects the garbage of each search thread. Must be called while no search is running. */
   async collectGarbage(): Promise<void> {
-    // Each of the threads has nothing to do, so that each gets one.
+    // All threads are idle, so that each receives one task.
     await Promise.all(this.searches.threads.map(() => runTask(this.searches, collectGarbageTask)));
   }
 
-  /** Starts the search threads that the start of the program has not waited for. */
+  /** Starts the search threads for which startup did not wait. */
   private async startOtherThreads(searchThreads: number): Promise<void> {
     if (searchThreads < 2) return;
     await this.warmedUp;
     await sleep(otherThreadsDelayMs, undefined, { ref: false });
     if (this.closed) return;
-    // The pool starts a thread for a task that finds none without work.
+    // The pool starts a thread for each task that finds no idle thread.
     const tasks = Array.from({ length: searchThreads }, () => runTask(this.searches, collectGarbageTask));
     await Promise.allSettled(tasks);
   }
@@ -201,7 +198,7 @@ function isWordsPort(message: unknown): message is WordsPort {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === wordsPort;
 }
 
-/** Counts the search threads that have searched to warm up. */
+/** Counts the search threads that have finished warming up. */
 class WarmUps {
   private finished = 0;
   private hasFailed = false;
@@ -213,19 +210,19 @@ class WarmUps {
     searches.on('message', (message) => {
       if (message === warmedUp) this.finished += 1;
     });
-    // A thread that cannot start reports nothing.
+    // A thread that cannot start sends no message.
     searches.once('error', () => {
       this.hasFailed = true;
     });
   }
 
-  /** Resolves when no thread that was started is warming up. */
+  /** Resolves when no started thread is warming up. */
   async done(): Promise<void> {
     while (this.isExpected && !this.hasFailed && this.finished < this.searches.threads.length) await this.nextEvent();
   }
 
   private async nextEvent(): Promise<void> {
-    // An error is an event too; the listeners of both are removed.
+    // An error is an event, too; `once` removes the listeners of both.
     await once(this.searches, 'message').catch(() => undefined);
   }
 }
@@ -239,14 +236,14 @@ function within<T>(limitMs: number, result: Promise<T>): Promise<T> {
   });
 }
 
-/** @throws Fault that the task ended with; unavailable `search.unavailable` when the worker failed */
+/** @throws the Fault that ended the task; unavailable `search.unavailable` when the worker failed */
 async function runTask<Task>(pool: Pool<Task>, task: Task): Promise<SuccessfulResult> {
   const result = await pool.run(task).catch((error: unknown) => {
     throw searchUnavailable(error);
   });
   if (result.kind !== 'fault') return result;
   const { kind, code, message, cause } = result.fault;
-  // An Error, because the log omits a cause of any other type.
+  // Wrapped in an Error, because the log omits causes of other types.
   throw new Fault(kind, code, message, { cause: cause === undefined ? undefined : new Error(cause) });
 }
 

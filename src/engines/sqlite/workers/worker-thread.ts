@@ -8,9 +8,9 @@ import type { TaskResult, WorkerSettings } from './messages.js';
 
 export const settings = workerData as WorkerSettings;
 
-/** Opens the database of the documents. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */
+/** Opens the documents database. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */
 export async function openDocuments(role: ConnectionRole): Promise<Connection> {
-  // Loaded first, so that no time passes between the check and the opening.
+  // Loaded first, so that the database is opened immediately after the check.
   await loadSqlite();
   requireInPlace(settings.documents);
   return openDatabase(settings.documents.path, role);
@@ -24,11 +24,11 @@ export function checkStop(): void {
 
 /**
  * Lowers the priority of this thread.
- * @param niceness tasks that a caller waits for have precedence over the others, and the event loop has precedence over
- *   all tasks
+ * @param niceness tasks that a caller waits for have priority over other tasks, and the event loop has priority over
+ * all tasks
  */
 export function lowerPriority(niceness: number): void {
-  // Linux only: elsewhere this would set the priority of the whole process.
+  // Linux only: elsewhere, this would set the priority of the whole process.
   if (process.platform === 'linux' && getPriority() < niceness) setPriority(niceness);
 }
 
@@ -59,8 +59,7 @@ export class OnIndex<T> {
   ) {}
 
   /**
-   * Returns the object that works with this index: the one of the previous task, or else a new one after the previous
-   * one is closed.
+   * Returns the object that works with this index: the one of the previous task or, after closing that one, a new one.
    */
   async use(indexFile: string, generation = 0): Promise<{ instance: T; index: Connection; documents: Connection }> {
     if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
@@ -85,7 +84,7 @@ export class OnIndex<T> {
     this.open = undefined;
   }
 
-  /** Closes a damaged index, whose file may be replaced by another of the same name. */
+  /** Closes a damaged index, whose file may be replaced by another one of the same name. */
   closeWhenDamaged(error: unknown): void {
     if (error instanceof Fault && error.code === 'search.damaged') this.close();
   }

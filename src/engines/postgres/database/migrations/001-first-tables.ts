@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Migration } from '../migration.js';
 
-/** The tables of entries, files and the catalogue. */
+/** Tables of entries, files and the catalogue. */
 const contents = `
   CREATE TABLE store (key text PRIMARY KEY, value text NOT NULL);
 
@@ -93,7 +93,7 @@ const contents = `
   );
 `;
 
-/** The tables of users and of subscribers. */
+/** Tables of users and subscribers. */
 const accounts = `
   CREATE TABLE session (
     token_hash text COLLATE "C" PRIMARY KEY,
@@ -226,7 +226,7 @@ const accounts = `
   CREATE INDEX deferred_delivery_next ON deferred_delivery (follower, next_attempt_ms, id);
 `;
 
-/** The tables by which nodes agree. */
+/** Tables for the coordination of nodes. */
 const nodes = `
   -- first_write: all writes from this number on belong to this incarnation or a later one; see incarnation.ts.
   CREATE TABLE incarnation (

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js';
 
-/** The tables of imported items. */
+/** Tables of imported items. */
 export const imports: Migration = {
   usableFrom: 1,
   sql: `

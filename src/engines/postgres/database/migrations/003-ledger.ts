@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.js';
 
 /**
- * The tables of the ledger, and of what was removed from entries. The previous version of the program stores no salts:
- * rows that it stores while this version runs are found because their salts are missing, and are recorded later.
+ * Tables of the ledger and of redactions. The previous version of the program stores no salts; rows that it adds during
+ * an upgrade are found by their missing salts and recorded later.
  */
 export const ledger: Migration = {
   usableFrom: 1,

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.js';
 
 /**
- * The tables of stored checkpoints, and of the chain of the audit log. The previous version of the program adds audit
- * records without a hash.
+ * Tables of stored checkpoints and of the audit chain. The previous version of the program adds audit records without a
+ * hash.
  */
 export const evidence: Migration = {
   usableFrom: 1,

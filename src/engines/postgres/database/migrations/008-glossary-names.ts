@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js';
 
-/** Gives tables, columns and indexes the names that the glossary has for their content. Earlier programs do not know them. */
+/** Renames tables, columns and indexes to the terms of the glossary. Earlier programs do not know these names. */
 export const glossaryNames: Migration = {
   usableFrom: 8,
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js';
 
-/** Watches and inboxes. Nodes of the previous version neither read nor write them. */
+/** Tables of watches and inboxes. Nodes of the previous version do not use them. */
 export const inboxes: Migration = {
   usableFrom: 8,
   sql: `

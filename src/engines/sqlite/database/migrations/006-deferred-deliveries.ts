@@ -12,7 +12,7 @@ const tables = `
   CREATE INDEX deferred_delivery_next ON deferred_delivery (follower, next_attempt_ms, id);
 `;
 
-/** Adds deliveries that one recipient has not accepted, and the secret of the change feed. */
+/** Adds deliveries deferred for a single recipient, and the secret of the change feed. */
 export function addDeferredDeliveries(connection: Connection): void {
   connection.exec(tables);
   connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'feed_secret', randomBytes(32).toString('hex'));

@@ -18,7 +18,7 @@ const tables = `
 `;
 
 /**
- * Adds the files of entries. Reads no entry, however many there are: a job of the running service records their files, see
+ * Adds the tables for the files of entries without reading the entries. A job of the running service fills them, see
  * fill-entry-files.ts.
  */
 export function addEntryFiles(connection: Connection): void {

@@ -1,4 +1,4 @@
-/** Adds the tables of what belongs to one account, and of its repeatable writes. */
+/** Adds tables for the data of accounts and for their repeatable writes. */
 export const personalData = `
   -- Data of one account. scheme: the name of its provider.
   CREATE TABLE draft (

@@ -1,4 +1,4 @@
-/** Adds the tables of what imports have brought. */
+/** Adds the tables of imported items. */
 export const imports = `
   -- Items that imports have stored. state: the progress of the import from a source; see import-store.port.ts.
   CREATE TABLE import_source (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-/** Adds the tables of the ledger, and of what was removed from entries. */
+/** Adds the tables of the ledger and of redactions. */
 export const ledger = `
   -- salts: see entry-digest.ts; null: stored by an earlier version of the program.
   ALTER TABLE entry ADD COLUMN salts TEXT;

@@ -1,4 +1,4 @@
-/** Adds the columns that PostgreSQL has for values of documents. */
+/** Adds columns for values of documents that PostgreSQL already has. */
 export const sharedColumns = `
   -- The columns that the other databases have for values of documents.
   ALTER TABLE session ADD COLUMN scheme TEXT NOT NULL DEFAULT '';

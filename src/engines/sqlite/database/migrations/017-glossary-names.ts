@@ -1,4 +1,4 @@
-/** Gives tables, columns and indexes the names that the glossary has for their content. */
+/** Renames tables, columns and indexes to the terms of the glossary. */
 export const glossaryNames = `
   ALTER TABLE follower RENAME TO subscriber;
   ALTER TABLE dead_letter RENAME COLUMN follower TO subscriber;

@@ -2,20 +2,20 @@ import { type Kind, kinds } from '../../../search-terms.js';
 import { maxFrequentWords, pairId } from './index-database.js';
 import type { TermIds } from './term-ids.js';
 
-/** Terms by number, in a form that can be sent to another thread. */
+/** Numbered terms in a form that can be sent to another thread. */
 export interface NumberedTerms {
   /** `pairKind` for a pair of frequent words. */
   readonly kinds: Uint8Array;
   readonly names: readonly string[];
   readonly labels: ReadonlyMap<number, string>;
-  /** Identity of a pair of frequent words (`pairId`); 0 for other terms. */
+  /** Id of a pair of frequent words (`pairId`); 0 for other terms. */
   readonly pairs: Float64Array;
 }
 
 const pairKind = 0;
 const kindCount = Math.max(...Object.values(kinds)) + 1;
 
-/** Numbers the terms of a batch from 0 on, so that each name is looked up in the index once. */
+/** Numbers the terms of a batch from 0, so that each name is looked up in the index once. */
 export class BatchTerms {
   private readonly numbers = Array.from({ length: kindCount }, () => new Map<string, number>());
   private readonly labels = Array.from({ length: kindCount }, () => new Map<string, string>());
@@ -39,7 +39,7 @@ export class BatchTerms {
     return this.numberOfPairId(first * maxFrequentWords + second);
   }
 
-  /** Returns the number of a term of another batch. */
+  /** Returns the number in this batch for a term of another batch. */
   numberOfOther({ kinds: ofKinds, names, labels, pairs }: NumberedTerms, number: number): number {
     const kind = ofKinds[number] as Kind | typeof pairKind;
     if (kind === pairKind) return this.numberOfPairId(pairs[number] as number);
@@ -70,7 +70,7 @@ export class BatchTerms {
     return this.length++;
   }
 
-  /** Returns the term ids by number. Terms that do not exist are added. */
+  /** Returns the ids of the terms by number; adds missing terms. */
   findOrAddIds(termIds: TermIds): Float64Array {
     const ids = new Float64Array(this.length);
     for (const kind of Object.values(kinds)) {

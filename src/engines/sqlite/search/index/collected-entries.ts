@@ -2,18 +2,18 @@ import { chunkOf } from './containers.js';
 import type { BlockEntry, SplitEntry } from './entry-block.js';
 
 /**
- * How many entries one transaction indexes. A batch writes most pages of the index, so few large batches write much
- * less than many small ones; their size is bounded by memory.
+ * Maximum number of entries indexed in one transaction. A batch writes most pages of the index, so a few large batches
+ * write much less than many small ones. Memory limits the size.
  */
 const batchEntries = 65_536;
-/** A batch with this much text is full: long entries must not wait in one transaction of minutes. */
+/** Length of text at which a batch is full, so that long entries do not lead to a transaction of minutes. */
 const fullTextChars = 50_331_648;
 
-/** The space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
+/** Space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
 export const entryBytes = 65_536;
 const termBytes = 512;
 
-/** An entry some of whose words are not indexed. */
+/** An entry with terms that are not indexed. */
 export interface LimitedEntry {
   readonly entryId: number;
   /** Number of terms of the entry that are not indexed. */
@@ -23,22 +23,22 @@ export interface LimitedEntry {
 export interface AddedEntry extends Pick<SplitEntry, 'textChars'> {
   /** Number of terms of the entry that are not indexed. */
   readonly omitted: number;
-  /** Number of lists that this entry joins in the batch. */
+  /** Number of lists in the batch that this entry joins. */
   readonly lists: number;
 }
 
-/** Entries of a batch, with the capacity that is left. */
+/** Entries of a batch, with the remaining capacity. */
 export class CollectedEntries {
   readonly ids = new Set<number>();
   readonly chunks = new Set<number>();
   readonly limited: LimitedEntry[] = [];
-  /** The highest id of an entry in the index and the batch. */
+  /** Highest entry id in the index and the batch. */
   newest: number;
   private textChars = 0;
 
   /**
-   * @param indexedNewestId the highest id of an entry in the index
-   * @param sequence the sequence number of the newest write in the index, and then in the batch
+   * @param indexedNewestId highest entry id in the index
+   * @param sequence sequence number of the newest write in the index; updated to that of the batch
    */
   constructor(
     readonly indexedNewestId: number,

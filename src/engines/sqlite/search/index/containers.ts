@@ -1,15 +1,15 @@
 /**
- * The set of entries of one chunk, as in a Roaring bitmap. A chunk covers 65,536 consecutive ids; within it an entry is
- * the low 16 bits of its id (`low`). A small set is a sorted array, a large one a bitmap of 65,536 bits. Containers are
- * immutable: no function here modifies its arguments.
+ * The set of entries in one chunk, as in a Roaring bitmap. A chunk covers 65,536 consecutive ids; within a chunk, the
+ * low 16 bits of the id (`low`) identify an entry. A small set is a sorted array, a large one a bitmap of 65,536 bits.
+ * Containers are immutable: no function here modifies its arguments.
  */
 export type Container = Uint16Array | Uint32Array;
 
 export const chunkSize = 65_536;
-/** Number of entries at which a bitmap (8 KiB) becomes smaller than an array. */
+/** Number of entries from which a bitmap (8 KiB) is smaller than an array. */
 export const bitmapFrom = 4_096;
 const bitmapWords = chunkSize / 32;
-/** The stored size of a bitmap; that of an array is less. */
+/** Stored size of a bitmap; arrays are smaller. */
 export const bitmapBytes = chunkSize / 8;
 
 export const empty: Container = new Uint16Array(0);
@@ -100,11 +100,11 @@ export function or(containers: readonly Container[]): Container {
     : bitmap;
 }
 
-/** Collects the entries of very many containers of one chunk. */
+/** Collects the entries of many containers of one chunk. */
 export class ContainerUnion {
   private readonly bitmap = new Uint32Array(bitmapWords);
 
-  /** @param stored a stored array, or several one after the other */
+  /** @param stored one or more concatenated stored arrays */
   addArrays(stored: Uint8Array): void {
     const { buffer, byteOffset, byteLength } = isAligned(stored) ? stored : stored.slice();
     addTo(this.bitmap, new Uint16Array(buffer, byteOffset, byteLength / 2));
@@ -119,7 +119,7 @@ export class ContainerUnion {
   }
 }
 
-/** Returns the entries that pass; `passes` is called in ascending order. */
+/** Returns the entries for which `passes` returns true; it is called in ascending order. */
 export function filter(container: Container, passes: (low: number) => boolean): Container {
   const lows = lowsOf(container);
   const passed = new Uint16Array(lows.length);

@@ -10,31 +10,32 @@ import { twice } from './term-entries.js';
 import { forEachTerm } from './terms.js';
 import { hasFewTerms } from './vocabulary-limit.js';
 
-/** Consecutive writes. */
+/** A range of consecutive writes. */
 export interface BlockRange {
-  /** The sequence number before the first write. */
+  /** Sequence number before the first write. */
   readonly after: number;
-  /** The sequence number of the last write. */
+  /** Sequence number of the last write. */
   readonly last: number;
-  /** The highest id of an entry in the index. */
+  /** Highest entry id in the index. */
   readonly newestId: number;
   readonly frequentWords: FrequentWordTable;
 }
 
 /**
- * The entries of a block of writes with their terms. A thread reads the block and sends it to the writer of the index.
+ * Entries of a block of writes with their terms. A thread reads the block and sends it to the thread that writes the
+ * index.
  */
 export interface EntryBlock {
   readonly entries: readonly BlockEntry[];
   readonly terms: NumberedTerms;
-  /** Lists that the entries join, entry by entry. Each is the number of a term in this block, with a field. */
+  /** Lists that the entries join, entry by entry. Each combines the number of a term in this block with a field. */
   readonly lists: Uint32Array<ArrayBuffer>;
 }
 
 export interface BlockEntry extends EntryWrite {
   /**
-   * Undefined: the writer of the index reads the entry and splits its text, because it is long or replaces an earlier
-   * version in the index.
+   * Split entry. Undefined: the thread that writes the index reads and splits the entry, because it is long or replaces
+   * an indexed version.
    */
   readonly split: SplitEntry | undefined;
 }
@@ -42,7 +43,7 @@ export interface BlockEntry extends EntryWrite {
 export interface SplitEntry {
   /** End of the lists of this entry in `lists` of the block. */
   readonly listsEnd: number;
-  /** The times of its events. */
+  /** Times of the events of the entry. */
   readonly instants: readonly number[];
   readonly vector: Int8Array<ArrayBuffer>;
   readonly textChars: number;
@@ -50,20 +51,20 @@ export interface SplitEntry {
 
 /** Reads blocks in other threads. */
 export interface BlockReader {
-  /** Number of blocks to request before the caller waits for the first. */
+  /** Number of blocks to request before waiting for the first. */
   readonly ahead: number;
   /**
-   * Returns a function that waits for the block; to be called once, in the order of the requests. When it returns
-   * undefined, the caller reads the block, because it is the turn of the caller or the block could not be read.
+   * Requests a block. Returns a function that waits for it; call it once, in the order of the requests. If it returns
+   * undefined, the caller must read the block: it is the caller's turn, or the block could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
-  /** Drops the blocks that were requested and not waited for. */
+  /** Drops the blocks that were requested but not waited for. */
   discard(): void;
 }
 
 /**
- * Reads the entries of a block in one snapshot of the documents. Entries that were written again since the range was
- * chosen are not among them: they belong to a later range.
+ * Reads the entries of a block in one snapshot of the documents. Omits entries written again since the range was
+ * chosen: they belong to a later range.
  * @param checkStop called between entries; throws to cancel
  */
 export function readBlock(documents: Connection, range: BlockRange, checkStop: () => void): EntryBlock {
@@ -82,27 +83,31 @@ export function readBlock(documents: Connection, range: BlockRange, checkStop: (
 }
 
 /**
- * Returns a block whose entries the writer of the index reads: on one core, blocks of terms would cost a fifth more.
+ * Returns a block without terms, whose entries the thread that writes the index splits. On one core, splitting them
+ * here would cost a fifth more.
  */
 export function unreadBlock(documents: Connection, { after, last }: BlockRange): EntryBlock {
   const entries = listWritesBetween(documents, after, last).map((write) => ({ ...write, split: undefined }));
   return { entries, ...new BlockLists(new Map()).toArrays() };
 }
 
-/** Returns the number of characters of an entry's longest texts, a measure of the memory that its terms take. */
+/** Returns the length of an entry's longest texts in characters, a measure of the memory that its terms need. */
 export function textCharsOf({ view, attachmentTexts }: SearchableEntry): number {
   return attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
 }
 
-/** A block with more lists leaves the rest of its entries to the writer of the index: several blocks are in memory. */
+/**
+ * Number of lists at which a block is full. The thread that writes the index splits the remaining entries, because
+ * several blocks are in memory at the same time.
+ */
 const fullLists = 1_000_000;
 
-/** Collects the lists that the entries of a block gain. */
+/** Collects the lists that the entries of a block join. */
 class BlockLists {
   private readonly terms = new BatchTerms();
   private lists = new Uint32Array(65_536);
   private length = 0;
-  /** Number of the entry, from 1, that gained each list last. */
+  /** Number of the entry, from 1, that joined each list last. */
   private lastGain = new Uint32Array(65_536);
   private entries = 0;
 

@@ -10,14 +10,14 @@ import type { Entry } from '../../../../entries/entry.js';
 import { productDir } from '../../../../kernel/product.js';
 import type { Connection } from '../../database/connection.js';
 
-/** Number of consecutive ids whose signatures are in one row. */
+/** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
 /** Number of characters of a description that are compared. */
 const describedChars = 4_000;
 
 let loaded: TokenVectors | undefined;
 
-/** Returns the token vectors, which are loaded when a thread first needs them. */
+/** Returns the token vectors, which each thread loads on first use. */
 export const tokenVectors = (): TokenVectors =>
   (loaded ??= new TokenVectors(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
 
@@ -30,7 +30,7 @@ export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'des
 
 export const vectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
 
-/** Writes the vectors of entries, and their signatures, within the caller's transaction. */
+/** Writes the vectors and signatures of entries within the caller's transaction. */
 export class EntryVectorWriter {
   private readonly blocks = new Map<number, Uint8Array>();
 
@@ -41,7 +41,7 @@ export class EntryVectorWriter {
     this.blocks.clear();
   }
 
-  /** Sets the vector of an entry, or replaces that of an earlier version. */
+  /** Sets the vector of an entry, replacing that of an earlier version. */
   put(id: number, vector: Int8Array<ArrayBuffer>): void {
     this.index.run(
       'INSERT OR REPLACE INTO entry_vector (entry_id, vector) VALUES (?, ?)',

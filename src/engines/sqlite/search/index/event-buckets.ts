@@ -1,6 +1,7 @@
 /**
- * Groups events into time buckets, so that a window of years takes a few posting lists instead of a scan of all events.
- * A bucket is 2^28 ms (three days) or 2^34 ms (200 days) long and starts at a multiple of its length.
+ * Length of short time buckets, as a power of two in ms. Events are grouped into buckets, so that a window of years
+ * takes a few posting lists instead of a scan of all events. A bucket is 2^28 ms (three days) or 2^34 ms (200 days)
+ * long and starts at a multiple of its length.
  */
 const shortBits = 28;
 const longBits = 34;
@@ -13,13 +14,13 @@ export function bucketsOf(instantMs: number): string[] {
 }
 
 export interface WindowParts {
-  /** The buckets that lie completely inside the window. */
+  /** Buckets that lie completely inside the window. */
   readonly buckets: readonly string[];
-  /** The intervals left at the edges, in ms, both ends included. */
+  /** Remaining intervals at the edges, in ms, both ends included. */
   readonly edges: readonly (readonly [startMs: number, endMs: number])[];
 }
 
-/** A window of more long buckets than this is matched against the existing buckets instead. */
+/** Maximum number of long buckets in a window; for larger windows, the existing buckets are checked instead. */
 const manyBuckets = 2_000;
 
 /**

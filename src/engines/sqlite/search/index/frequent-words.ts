@@ -3,9 +3,12 @@ import type { Connection } from '../../database/connection.js';
 import { type Container, chunkSize, decode, or } from './containers.js';
 import { chunkOfKey, longList, maxFrequentWords, pairId, postingKey, termOfKey } from './index-database.js';
 
-/** A word is frequent when this share of the entries in the first chunk has it in one field, or twice that in a later chunk. */
+/**
+ * Share of the entries in the first chunk that must contain a word in one field for it to be frequent; twice this share
+ * in later chunks.
+ */
 const frequentShare = 0.005;
-/** With fewer entries than this, no word is frequent yet. */
+/** Number of entries below which no word is frequent yet. */
 const minEntries = 1_024;
 
 interface FrequentWord {
@@ -13,25 +16,25 @@ interface FrequentWord {
   readonly fromChunk: number;
 }
 
-/** The frequent words by name, in a form that can be sent to another thread. */
+/** Frequent words by name, in a form that can be sent to another thread. */
 export type FrequentWordTable = ReadonlyMap<string, FrequentWord>;
 
-/** Returns the number of a word whose pairs are terms in a chunk; undefined for any other. */
+/** Returns the number of a word whose pairs are terms in a chunk; undefined for other words. */
 export function numberOfFrequent(words: FrequentWordTable, chunk: number, word: string): number | undefined {
   const found = words.get(word);
   return found && found.fromChunk <= chunk ? found.number : undefined;
 }
 
-/** The words that have become frequent, in one chunk. */
+/** Words that have become frequent in one chunk. */
 export interface LearnedWords {
   readonly termIds: readonly number[];
   readonly numbers: ReadonlySet<number>;
 }
 
 /**
- * The frequent words. Two of them side by side are a term of their own, a pair, so that a phrase of frequent words is
- * found without reading the many entries that contain both. A word that is frequent from some chunk on has its pairs
- * in that whole chunk and in all later ones.
+ * Frequent words. Two adjacent ones form a term, called a pair, so that a phrase of frequent words is found without
+ * reading the many entries that contain both. A word that became frequent in a chunk has pairs in all entries of that
+ * chunk and of later ones.
  */
 export class FrequentWords {
   private words = new Map<string, FrequentWord>();
@@ -44,22 +47,22 @@ export class FrequentWords {
     this.words = new Map(rows.map((row) => [row.word, { number: row.number, fromChunk: row.from_chunk }]));
   }
 
-  /** Another one after each refresh. */
+  /** Table of frequent words; each refresh replaces the object. */
   get table(): FrequentWordTable {
     return this.words;
   }
 
-  /** See `numberOfFrequent`. */
+  /** Looks up a word with `numberOfFrequent`. */
   numberIn(chunk: number, word: string): number | undefined {
     return numberOfFrequent(this.words, chunk, word);
   }
 
-  /** Lists the frequent words that begin with a prefix. */
+  /** Lists the frequent words with a prefix. */
   startingWith(prefix: string): string[] {
     return [...this.words.keys()].filter((word) => word.startsWith(prefix));
   }
 
-  /** Returns the first chunk with the pairs of all these words; undefined when one of them is not frequent. */
+  /** Returns the first chunk with pairs of all these words; undefined if one of them is not frequent. */
   firstChunkWithPairs(words: readonly string[]): number | undefined {
     const from = Math.max(...words.map((word) => this.words.get(word)?.fromChunk ?? Number.POSITIVE_INFINITY));
     return Number.isFinite(from) ? from : undefined;
@@ -72,7 +75,7 @@ export class FrequentWords {
     return pairId(one.number, other.number);
   }
 
-  /** Records the words that have become frequent in a chunk. Returns them; the chunk still lacks their pairs. */
+  /** Records and returns the words that have become frequent in a chunk. The chunk still lacks their pairs. */
   learn(chunk: number, entriesInChunk: number): LearnedWords {
     const atLeast = Math.ceil(entriesInChunk * frequentShare) * (chunk === 0 ? 1 : 2);
     // Redundant, but lets SQLite use the partial index of the long lists.
@@ -94,7 +97,7 @@ export class FrequentWords {
     return { termIds, numbers };
   }
 
-  /** Returns the entries of a chunk with any of the words. */
+  /** Returns the entries of a chunk that contain any of the words. */
   entriesWith({ termIds }: LearnedWords, chunk: number): Container {
     const lists: Container[] = [];
     for (const id of termIds) {
@@ -111,8 +114,8 @@ export class FrequentWords {
 }
 
 /**
- * Lists the chunks to check for new frequent words when the newest id in the index changes from one to another: the
- * first chunk each time it has doubled, every other chunk when it is full.
+ * Lists the chunks to check for new frequent words when the newest indexed id advances. The first chunk is checked each
+ * time it has doubled, any other chunk when it is full.
  */
 export function chunksToLearnFrom(newestBefore: number, newest: number): number[] {
   const chunks: number[] = [];

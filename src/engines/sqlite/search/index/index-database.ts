@@ -8,20 +8,20 @@ import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
 import { newestRedaction, recordRedaction } from './removed-content.js';
 
-/** The version of the index format. An index of another version is rebuilt. */
+/** Version of the index format. An index of another version is rebuilt. */
 export const formatVersion = 7;
-/** Lists with at least this many entries in a chunk are indexed by their length. */
+/** Minimum number of entries in a chunk for a list to be indexed by its length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
 
 export interface IndexState {
-  /** The newest run of the program that the index knows. */
+  /** Id of the newest run of the program known to the index. */
   readonly runId: string;
-  /** The sequence number of the newest indexed write. */
+  /** Sequence number of the newest indexed write. */
   readonly sequence: number;
-  /** Incremented by each batch. */
+  /** Generation, incremented by each batch. */
   readonly generation: number;
-  /** The highest id of an indexed entry. */
+  /** Highest id of an indexed entry. */
   readonly newestId: number;
 }
 
@@ -39,7 +39,7 @@ export async function openIndexForReading(file: string): Promise<Connection> {
   }
 }
 
-/** Reason why an index was replaced by an empty one. */
+/** Reason why an index was replaced with an empty one. */
 export type ReplacedIndex =
   | { readonly kind: 'missing' | 'other-format' | 'other-documents' }
   /** `file`: absolute path. */
@@ -48,8 +48,8 @@ export type ReplacedIndex =
 export const foundByEarlierRun = 'an earlier run of the service found damaged pages in it';
 
 /**
- * Opens the index of these documents at the start of the program. A missing or corrupt index, one of another format
- * and one that was built from other documents are replaced by an empty one.
+ * Opens the index of these documents at startup. An index that is missing or corrupt, has another format, or was built
+ * from other documents is replaced with an empty one.
  */
 export async function prepareIndex(
   file: string,
@@ -60,7 +60,7 @@ export async function prepareIndex(
   return { connection: await createIndex(file, documents), replaced: found };
 }
 
-/** Creates an empty index of these documents, and replaces an existing one. */
+/** Creates an empty index of these documents, replacing an existing one. */
 export async function createIndex(file: string, documents: Connection): Promise<Connection> {
   removeIndex(file);
   const connection = await openIndexForWriting(file);
@@ -94,7 +94,7 @@ export function describeDamage(error: unknown): string {
   return cause instanceof Error ? describeError(cause) : 'a search found damaged pages in it';
 }
 
-/** Records to which store an index belongs, unless it is recorded; see inspect-index.ts. */
+/** Records the store that owns the index, unless it is already recorded; see inspect-index.ts. */
 function recordOwner(documents: Connection, index: Connection): void {
   const { value: storeId = '' } = documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'") ?? {};
   index.exec('CREATE TABLE IF NOT EXISTS owner (store_id TEXT NOT NULL)');
@@ -103,15 +103,15 @@ function recordOwner(documents: Connection, index: Connection): void {
 
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
-/** Whether the index was found to be corrupt. */
+/** Whether the index was marked as corrupt. */
 export const isMarkedCorrupt = (file: string): boolean => existsSync(corruptMarkerFile(file));
 
-/** Makes the next start rebuild the index, if this run does not complete that. */
+/** Marks the index as corrupt, so that the next start rebuilds it if this run does not. */
 function markCorrupt(file: string, cause: unknown): Fault {
   try {
     writeFileSync(corruptMarkerFile(file), '');
   } catch {
-    // Whatever corrupted the index may also prevent this write; the caller throws the original error.
+    // The corruption may also prevent this write; the caller throws the original error.
   }
   return indexCorrupt(cause);
 }
@@ -126,7 +126,7 @@ function indexCorrupt(cause?: unknown): Fault {
 }
 
 export interface IndexStatus {
-  /** Why searches are unavailable; undefined when they are available. */
+  /** Reason why searches are unavailable; undefined: they are available. */
   readonly unavailableReason: string | undefined;
   readonly unindexedWrites: number;
   readonly damage?: Fault;
@@ -196,12 +196,12 @@ const schema = `
   PRAGMA user_version = ${formatVersion};
 `;
 
-/** Opens the index for writing; creates an empty one if there is none. */
+/** Opens the index for writing, and creates an empty one if there is none. */
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markCorrupt(file, cause));
   try {
-    // NORMAL may lose the last commits in a power failure; they are then indexed again from the documents.
+    // With NORMAL, a power failure may lose the last commits, which are then indexed again from the documents.
     connection.exec(`${commonSettings}
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -216,15 +216,21 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
   return connection;
 }
 
-/** A write-ahead log of this size is moved into the index and emptied: after a batch of any size, it is no longer. */
+/**
+ * Size from which the write-ahead log is moved into the index and truncated, so that large batches do not leave a long
+ * log.
+ */
 const longLogBytes = 16_777_216;
 
-/** Must be called after each batch. A long search may prevent it; the next call tries again. */
+/**
+ * Truncates the log if it is long. Must be called after each batch. A long search may prevent it; the next call tries
+ * again.
+ */
 export function truncateLongLog(file: string, connection: Connection): void {
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= longLogBytes) truncateLog(connection);
 }
 
-/** Moves the write-ahead log into the index, and empties it. */
+/** Moves the write-ahead log into the index and truncates it. */
 export function truncateLog(connection: Connection): void {
   connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
 }
@@ -234,7 +240,7 @@ export function removeIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-damaged']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-/** The version of the format of an index; 0: it is empty. */
+/** Returns the format version of an index; 0: it is empty. */
 export function versionOf(connection: Connection): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
@@ -252,22 +258,24 @@ export function readState(connection: Connection): IndexState {
   };
 }
 
-/** Ids from here on are those of pairs of frequent words. */
+/** First id of pairs of frequent words; terms have lower ids. */
 const firstPairId = 2 ** 32;
 export const maxFrequentWords = 2 ** 15;
 
-/** Returns the term id of a pair of frequent words. It follows from their numbers, so that a pair needs no look-up. */
+/**
+ * Returns the term id of a pair of frequent words. It is computed from their numbers, so that a pair needs no lookup.
+ */
 export const pairId = (first: number, second: number): number => firstPairId + first * maxFrequentWords + second;
 
 const chunksPerList = 4_096;
 export const maxIndexedId = chunksPerList * chunkSize - 1;
 
-/** Returns the key of the list of a term in a field and chunk; the lists of one term have neighbouring keys. */
+/** Returns the key of the list of a term in a field and chunk. The lists of one term have adjacent keys. */
 export function postingKey(termId: number, field: number, chunk: number): number {
   return (termId * fieldCount + field) * chunksPerList + chunk;
 }
 
-/** Returns the first and the last key that a list of a term can have. */
+/** Returns the lowest and the highest possible key of the lists of a term. */
 export function keysOfTerm(termId: number): readonly [first: number, last: number] {
   return [postingKey(termId, 0, 0), postingKey(termId, fieldCount - 1, chunksPerList - 1)];
 }
@@ -280,7 +288,7 @@ export function chunkOfKey(key: number): number {
   return key % chunksPerList;
 }
 
-/** The keys of the lists of the terms `term.value` in fields of the bit mask `?2`, and the chunk of a key, in SQL. */
+/** SQL condition for the lists of the terms `term.value` in the fields of the bit mask `?2`. */
 export const listsOfTerms = `posting.key BETWEEN term.value * ${postingKey(1, 0, 0)} AND (term.value + 1) * ${postingKey(1, 0, 0)} - 1
   AND (?2 >> (posting.key / ${chunksPerList} % ${fieldCount})) & 1`;
 export const chunkOfPosting = `posting.key % ${chunksPerList}`;

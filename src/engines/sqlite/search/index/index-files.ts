@@ -17,19 +17,19 @@ import {
 import { mayHoldRemoved, newestRedaction } from './removed-content.js';
 
 /**
- * The file of the search index. A damaged index is rebuilt in the other file of the two while searches use the damaged
- * one; then the searches switch to the new file, and the damaged one is removed. After a crash, the start continues
+ * The search index and its two possible files. A damaged index is rebuilt in the other file while searches use the
+ * damaged one. Then searches switch to the new file, and the damaged one is removed. After a crash, startup continues
  * with the file that is not marked as damaged, even if it is incomplete.
  */
 export class IndexFiles {
   private constructor(
     private readonly dataDir: string,
     private current: { readonly file: string; readonly connection: Connection },
-    /** Reason why the start replaced the index with an empty one; undefined if it did not. */
+    /** Reason why startup replaced the index with an empty one; undefined: it did not. */
     readonly replacedAtStart: ReplacedIndex | undefined,
   ) {}
 
-  /** Opens the index of these documents at the start of the program; an unusable one is replaced by an empty one. */
+  /** Opens the index of these documents at startup; an unusable one is replaced with an empty one. */
   static async open(dataDir: string, documents: Connection): Promise<IndexFiles> {
     const [first, second] = indexFilesIn(dataDir);
     const file = existsSync(second) && !isMarkedCorrupt(second) ? second : first;
@@ -39,11 +39,14 @@ export class IndexFiles {
       ? { kind: 'damaged', file: other, reason: foundByEarlierRun }
       : undefined;
     removeIndex(other);
-    // The connection stays open: on a full disk it might not be possible to open it again.
+    // The connection stays open, because reopening it could fail on a full disk.
     return new IndexFiles(dataDir, { file, connection }, replaced ?? continued);
   }
 
-  /** Increases when searches move to another file. File names are reused, so a name does not identify an index. */
+  /**
+   * Number that increases when searches switch to another file. File names are reused, so a name does not identify an
+   * index.
+   */
   generation = 0;
 
   /** Returns a revision that changes whenever the results of searches may change. */
@@ -51,12 +54,12 @@ export class IndexFiles {
     return `${this.generation} ${newestSequence(documents)} ${newestRedaction(documents)}`;
   }
 
-  /** The file that searches use. */
+  /** File that searches use. */
   get file(): string {
     return this.current.file;
   }
 
-  /** The connection to the file, of the calling thread. */
+  /** Connection of the calling thread to that file. */
   get connection(): Connection {
     return this.current.connection;
   }
@@ -65,12 +68,12 @@ export class IndexFiles {
     return readStatus(this.current.file, this.current.connection, documents);
   }
 
-  /** Whether the index may contain what was removed from the documents since it was begun. */
+  /** Whether the index may contain content that was redacted from the documents after the index was created. */
   mayHoldRemoved(documents: Connection): boolean {
     return mayHoldRemoved(documents, this.current.connection);
   }
 
-  /** Returns the file to build a new index in, which is empty. */
+  /** Creates an empty index for a rebuild; returns its file. */
   async beginRebuild(documents: Connection): Promise<string> {
     const [first, second] = indexFilesIn(this.dataDir);
     const file = this.current.file === first ? second : first;
@@ -79,7 +82,7 @@ export class IndexFiles {
     return file;
   }
 
-  /** Makes searches use another file, and removes the one that they used. */
+  /** Switches searches to another file, and removes the previous one. */
   async switchTo(file: string): Promise<void> {
     const previous = this.current;
     this.current = { file, connection: await openIndexForWriting(file) };
@@ -88,7 +91,10 @@ export class IndexFiles {
     removeIndex(previous.file);
   }
 
-  /** Leaves one file without a log, if possible. The connections of searches and of indexing must be closed. */
+  /**
+   * Closes the index, if possible leaving only its file without a log. The connections for searching and indexing must
+   * be closed.
+   */
   close(): void {
     const { connection } = this.current;
     try {

@@ -19,24 +19,21 @@ import { TermIds } from './term-ids.js';
 import { forEachPair } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
-/**
- * Number of entries that are read in one snapshot of the documents. During a long snapshot, their write-ahead log would
- * keep growing.
- */
+/** Number of entries read in one snapshot of the documents, whose write-ahead log grows while a snapshot is open. */
 const blockEntries = 1_024;
 
 export interface IndexProgress {
-  /** The sequence number of the newest indexed write. */
+  /** Sequence number of the newest indexed write. */
   readonly sequence: number;
   /** Whether there may be more to index. */
   readonly more: boolean;
-  /** The entries that had too many new terms. */
+  /** Entries with too many new terms. */
   readonly limited: readonly LimitedEntry[];
 }
 
 /**
- * Updates the index from the documents. Each batch takes the index from one write to a later one, in one transaction.
- * Searches read the writes that are not indexed yet from the documents.
+ * Updates the index from the documents. Each batch advances the index to a later write, in one transaction. Searches
+ * read unindexed writes from the documents.
  */
 export class Indexer {
   private readonly frequentWords: FrequentWords;
@@ -56,7 +53,7 @@ export class Indexer {
    * Indexes the next batch.
    * @param maxGrowthBytes maximum growth of the index in bytes, at least `entryBytes`
    * @param checkStop called between entries; throws to cancel the batch
-   * @param reader reads the documents; undefined: this thread does
+   * @param reader reads the documents in other threads; undefined: this thread reads them
    */
   indexNext(maxGrowthBytes: number, checkStop: () => void, reader?: BlockReader): IndexProgress {
     try {
@@ -82,7 +79,8 @@ export class Indexer {
       if (!this.inSnapshot(() => this.addBlock(batch, collected, block, checkStop))) break;
     }
     const { sequence: last, newest, chunks, limited } = collected;
-    // Entries written from now on trigger the next run. Under fast writes, there would always be more.
+    // Determined here, because later writes trigger the next run anyway. Under constant writes, there would always be
+    // more.
     const more = newestSequence(this.documents) > last;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
@@ -102,7 +100,7 @@ export class Indexer {
   }
 
   /**
-   * Yields the blocks of the writes after the indexed ones.
+   * Yields the blocks of the unindexed writes.
    * @param limit maximum number of entries per block
    */
   private *blocks(
@@ -111,7 +109,7 @@ export class Indexer {
     reader: BlockReader | undefined,
   ): Generator<EntryBlock> {
     const requested: (() => EntryBlock)[] = [];
-    // Later writes are left to the next batch. Under constant writes, this one would otherwise never end.
+    // Later writes are left to the next batch; under constant writes, this one would otherwise never end.
     const newest = newestSequence(this.documents);
     let after = sequence;
     const request = (): boolean => {
@@ -135,7 +133,7 @@ export class Indexer {
     }
   }
 
-  /** Returns false when the batch has reached a limit. */
+  /** Adds the entries of a block to the batch; returns false once the batch has reached a limit. */
   private addBlock(
     batch: PostingBatch,
     collected: CollectedEntries,
@@ -145,7 +143,7 @@ export class Indexer {
     const addGains = batch.gainsOf(block);
     let from = 0;
     for (const write of block.entries) {
-      // A second write of an entry begins the next batch: it could remove terms that the entry got in this one.
+      // A second write of an entry begins the next batch: it could remove terms that the entry gained in this one.
       if (batch.isFull || collected.isFull || collected.ids.has(write.id)) return false;
       if (write.id > maxIndexedId) throw new Error(`entry id ${write.id} exceeds the limit of the search index`);
       const { split } = write;
@@ -164,7 +162,9 @@ export class Indexer {
     return true;
   }
 
-  /** Returns undefined when the entry was written again: it then belongs to a later batch. */
+  /**
+   * Adds an entry without terms; returns undefined if the entry was written again and thus belongs to a later batch.
+   */
   private addUnsplit(batch: PostingBatch, write: BlockEntry, newestId: number): AddedEntry | undefined {
     if (!isLastWrite(this.documents, write)) return undefined;
     const sizeBefore = batch.size;
@@ -182,13 +182,13 @@ export class Indexer {
     }
   }
 
-  /** Finds new frequent words and adds their pairs to the entries that lack them. Returns the chunks that changed. */
+  /** Finds new frequent words, and adds their pairs to the entries that lack them. Returns the chunks that changed. */
   private learnFrequentWords(newestBefore: number, newest: number, checkStop: () => void): ReadonlySet<number> {
     const changed = new Set<number>();
     for (const chunk of chunksToLearnFrom(newestBefore, newest)) {
       const learned = this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize));
       if (learned.numbers.size === 0) continue;
-      // Entries of later chunks in this batch lack the pairs as well.
+      // Entries of later chunks in this batch lack the pairs, too.
       for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
         this.addPairs(lacking, learned, checkStop);
         changed.add(lacking);
@@ -197,12 +197,14 @@ export class Indexer {
     return changed;
   }
 
-  /** Returns how many terms of the entry are not indexed, because it has too many new ones. */
+  /**
+   * Adds an entry to the batch; returns the number of its terms that are not indexed because it has too many new ones.
+   */
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): number {
     const { id, view } = entry;
     const numberOf = (word: string) => this.frequentWords.numberIn(chunkOf(id), word);
-    // Terms of the batch are known too. Otherwise the division into batches would decide which words of a long entry
-    // are found.
+    // Terms of the batch also count as known. Otherwise, the division into batches would determine which words of a
+    // long entry are found.
     const findKnown: FindKnown = (kind, names) =>
       new Set([...this.termIds.findKnown(kind, names), ...names.filter((name) => batch.has(kind, name))]);
     const omitted = forEachTermWithin(
@@ -241,7 +243,7 @@ export class Indexer {
     }
   }
 
-  /** Adds the pairs with newly frequent words to the entries of a chunk, in which no list has such pairs yet. */
+  /** Adds the pairs with newly frequent words to the entries of a chunk, whose lists do not contain such pairs yet. */
   private addPairs(chunk: number, learned: LearnedWords, checkStop: () => void): void {
     let batch = new PostingBatch(this.index, this.termIds, -1);
     const numberOf = (word: string) => this.frequentWords.numberIn(chunk, word);
@@ -261,8 +263,8 @@ export class Indexer {
   }
 
   /**
-   * Lists the versions of an entry whose terms the index may contain: the archived versions since the indexed one. The
-   * indexed version itself may be missing, when it was annotated later; but an annotation never removes anything.
+   * Lists the versions of an entry whose terms the index may contain: the archived versions from the indexed one on.
+   * The indexed version itself may be missing if it was annotated later; but an annotation never removes anything.
    */
   private indexedVersions(id: number, version: number): SearchableEntry[] {
     if (version === 1) return [];

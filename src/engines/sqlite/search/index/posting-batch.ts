@@ -20,49 +20,52 @@ import type { TermIds } from './term-ids.js';
 
 /** Maximum number of lists that one statement appends to. */
 const appendBatchSize = 1_000;
-/** A batch with this many pairs of a list and an entry (100 MB), or this many terms, is full. */
+/** Limits at which a batch is full: pairs of a list and an entry (100 MB), and terms. */
 const fullSize = 8_000_000;
 const fullTerms = 800_000;
-/** Longer additions probably create a bitmap or belong to one, to which bytes cannot be appended. */
+/**
+ * Maximum number of entries appended in one step. More would probably create or extend a bitmap, which does not support
+ * appending.
+ */
 const maxAppended = 64;
 /** Number of lists written between two calls of `checkStop`. */
 const listsPerCheck = 1_000;
 
 /**
- * Collects which entries gain and lose which terms, and writes the list of each term once. Within a batch, a list is
- * the number of its term and its field.
+ * Collects the terms that entries gain and lose, and writes the list of each term once. Within a batch, a list is
+ * identified by the number of its term and its field.
  */
 export class PostingBatch {
   private readonly terms = new BatchTerms();
-  /** One more than the id of the entry that gained the term last, for each list; 0: none. */
+  /** Id plus one of the last entry that joined each list; 0: none. */
   private lastGain = new Uint32Array(65_536);
   private readonly gains = new TermEntries();
   private readonly losses = new TermEntries();
   private appends: { readonly key: number; readonly gained: Container }[] = [];
 
-  /** @param newestIndexed highest indexed entry id: a list that gains a higher one can be appended to */
+  /** @param newestIndexed highest indexed entry id; a list that gains only higher ids can be appended to */
   constructor(
     private readonly connection: Connection,
     private readonly termIds: TermIds,
     private readonly newestIndexed: number,
   ) {}
 
-  /** The number of pairs of a list and an entry that it gains or loses. */
+  /** Number of pairs of a list and an entry that joins or leaves it. */
   get size(): number {
     return this.gains.length + this.losses.length;
   }
 
-  /** True when the batch has reached its memory limit. */
+  /** Whether the batch has reached its memory limit. */
   get isFull(): boolean {
     return this.size >= fullSize || this.terms.length >= fullTerms;
   }
 
-  /** Returns whether an entry of this batch has gained or lost the term. */
+  /** Whether an entry of this batch has gained or lost the term. */
   has(kind: Kind, name: string): boolean {
     return this.terms.has(kind, name);
   }
 
-  /** Adds a term to an entry. All terms of one entry must be added in a row; duplicates are allowed. */
+  /** Adds a term to an entry. All terms of one entry must be added consecutively; duplicates are allowed. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     this.gainIn(this.terms.numberOf(kind, name, label) * fieldCount + field, entryId);
   }
@@ -71,9 +74,9 @@ export class PostingBatch {
     this.gainIn(this.terms.numberOfPair(first, second) * fieldCount + field, entryId);
   }
 
-  /** Returns a function that adds the lists of a block between two places to one of its entries. */
+  /** Returns a function that adds a range of the lists of a block to one of its entries. */
   gainsOf({ terms, lists }: EntryBlock): (entryId: number, from: number, to: number) => void {
-    // Looked up when an entry needs them, as the batch may end within the block.
+    // Looked up only when an entry needs them, because the batch may end within the block.
     const numbers = new Int32Array(terms.names.length).fill(-1);
     return (entryId, from, to) => {
       for (let at = from; at < to; at++) {
@@ -89,7 +92,7 @@ export class PostingBatch {
     };
   }
 
-  /** Removes a term from an entry. No effect for a term that the entry has just gained. */
+  /** Removes a term from an entry. No effect if this batch has just added the term to the entry. */
   lose(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     this.loseIn(this.terms.numberOf(kind, name, label) * fieldCount + field, entryId);
   }
@@ -103,7 +106,7 @@ export class PostingBatch {
     const lists = this.terms.length * fieldCount;
     const gains = this.gains.grouped(lists);
     const losses = this.losses.grouped(lists);
-    // Terms with a higher id are created by this batch and have no lists yet.
+    // Terms with higher ids are created by this batch and have no lists yet.
     const newestTerm = this.termIds.newest;
     const ids = this.terms.findOrAddIds(this.termIds);
     const keyOf = (list: number) => postingKey(ids[Math.floor(list / fieldCount)] as number, list % fieldCount, 0);
@@ -140,7 +143,7 @@ export class PostingBatch {
     if (this.lastGain[list] !== entryId + 1) this.losses.add(list, entryId);
   }
 
-  /** Adds entries whose ids are above all those in the list. */
+  /** Adds entries whose ids are above all ids in the list. */
   private append(key: number, gained: Container): void {
     if (gained.length > maxAppended || gained instanceof Uint32Array) {
       this.change(key, gained, empty);
@@ -150,7 +153,7 @@ export class PostingBatch {
     if (this.appends.length === appendBatchSize) this.writeAppends();
   }
 
-  /** Writes many short additions, which most lists of a batch are, in one statement. */
+  /** Writes many short additions in one statement; most lists of a batch have such additions. */
   private writeAppends(): void {
     const appends = this.appends;
     this.appends = [];
@@ -165,7 +168,7 @@ export class PostingBatch {
       content,
     );
     if (changed === appends.length) return;
-    // Some lists are or become too long to append to. Adding to the others again is harmless.
+    // Some lists are, or would become, too long for appending. Appending to the other lists again is harmless.
     const long = this.connection.all<{ at: number }>(
       `SELECT added.key AS at FROM json_each(?) AS added CROSS JOIN posting ON posting.key = added.value ->> 0
        WHERE entries + (added.value ->> 1) >= ${bitmapFrom}`,
@@ -194,7 +197,7 @@ export class PostingBatch {
   }
 }
 
-/** Sorts lists by their keys: in the order of the table, neighbouring pages are written together. */
+/** Sorts lists by key, that is in table order, so that neighbouring pages are written together. */
 function inOrder(lists: Uint32Array, keyOf: (list: number) => number): Uint32Array {
   const keys = Float64Array.from(lists, keyOf);
   const order = Uint32Array.from(lists, (_, at) => at);
@@ -209,7 +212,7 @@ function lowsByChunk(ids: Uint32Array): [chunk: number, lows: Container][] {
     const chunk = chunkOf(ids[start] as number);
     let end = start + 1;
     while (end < ids.length && chunkOf(ids[end] as number) === chunk) end += 1;
-    // Converting an id to a 16-bit number leaves its low bits.
+    // Converting an id to a 16-bit number keeps its low bits.
     chunks.push([chunk, toContainer(new Uint16Array(ids.subarray(start, end)))]);
     start = end;
   }

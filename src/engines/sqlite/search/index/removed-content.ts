@@ -1,18 +1,18 @@
 import type { Connection } from '../../database/connection.js';
 
 /**
- * Removed content in the index: an index that was built before a redaction may still contain what an administrator has
- * removed, as words of the dictionary and in lists that later documents do not explain. Each index therefore records
- * the newest redaction at its start, and is rebuilt after a newer one. Until then, searches read the redacted entries
- * from the documents.
+ * Redacted content in the index. An index that was built before a redaction may still contain redacted content: as
+ * words of its vocabulary, and in lists that no current document explains. Each index therefore records the newest
+ * redaction at its creation, and is rebuilt after a newer one. In the meantime, searches read the redacted entries from
+ * the documents.
  */
 
-/** Returns the number of the newest redaction; 0 when there is none. */
+/** Returns the number of the newest redaction; 0 if there is none. */
 export function newestRedaction(documents: Pick<Connection, 'get'>): number {
   return documents.get<{ newest: number }>('SELECT coalesce(max(number), 0) AS newest FROM redaction')?.newest ?? 0;
 }
 
-/** Lists the redactions after a number, oldest first; without the entry where the document is damaged. */
+/** Lists the redactions after a number, oldest first; `entryId` is undefined if the document is damaged. */
 export function listRedactedAfter(
   documents: Pick<Connection, 'all'>,
   after: number,
@@ -32,22 +32,22 @@ function entryIdIn(document: string): number | undefined {
 }
 
 /**
- * Records the newest redaction in an index that has read nothing yet: everything that it reads is from after this
- * redaction.
+ * Records the newest redaction in an index that has not read any document yet, so that the index never contains what
+ * that redaction removed.
  */
 export function recordRedaction(index: Connection, number: number): void {
   index.exec('CREATE TABLE IF NOT EXISTS built_after (redaction INTEGER NOT NULL)');
   index.run('INSERT INTO built_after (redaction) VALUES (?)', number);
 }
 
-/** Whether an index may contain what was removed from the documents. */
+/** Whether an index may contain content that was redacted from the documents. */
 export function mayHoldRemoved(documents: Pick<Connection, 'get'>, index: Connection): boolean {
   return newestRedaction(documents) > builtAfter(index);
 }
 
-/** Returns the number of the newest redaction when the index was begun; 0: there was none, or it is not known. */
+/** Returns the number of the newest redaction when the index was created; 0: there was none, or it is unknown. */
 export function builtAfter(index: Pick<Connection, 'get'>): number {
-  // An index of an earlier version of the program records nothing.
+  // Indexes of earlier versions of the program do not record it.
   if (!index.get("SELECT 1 FROM sqlite_schema WHERE name = 'built_after'")) return 0;
   return index.get<{ redaction: number }>('SELECT max(redaction) AS redaction FROM built_after')?.redaction ?? 0;
 }

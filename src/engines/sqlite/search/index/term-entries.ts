@@ -1,4 +1,4 @@
-/** Many pairs of a list and an entry, stored without an object for each. */
+/** Stores many pairs of a list and an entry without an object for each. */
 export class TermEntries {
   private lists = new Uint32Array(1_024);
   private ids = new Uint32Array(1_024);
@@ -34,7 +34,7 @@ export class TermEntries {
 
 export interface GroupedEntries {
   readonly count: (list: number) => number;
-  /** Returns the entries of a list, ascending. */
+  /** Returns the entries of a list in ascending order. */
   readonly ascending: (list: number) => Uint32Array;
 }
 

@@ -4,10 +4,10 @@ import type { Connection } from '../../database/connection.js';
 /** Maximum number of terms that one statement looks up or stores. */
 const batchSize = 2_000;
 
-/** Finds the ids of terms, and gives new terms the next ids. */
+/** Finds the ids of terms, and assigns the next ids to new terms. */
 export class TermIds {
   private newestBefore = 0;
-  /** The highest id of a term. */
+  /** Highest id of a term. */
   newest = 0;
 
   constructor(private readonly connection: Connection) {}
@@ -20,7 +20,7 @@ export class TermIds {
 
   /**
    * Calls `onId` with the id of each term; adds missing terms.
-   * @param labels by name, the label that a new term gets; empty for the others
+   * @param labels labels for new terms, by name; terms without an entry get an empty label
    */
   findOrAdd(
     kind: Kind,
@@ -28,7 +28,7 @@ export class TermIds {
     labels: ReadonlyMap<string, string>,
     onId: (name: string, id: number) => void,
   ): void {
-    // Names are in the order of the table's index, so that neighbouring pages are read and written together.
+    // Sorted like the table's index, so that neighbouring pages are read and written together.
     const sorted = [...names].sort();
     for (let start = 0; start < sorted.length; start += batchSize) {
       const batch = sorted.slice(start, start + batchSize);
@@ -47,7 +47,7 @@ export class TermIds {
     }
   }
 
-  /** Returns those of the terms that exist, and adds none. */
+  /** Returns the names that exist as terms, without adding any. */
   findKnown(kind: Kind, names: readonly string[]): ReadonlySet<string> {
     const found = new Set<string>();
     for (let start = 0; start < names.length; start += batchSize) {
@@ -57,7 +57,7 @@ export class TermIds {
     return found;
   }
 
-  /** Adds the new terms to the trigram index, which finds them by their middle. */
+  /** Adds the new terms to the trigram index, which finds them by any part of their names. */
   addTrigrams(): void {
     this.connection.run(
       `INSERT INTO term_part (rowid, name)
@@ -66,7 +66,7 @@ export class TermIds {
     );
   }
 
-  /** Returns the existing terms, each by its position in `names`. */
+  /** Returns the ids of the existing terms with their positions in `names`. */
   private find(kind: Kind, names: readonly string[]): { at: number; id: number }[] {
     return this.connection.all(
       `SELECT wanted.key AS at, term.id AS id FROM json_each(?) AS wanted CROSS JOIN term

@@ -5,9 +5,9 @@ import { bucketsOf } from './event-buckets.js';
 
 export type OnTerm = (kind: Kind, field: number, name: string, label: string) => void;
 
-/** Two frequent words, one directly after the other, are a term as well: found by their numbers, see frequent-words.ts. */
+/** Finder of pairs: two adjacent frequent words form a term, identified by their numbers, see frequent-words.ts. */
 export interface PairTerms {
-  /** Returns the number of a frequent word; undefined for any other. */
+  /** Returns the number of a frequent word; undefined for other words. */
   readonly numberOf: (word: string) => number | undefined;
   readonly onPair: (field: number, first: number, second: number) => void;
 }
@@ -15,8 +15,8 @@ export interface PairTerms {
 const allFields = Object.values(fields);
 
 /**
- * Calls `onTerm` for every term of an entry, for some terms more than once.
- * @param pairs undefined: pairs are not wanted
+ * Calls `onTerm` for every term of an entry, possibly several times for the same term.
+ * @param pairs undefined: pairs are not needed
  */
 export function forEachTerm(entry: SearchableEntry, onTerm: OnTerm, pairs?: PairTerms): void {
   for (const field of allFields) {
@@ -44,7 +44,7 @@ export function forEachPair(entry: SearchableEntry, pairs: PairTerms): void {
   }
 }
 
-/** Returns a function that finds the pairs in the words of one text, which it gets slice by slice. */
+/** Returns a function that finds the pairs in the words of one text, passed slice by slice. */
 function pairFinder({ numberOf, onPair }: PairTerms, field: Field): (words: readonly string[]) => void {
   let before: number | undefined;
   return (words) => {
@@ -56,7 +56,7 @@ function pairFinder({ numberOf, onPair }: PairTerms, field: Field): (words: read
   };
 }
 
-/** The different terms of an entry, in the order of its texts. */
+/** Distinct terms of an entry, in the order of its texts. */
 export class DistinctTerms {
   /** Names with their labels, by kind and field. */
   private readonly names = new Map<number, Map<string, string>>();

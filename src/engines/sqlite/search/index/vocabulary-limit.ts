@@ -3,9 +3,9 @@ import { fields, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import { DistinctTerms, forEachTerm, type OnTerm, type PairTerms } from './terms.js';
 
 /**
- * Maximum number of new terms that one entry may add to the index: with its own texts and values, and with the texts of
- * its attachments. A long report has some thousands of different words, most of which exist already. The limit prevents
- * an entry from filling the vocabulary with random words, through which every wildcard would have to search.
+ * Maximum number of new terms that one entry may add to the index, separately for its own texts and values and for the
+ * texts of its attachments. A long report has a few thousand different words, most of which are already known. The
+ * limit prevents an entry from filling the vocabulary, which every wildcard searches, with random words.
  */
 export interface VocabularyLimit {
   readonly own: number;
@@ -16,7 +16,7 @@ export const vocabularyLimit: VocabularyLimit = { own: 10_000, attachments: 20_0
 /** Limit for removals from the index, which add no terms. */
 export const noNewTerms: VocabularyLimit = { own: 0, attachments: 0 };
 
-/** Kinds whose terms users choose freely. */
+/** Kinds of terms that users choose freely. */
 const limitedKinds: ReadonlySet<Kind> = new Set([
   kinds.word,
   kinds.name,
@@ -26,12 +26,12 @@ const limitedKinds: ReadonlySet<Kind> = new Set([
   kinds.filename,
   kinds.ending,
 ]);
-/** Returns the terms that the index already contains. */
+/** Returns the names that the index already contains. */
 export type FindKnown = (kind: Kind, names: readonly string[]) => ReadonlySet<string>;
 
 /**
- * Calls `onTerm` for the terms of an entry that the index contains, and for as many others as the limit allows, in the
- * order of the text. Pairs are not limited: they consist of frequent words. Returns how many terms were omitted.
+ * Calls `onTerm` for the terms of an entry that the index contains, and for as many new ones as the limit allows, in
+ * text order. Pairs are not limited, because they consist of frequent words. Returns the number of omitted terms.
  */
 export function forEachTermWithin(
   limit: VocabularyLimit,
@@ -59,7 +59,10 @@ type Group = keyof VocabularyLimit;
 
 const groupOf = (field: number): Group => (field === fields.attachment ? 'attachments' : 'own');
 
-/** Decided by the length of the texts alone, which suffices for most entries: each term takes a character or more. */
+/**
+ * Whether the length of the texts alone rules out too many terms, as it does for most entries: each term has at least
+ * one character.
+ */
 export function hasFewTerms(entry: SearchableEntry): boolean {
   const chars = { own: 0, attachments: 0 };
   for (const field of Object.values(fields)) {
@@ -84,7 +87,7 @@ function findOmitted(
   return names;
 }
 
-/** Leaves in `names` those that are neither known nor within the limit. */
+/** Removes the names from `names` that are known or within the limit. */
 function removeAccepted(limit: number, names: Names, findKnown: FindKnown): void {
   if (sizeOf(names) <= limit) {
     names.clear();

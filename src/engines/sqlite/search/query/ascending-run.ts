@@ -2,7 +2,7 @@ import { and, type Container, chunkOf, chunkSize, empty, toContainer } from '../
 import { type DatedEntries, type DatedEntry, firstSince } from './dated-entries.js';
 import { countBelow, type EntrySet, idRange, slicePage, toEntrySet } from './entry-set.js';
 
-/** Entries whose dates of creation are in the order of their ids. */
+/** Entries whose creation dates ascend with their ids. */
 export class AscendingRun {
   private readonly entries: DatedEntry[] = [];
   private readonly lows: number[][] = [];
@@ -10,12 +10,12 @@ export class AscendingRun {
   /** First chunk whose container is out of date. */
   private changedFrom = 0;
 
-  /** The date of the last entry. */
+  /** Creation date of the last entry. */
   get lastMs(): number {
     return this.entries.at(-1)?.created_ms ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether an entry can be added. */
+  /** Whether an entry can be added while keeping the order. */
   canAdd({ id, created_ms }: DatedEntry): boolean {
     const last = this.entries.at(-1);
     return last === undefined || (last.id < id && last.created_ms <= created_ms);
@@ -28,7 +28,7 @@ export class AscendingRun {
     return this.containers;
   }
 
-  /** Adds an entry with a higher id and no earlier date than the last. */
+  /** Adds an entry whose id is higher than that of the last one, and whose date is not earlier. */
   add({ id, created_ms }: DatedEntry): void {
     this.entries.push({ id, created_ms });
     const chunk = chunkOf(id);
@@ -44,7 +44,7 @@ export class AscendingRun {
     return (chunk) => and(this.chunks[chunk] ?? empty, idRange(first, last, chunk));
   }
 
-  /** The entries of the run that are in the set. */
+  /** Returns the entries of the run that are in the set. */
   within({ chunks }: EntrySet): DatedEntries {
     const set = toEntrySet(chunks.map((container, chunk) => and(container, this.chunks[chunk] ?? empty)));
     return {

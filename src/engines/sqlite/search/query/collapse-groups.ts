@@ -7,19 +7,19 @@ import type { GroupOf } from './group-map.js';
 /** Number of dates read at a time. */
 const batchSize = 10_000;
 
-/** Returns, of the entries of each group, only the newest; and the entries that are in no group. */
+/** Returns the newest entry of each group, and all entries that are in no group. */
 export function newestOfGroups(
   entries: EntrySet,
   groupOf: GroupOf,
   { order, documents, checkTime }: { order: CreationOrder; documents: Connection; checkTime: () => void },
 ): EntrySet {
-  /** Newest entry of each group. */
+  /** Newest entry of each group, by group. */
   const newest = new Map<number, number>();
   const backdated: number[] = [];
   const single = entries.chunks.map((container, chunk): Container => {
     checkTime();
     const isBackdated = order.backdatedIn(chunk);
-    // Ids are in ascending order, which is the order of creation for all entries that are not backdated.
+    // Ids ascend, which is creation order for all entries that are not backdated.
     return filter(container, (low) => {
       const id = idOf(chunk, low);
       const group = groupOf(id);

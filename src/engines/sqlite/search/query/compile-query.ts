@@ -27,11 +27,13 @@ export type CompiledClause = Clause<Condition, Expansion>;
 
 type Interpretation = ClauseInterpretation<Condition, Expansion>;
 
-/** Number of matching terms of one search above which reading entries may cost less than joining the lists of terms. */
+/**
+ * Number of matching terms of one search above which reading entries may cost less than joining the lists of the terms.
+ */
 const maxExpandedTerms = 50_000;
 
 interface ExpandedTerms extends MatchingTerms {
-  /** Whether the parts of the search, up to this one, match few enough terms to join their lists. */
+  /** Whether the parts of the search so far match few enough terms to join their lists. */
   readonly isNarrow: boolean;
 }
 
@@ -59,17 +61,20 @@ export class QueryCompiler {
     });
   }
 
-  /** Entries with a flag; every entry has `any`. */
+  /** Returns a condition for entries with a flag; every entry has `any`. */
   flag(flag: Flag): Condition {
     return this.term(kinds.flag, flag, [0]);
   }
 
-  /** Entries with a word in any field, or with a facet value. */
+  /** Returns a condition for entries with a word in any field, or with a facet value. */
   has(kind: Kind, name: string): Condition {
     return this.term(kind, name, kind === kinds.word ? allFields : [0]);
   }
 
-  /** Entries that are neither found nor counted: those that the user must not see, and those of a later time. */
+  /**
+   * Returns conditions for entries to exclude from results and counts: those that the user must not see, and those
+   * later than `asOf`.
+   */
   hidden({ hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>): Condition[] {
     const closed = hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
     return asOf === undefined ? closed : [...closed, createdAfter(asOf)];
@@ -149,7 +154,7 @@ export class QueryCompiler {
     });
   }
 
-  /** Returns terms that the patterns match, and the condition. */
+  /** Returns the terms that match the patterns, and the condition for entries with any of them. */
   private wanted(
     wanted: WantedTerms,
     matches: Condition['matches'],
@@ -231,7 +236,7 @@ export class QueryCompiler {
     return windowCondition(this.reader, window, this.flag('any'), this.checkTime);
   }
 
-  /** Looks the terms up only once: relevance compiles the same text again for titles. */
+  /** Looks up terms only once: the ranking by relevance compiles the same text again for titles. */
   private matching(kind: Kind, pattern: string): ExpandedTerms {
     const key = `${kind} ${pattern}`;
     const known = this.expansions.get(key);

@@ -4,17 +4,20 @@ import type { PostingList } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 export interface Condition {
-  /** Returns an upper bound of the matches, by which conditions are ordered: fewest matches first. */
+  /** Returns an upper bound of the number of matches. Conditions with fewer matches are evaluated first. */
   size(): number;
-  /** Returns the indexed entries of a chunk that match. */
+  /** Returns the matching indexed entries of a chunk. */
   idsIn(chunk: number): Container;
-  /** Returns those of `entries`, in the same chunk, that match. Present where this is cheaper than `idsIn`. */
+  /** Returns the matching entries among `entries`, in the same chunk. Present where this is cheaper than `idsIn`. */
   filter?(chunk: number, entries: Container): Container;
-  /** Returns whether an entry matches whose current version is not indexed. */
+  /** Returns whether an entry matches, for an entry whose current version is not indexed. */
   matches(entry: UnindexedEntry): boolean;
 }
 
-/** Reads a list of the index when it is first needed: by then all parts of the search are known to be within bounds. */
+/**
+ * Reads a list of the index when it is first needed, by which time all parts of the search are known to be within
+ * limits.
+ */
 export function listCondition(read: () => PostingList): Pick<Condition, 'size' | 'idsIn'> {
   let list: PostingList | undefined;
   const known = () => (list ??= read());
@@ -22,8 +25,8 @@ export function listCondition(read: () => PostingList): Pick<Condition, 'size' |
 }
 
 /**
- * Returns the condition that all of `conditions` match.
- * @throws Error when there are none
+ * Returns the condition that all of `conditions` are met.
+ * @throws Error when `conditions` is empty
  */
 export function allOf(conditions: readonly Condition[]): Condition {
   const inOrder = [...conditions].sort(
@@ -61,7 +64,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** Returns the entries of a chunk that are in every list and, when given, in `entries`. */
+/** Returns the entries of a chunk that are in every list and, if given, in `entries`. */
 export function intersect(lists: readonly PostingList[], chunk: number, entries?: Container): Container {
   const containers = lists.map((list) => list.chunks.get(chunk) ?? empty);
   if (entries) containers.push(entries);

@@ -11,19 +11,19 @@ import {
 } from './dated-entries.js';
 import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
-/** Maximum number of runs for backdated entries; those that fit into none are kept in one sorted list. */
+/** Maximum number of runs for backdated entries. Entries that fit into none are kept in one sorted list. */
 const maxRuns = 8;
 /** Number of rows read at a time. */
 const batchRows = 50_000;
 
 /**
- * The order of entries by creation. It is the order of ids, except for backdated entries: those stored after others
- * with a later date. After one entry with a date far in the future, every later entry is backdated. Such entries are
- * themselves in the order of their ids, as imported ones are, so that they form a few ascending runs.
+ * Order of entries by creation. It is the order of ids, except for backdated entries: those stored after an entry with
+ * a later date. After one entry with a date far in the future, every later entry is backdated. Backdated entries, such
+ * as imported ones, usually ascend by date themselves and thus form a few ascending runs.
  */
 export class CreationOrder {
   private readonly runs: AscendingRun[] = [];
-  /** The backdated entries of no run, by creation. */
+  /** Backdated entries outside the runs, in creation order. */
   private others: DatedEntry[] = [];
   private backdatedChunks: readonly Container[] = [];
   private rowsRead = 0;
@@ -34,7 +34,7 @@ export class CreationOrder {
   refresh(): void {
     const before = this.rowsRead;
     const others: DatedEntry[] = [];
-    // Rows are never changed or removed, so that only new ones are read.
+    // Rows are never changed or removed, so only new ones are read.
     for (let rows = this.readRows(); rows.length > 0; rows = this.readRows()) {
       for (const row of rows) if (!this.addToRun(row)) others.push(row);
       this.rowsRead += rows.length;
@@ -46,7 +46,10 @@ export class CreationOrder {
     this.backdatedChunks = Array.from({ length }, (_, chunk) => or(sets.map((chunks) => chunks[chunk] ?? empty)));
   }
 
-  /** Returns a set of ids, by chunk, that contains the entries created in a window, both ends included, and no others. */
+  /**
+   * Returns by chunk a set of ids that contains the entries created in a window, both ends included, and no other
+   * entries.
+   */
   createdIn(startMs: number, endMs: number): (chunk: number) => Container {
     const first = this.firstInOrder(startMs);
     const last = this.documents.get<{ id: number }>(
@@ -83,7 +86,7 @@ export class CreationOrder {
     return container.length === 0 ? () => false : (low) => has(container, low);
   }
 
-  /** Counts the entries of the set that come before an entry in the order of creation. */
+  /** Counts the entries of the set that precede an entry in creation order. */
   countBefore({ chunks }: EntrySet, { id, created_ms }: DatedEntry): number {
     const earlier = this.createdIn(Number.MIN_SAFE_INTEGER, created_ms - 1);
     const together = this.createdIn(created_ms, created_ms);
@@ -101,7 +104,7 @@ export class CreationOrder {
     );
   }
 
-  /** Adds an entry to the run whose last entry is closest before it. Returns false when it fits into none. */
+  /** Adds an entry to the run whose last entry most closely precedes it. Returns false if it fits into no run. */
   private addToRun(entry: DatedEntry): boolean {
     let closest: AscendingRun | undefined;
     for (const run of this.runs) {

@@ -1,22 +1,22 @@
-/** An entry with its date of creation, from the table `backdated_entry`. */
+/** An entry with its creation date, from the table `backdated_entry`. */
 export interface DatedEntry {
   readonly id: number;
   readonly created_ms: number;
 }
 
-/** Entries in the order of their creation, ties by id. */
+/** Entries in creation order, ties by id. */
 export interface DatedEntries {
   readonly count: number;
-  /** The number of entries created before a time. */
+  /** Returns the number of entries created before a time. */
   countBefore(ms: number): number;
-  /** Lists entries by their position in this list. */
+  /** Returns entries by their position in this list. */
   slice(from: number, size: number): readonly DatedEntry[];
 }
 
 export const byCreation = (one: DatedEntry, other: DatedEntry): number =>
   one.created_ms - other.created_ms || one.id - other.id;
 
-/** Returns the position of the first entry created at or after a time, in a list by creation. */
+/** Returns the position of the first entry created at or after a time, in a list in creation order. */
 export function firstSince(entries: readonly DatedEntry[], ms: number): number {
   let [start, end] = [0, entries.length];
   while (start < end) {
@@ -27,7 +27,7 @@ export function firstSince(entries: readonly DatedEntry[], ms: number): number {
   return start;
 }
 
-/** @param entries by creation */
+/** @param entries in creation order */
 export function toDatedEntries(entries: readonly DatedEntry[]): DatedEntries {
   return {
     count: entries.length,
@@ -39,11 +39,12 @@ export function toDatedEntries(entries: readonly DatedEntry[]): DatedEntries {
 const latestMs = 8.64e15;
 
 /**
- * Lists the ids at these positions of all lists together, by creation. What lies before them is counted, not read.
+ * Returns the ids at these positions of the merged lists, in creation order. Preceding entries are counted without
+ * being read.
  */
 export function mergedSlice(lists: readonly DatedEntries[], from: number, size: number): number[] {
   const countBefore = (ms: number) => lists.reduce((sum, list) => sum + list.countBefore(ms), 0);
-  // The latest time before which at most `from` entries were created.
+  // Latest time before which at most `from` entries were created.
   let [start, end] = [-latestMs, latestMs];
   while (start < end) {
     const middle = start + Math.ceil((end - start) / 2);

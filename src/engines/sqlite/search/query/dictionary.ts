@@ -3,7 +3,7 @@ import type { Connection } from '../../database/connection.js';
 import { postingKey } from '../index/index-database.js';
 import { Vocabulary, type WordStore } from './vocabulary.js';
 
-/** Maximum number of matching terms that are named; `idsMatching` lists the ids of the others. */
+/** Maximum number of matching terms returned with their names; `idsMatching` returns the ids of all. */
 const maxNamed = 20_000;
 /** Number of terms that `idsMatching` reads at a time. */
 const batchSize = 10_000;
@@ -11,13 +11,13 @@ const batchSize = 10_000;
 export interface MatchingTerms {
   /** Matching terms, in no particular order. */
   readonly terms: readonly FoundTerm[];
-  /** False when more terms match than are named here. */
+  /** Whether all matching terms are included. */
   readonly isComplete: boolean;
 }
 
-/** A term with the number of indexed entries that have it. */
+/** A term with the number of indexed entries that contain it. */
 export interface CountedTerm extends FoundTerm {
-  /** The value in its first spelling; empty for words and properties. */
+  /** First spelling of the value; empty for words and properties. */
   readonly label: string;
   readonly entries: number;
 }
@@ -38,7 +38,7 @@ export class Dictionary {
     return row && { id: row.id, name };
   }
 
-  /** Returns terms that match a pattern, at most 20,000. */
+  /** Returns up to 20,000 terms that match a pattern. */
   matching(kind: Kind, pattern: string): MatchingTerms {
     const terms = this.read(kind, pattern, maxNamed + 1, undefined);
     return { terms: terms.slice(0, maxNamed), isComplete: terms.length <= maxNamed };
@@ -54,13 +54,14 @@ export class Dictionary {
     }
   }
 
-  /** @param after the last term of the previous batch; undefined: reads the first */
+  /** @param after last term of the previous batch; undefined: reads the first batch */
   private read(kind: Kind, pattern: string, limit: number, after: FoundTerm | undefined): FoundTerm[] {
     const start = /^[^*?]*/.exec(pattern)?.[0] ?? '';
     if (start === pattern) return after ? [] : [this.find(kind, pattern)].filter((term) => term !== undefined);
     const glob = pattern.replaceAll('[', '[[]');
     const middle = Math.max(...pattern.split(/[*?]/).map((piece) => [...piece].length));
-    // A literal beginning uses the index on names; otherwise three literal characters use the trigrams; otherwise scan.
+    // A literal beginning uses the name index, three consecutive literal characters use the trigrams, and other
+    // patterns scan all terms.
     const byStart = start !== '' && (start.length >= 3 || middle < 3 || start.length >= middle);
     if (!byStart && middle >= 3 && kindsWithTrigrams.has(kind)) {
       return this.connection.all<{ id: number; name: string }>(
@@ -84,20 +85,20 @@ export class Dictionary {
   }
 
   /**
-   * Lists the first terms by name that begin with a prefix, each with the number of indexed entries that have it in a
-   * field; without those that none has.
+   * Lists the first terms by name with a prefix, each with the number of indexed entries that contain it in a field.
+   * Omits terms that no entry contains.
    */
   startingWith(kind: Kind, prefix: string, field: number, limit: number): CountedTerm[] {
     return this.counted(kind, field, prefix, afterAll(prefix), limit);
   }
 
-  /** Returns a term with the number of indexed entries that have it in a field; undefined when none has. */
+  /** Returns a term with the number of indexed entries that contain it in a field; undefined if there are none. */
   count(kind: Kind, name: string, field: number): CountedTerm | undefined {
     return this.counted(kind, field, name, name, 1)[0];
   }
 
   private counted(kind: Kind, field: number, first: string, last: string, limit: number): CountedTerm[] {
-    // The keys of one term in one field are neighbours.
+    // The lists of a term in one field have consecutive keys.
     const rows = this.connection.all<{ id: number; name: string; label: string; entries: number | null }>(
       `SELECT id, name, label,
          (SELECT sum(entries) FROM posting WHERE key BETWEEN term.id * ?1 + ?2 AND term.id * ?1 + ?3) AS entries
@@ -124,7 +125,9 @@ export class Dictionary {
   }
 }
 
-/** Returns a text that sorts after all texts with this prefix, in code point order, which is the order of UTF-8. */
+/**
+ * Returns a string that sorts after all strings with this prefix in code point order, which is also the order of UTF-8.
+ */
 function afterAll(start: string): string {
   return `${start}\u{10ffff}`;
 }

@@ -4,17 +4,17 @@ interface Extent {
 }
 
 /**
- * Keeps documents by the ids of their entries. They share one buffer, in which the oldest documents are overwritten: a
- * separate buffer for each would cause frequent garbage collections.
+ * Caches documents by entry id. They share one buffer, in which new documents overwrite the oldest ones: a separate
+ * buffer for each would cause frequent garbage collections.
  */
 export class DocumentCache {
   private readonly bytes: Uint8Array;
-  /** Oldest first. */
+  /** Extents in the buffer by entry id, oldest first. */
   private readonly extents = new Map<number, Extent>();
-  /** Where the next document begins. */
+  /** Start of the next document. */
   private end = 0;
 
-  /** @param size in bytes; the system allocates them when they are first written */
+  /** @param size in bytes; the system allocates memory when it is first written */
   constructor(size: number) {
     this.bytes = new Uint8Array(size);
   }
@@ -25,7 +25,7 @@ export class DocumentCache {
     return extent && this.bytes.subarray(extent.start, extent.start + extent.length);
   }
 
-  /** Keeps a copy of a document, unless it alone would fill much of the cache. */
+  /** Stores a copy of a document, unless it would fill much of the cache. */
   set(id: number, document: Uint8Array): void {
     this.extents.delete(id);
     const { length } = document;

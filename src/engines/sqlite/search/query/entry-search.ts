@@ -46,7 +46,7 @@ export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
 
-/** Parts of a query that are its words. */
+/** Keys of the query parts that contain words. */
 const textKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
 
 interface CompiledQuery {
@@ -57,7 +57,7 @@ interface CompiledQuery {
   readonly checkTime: CheckTime;
 }
 
-/** Searches the index and, for entries that are not indexed yet, the documents, both in one snapshot. */
+/** Searches the index, and the documents of entries that are not indexed yet, in one snapshot. */
 export class EntrySearcher {
   private readonly postings: Postings;
   private readonly dictionary: Dictionary;
@@ -100,7 +100,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns these versions as the page shows them. */
+  /** Returns these versions in the view of the page. */
   show(page: ShownPage, versions: readonly EntryRevision[], checkTime: CheckTime): PageEntries {
     return this.inSnapshot(checkTime, () => {
       const hidden = this.compiler(checkTime).hidden(page.query);
@@ -119,7 +119,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns a function that finds the entries that match all filters but those of one facet. */
+  /** Returns a function that finds the entries matching all filters except those of one facet. */
   private foundWithout({ clauses, hidden, checkTime }: CompiledQuery): (facet: Facet) => FoundEntries {
     const others = clauses.filter(({ key }) => !isFacet(key));
     const base = this.find(others, hidden, checkTime);
@@ -138,7 +138,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns the entries of the most similar meaning, each with a reason; none for an entry that does not exist. */
+  /** Returns the entries with the most similar meaning, each with reasons; none if the given entry does not exist. */
   similar({ to, query, size }: SimilarRequest, checkTime: CheckTime): SimilarEntry[] {
     return this.inSnapshot(checkTime, () => {
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
@@ -167,7 +167,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Returns those of the entries that match the query; each is read and checked separately. */
+  /** Returns the given entries that match the query; each is read and checked separately. */
   matching(query: Query, entryIds: readonly number[], checkTime: CheckTime): number[] {
     return this.inSnapshot(checkTime, () => {
       const compiler = this.compiler(checkTime);
@@ -182,7 +182,7 @@ export class EntrySearcher {
     });
   }
 
-  /** Runs `work` in one snapshot. The index is read first, so that the documents are never older than the index. */
+  /** Runs `work` in one snapshot. The index snapshot begins first, so the documents are never older. */
   private inSnapshot<T>(checkTime: CheckTime, work: () => T): T {
     try {
       this.index.run('BEGIN');
@@ -221,7 +221,7 @@ export class EntrySearcher {
       occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
       dictionary: this.dictionary,
       unindexed: this.unindexed.filter(() => true),
-      // Terms of the index could reveal the contents of hidden entries.
+      // Index terms could reveal the contents of hidden entries.
       mayNameTerms: query.hiddenLogbooks.length === 0,
       checkTime,
     });
@@ -233,7 +233,7 @@ export class EntrySearcher {
     return new PageShower(this.pages, page, groups, checkTime);
   }
 
-  /** Leaves the newest entry of each group. */
+  /** Keeps only the newest entry of each group. */
   private collapse(found: FoundEntries, checkTime: CheckTime): FoundEntries {
     const { documents, order } = this;
     const groupOf = this.groups.refresh(readState(this.index), found.unindexed, checkTime);

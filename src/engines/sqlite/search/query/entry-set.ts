@@ -12,7 +12,7 @@ import {
   toContainer,
 } from '../index/containers.js';
 
-/** A set of entries, as one container for each chunk. */
+/** A set of entries, with one container per chunk. */
 export interface EntrySet {
   readonly chunks: readonly Container[];
   readonly count: number;
@@ -22,7 +22,7 @@ export function toEntrySet(chunks: readonly Container[]): EntrySet {
   return { chunks, count: chunks.reduce((sum, container) => sum + count(container), 0) };
 }
 
-/** The ids of a chunk from `first` to `last`, both included. */
+/** Returns the ids of a chunk from `first` to `last`, both included. */
 export function idRange(first: number, last: number, chunk: number): Container {
   if (chunk < chunkOf(first) || chunk > chunkOf(last)) return empty;
   return rangeOf(
@@ -31,7 +31,7 @@ export function idRange(first: number, last: number, chunk: number): Container {
   );
 }
 
-/** Returns the number of entries with a lower id; if `id` is undefined, of all entries. */
+/** Returns the number of entries with a lower id; if `id` is undefined, the number of all entries. */
 export function countBelow(set: EntrySet, id: number | undefined): number {
   if (id === undefined) return set.count;
   let below = 0;

@@ -1,7 +1,7 @@
 import { type FoundTerm, fields, type Kind } from '../../../search-terms.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** The terms that a wildcard or a fuzzy word matches. */
+/** Terms that a wildcard or a fuzzy word matches. */
 export interface Expansion {
   /** Matching terms of the index, at most 20,000. */
   readonly indexed: readonly string[];
@@ -9,7 +9,7 @@ export interface Expansion {
   in(entry: UnindexedEntry): readonly string[];
 }
 
-/** Covers all fields, because the dictionary does not distinguish them. */
+/** Returns the expansion to these terms in all fields, because the dictionary does not distinguish fields. */
 export function expansionTo(
   terms: readonly FoundTerm[],
   termKinds: readonly Kind[],

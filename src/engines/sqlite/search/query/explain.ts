@@ -10,19 +10,19 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 /** Maximum number of named terms per expansion. */
 const maxNamedTerms = 100;
 const maxSuggestions = 5;
-/** Maximum number of parts, and of words per part, for which suggestions are searched. */
+/** Maximum number of query parts, and of words per part, for which suggestions are searched. */
 const maxSuggestedParts = 5;
 const maxSuggestedWords = 2;
 const maxDistance = 2;
 
 export interface ExplainDeps {
   find(clauses: readonly CompiledClause[]): EntrySet;
-  /** Returns whether any entry has this term now. The dictionary still contains terms that edits have removed. */
+  /** Returns whether any entry currently contains this term. The dictionary keeps terms that edits have removed. */
   occurs(kind: Kind, name: string): boolean;
   readonly dictionary: Dictionary;
-  /** The entries whose current version is not indexed. */
+  /** Entries whose current version is not indexed. */
   readonly unindexed: readonly UnindexedEntry[];
-  /** False when terms of the index must not be named. */
+  /** Whether index terms may be named. */
   readonly mayNameTerms: boolean;
   readonly checkTime: () => void;
 }
@@ -53,12 +53,12 @@ export function explain(clauses: readonly CompiledClause[], hitCount: number, de
   if (hitCount > 0) return { parts };
   const withoutMatch = parts.findIndex((part) => !part.excluded && part.hitCount === 0);
   if (withoutMatch >= 0) return { parts, unmatchedPart: withoutMatch };
-  // Each part alone has matches: find the first that has no match in common with those before it.
+  // Each part alone has matches: find the first part that has no match in common with the preceding ones.
   const last = clauses.findIndex((_, at) => find(clauses.slice(0, at + 1)).count === 0);
   return last < 0 ? { parts } : { parts, unmatchedPart: last };
 }
 
-/** Finds existing values or words that are spelled like those of a clause. */
+/** Finds values or words in the index that are spelled like those of a clause. */
 function findSuggestions({ key, value, interpretedAs }: CompiledClause, deps: ExplainDeps): string[] {
   const kind = key in valueKinds ? valueKinds[key as keyof typeof valueKinds] : undefined;
   if (interpretedAs === 'values' && kind !== undefined) return suggestValues(kind, value.split(', '), deps);
@@ -100,7 +100,7 @@ function suggestWords(word: string, { dictionary, unindexed, occurs }: ExplainDe
   return takeFirst(closestFirst, maxSuggestions, ({ name }) => occurs(kinds.word, name)).map(({ name }) => name);
 }
 
-/** Returns the first `count` items that pass, and tests no more items than needed. */
+/** Returns the first `count` items that pass, testing no more items than needed. */
 function takeFirst<T>(items: readonly T[], count: number, passes: (item: T) => boolean): T[] {
   const first: T[] = [];
   for (const item of items) {

@@ -12,8 +12,8 @@ import { countByTime, type FacetReader } from './time-histogram.js';
 const maxValues = 1_000;
 
 /**
- * Counts the facet values of the entries that were found.
- * @param found `countedFor`: the entries whose values of a facet are counted
+ * Counts the facet values of the found entries.
+ * @param found `countedFor` returns the entries for which the values of a facet are counted
  */
 export function countFacets(
   reader: FacetReader,
@@ -35,7 +35,7 @@ export function countFacets(
 const groupProperty = foldCase(groupPropertyName);
 
 interface CountedValue {
-  /** 0: not in the index. */
+  /** Term id; 0: the value is not in the index. */
   readonly id: number;
   readonly name: string;
   /** First spelling of the value; empty for properties. */
@@ -73,7 +73,7 @@ function countValues(reader: FacetReader, found: FoundEntries, kind: Kind, isRes
   };
 }
 
-/** Only the entries that were found: no other may show. */
+/** Restricts spellings to the found entries, because others may be hidden. */
 function spelledBy({ indexed, unindexed }: FoundEntries): SpelledEntries {
   return { unindexed, indexed: (chunk: number, entries: Container) => and(indexed[chunk] ?? empty, entries) };
 }

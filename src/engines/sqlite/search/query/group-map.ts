@@ -9,20 +9,20 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** Number of groups read from the index at a time. */
 const batchGroups = 1_000;
-/** After more writes than this, all groups are read again. */
+/** Maximum number of writes read individually; after more writes, all groups are read again. */
 const manyWrites = 2_000;
-/** The room for entries that are stored later. */
+/** Spare capacity for entries stored later. */
 const spareIds = 4_096;
 
-/** Returns a number for the group of an entry; 0 when it is in none. */
+/** Returns a number for the group of an entry; 0: it is in no group. */
 export type GroupOf = (entryId: number) => number;
 
 /**
- * The groups of all indexed entries, in memory: 4 bytes for each entry, in each worker that has searched by groups. Only
- * what was written since the last search is read again.
+ * Groups of all indexed entries, in memory: 4 bytes per entry in each worker that has searched by groups. Each search
+ * reads only the entries written since the previous one.
  */
 export class GroupMap {
-  /** Term of the group of each entry, by the id of the entry. */
+  /** Group term of each entry, by entry id. */
   private groups = new Uint32Array(0);
   private sequence = -1;
 
@@ -32,7 +32,7 @@ export class GroupMap {
     private readonly dictionary: Dictionary,
   ) {}
 
-  /** Returns the groups of the entries in the index, and of those that are not indexed yet. */
+  /** Returns the group function for all entries, indexed or not. */
   refresh(state: IndexState, unindexed: readonly UnindexedEntry[], checkTime: () => void): GroupOf {
     this.makeRoom(state.newestId);
     if (this.sequence < 0 || state.sequence - this.sequence > manyWrites) this.readAll(checkTime);
@@ -93,7 +93,7 @@ export class GroupMap {
 
   private groupsOf(unindexed: readonly UnindexedEntry[]): Map<number, number> {
     const groups = new Map<number, number>();
-    /** The groups that are not indexed yet, numbered apart from the terms. */
+    /** Numbers of the groups that are not indexed yet, separate from those of terms. */
     const unknown = new Map<string, number>();
     for (const { entry } of unindexed) {
       const groupId = groupIdOf(entry.view);

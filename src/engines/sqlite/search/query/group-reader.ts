@@ -9,7 +9,9 @@ import { contains, type EntrySet, entrySetFromIds, listIds, toEntrySet } from '.
 import type { Postings } from './postings.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** Maximum size of a group whose entries are read and sorted; the entries of a larger one are counted in the index. */
+/**
+ * Maximum size of a group whose entries are read and sorted; in larger groups, the entries are counted in the index.
+ */
 const shortGroup = 256;
 
 interface GroupEntry {
@@ -24,7 +26,7 @@ interface EntryGroup {
   positionOf(entry: Entry): number;
 }
 
-/** Reads the groups of the entries of a page, each once. */
+/** Reads the groups of the entries of a page, each group once. */
 export class GroupReader {
   private readonly groups = new Map<string, EntryGroup | undefined>();
   private unindexed: ReadonlyMap<string, readonly number[]> | undefined;
@@ -39,7 +41,7 @@ export class GroupReader {
     private readonly visible: VisibleEntries,
   ) {}
 
-  /** Returns the group of an entry; null if the user may see no other entry of its group. */
+  /** Returns the group of an entry; null if the user may not see any other entry of the group. */
   find(entry: Entry): GroupOfEntry | null {
     const groupId = groupIdOf(entry);
     if (!groupId) return null;

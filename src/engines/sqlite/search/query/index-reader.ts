@@ -4,7 +4,7 @@ import type { CreationOrder } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
 
-/** Tables and caches from which conditions are compiled, all in one snapshot. */
+/** Tables and caches for compiling conditions, all in one snapshot. */
 export interface IndexReader {
   readonly index: Connection;
   readonly documents: Connection;

@@ -4,11 +4,11 @@ import { chunkOf } from '../index/containers.js';
 import { blockIds } from '../index/entry-vectors.js';
 import { contains, type EntrySet } from './entry-set.js';
 
-/** Number of blocks that are read at a time: 2 MB. */
+/** Number of blocks read at a time: 2 MB. */
 const blocksPerRead = 256;
 /** Number of 32-bit words of a signature. */
 const words = signatureBytes / 4;
-/** Maximum number of different bits; about 64 differ between unrelated vectors. */
+/** Maximum number of different bits; unrelated vectors differ in about 64. */
 const maxDifferent = 60;
 
 /**
@@ -53,27 +53,27 @@ function scanBlock(firstId: number, bytes: Uint8Array, { wanted, among, nearest 
     const two =
       countNibbles((signatures[at + 2] as number) ^ third) + countNibbles((signatures[at + 3] as number) ^ fourth);
     const different = sumOfBytes(toBytes(one) + toBytes(two));
-    // Few are near enough, so that the set is asked seldom.
+    // Few signatures are near enough, so the set is rarely consulted.
     if (different <= nearest.last && contains(among, firstId + row)) nearest.add(firstId + row, different);
   }
 }
 
-/** Number of bits of a word, by nibble: eight sums of at most 4. */
+/** Counts the set bits in each nibble of a word; returns eight sums of at most 4. */
 function countNibbles(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x5555_5555);
   return (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
 }
 
-/** Adds up neighbouring nibbles. */
+/** Adds the two nibbles of each byte. */
 const toBytes = (nibbles: number): number => (nibbles & 0x0f0f_0f0f) + ((nibbles >>> 4) & 0x0f0f_0f0f);
 
-/** Adds up bytes, whose sum must be less than 256. */
+/** Adds the four bytes of a word; the sum must be less than 256. */
 const sumOfBytes = (bytes: number): number => Math.imul(bytes, 0x0101_0101) >>> 24;
 
 /** Collects the entries with the fewest different bits. */
 class Nearest {
   private readonly byDifference: number[][] = Array.from({ length: maxDifferent + 1 }, () => []);
-  /** Entries with more different bits are not collected. */
+  /** Maximum number of different bits of entries that are still collected. */
   last = maxDifferent;
   private count = 0;
 

@@ -10,31 +10,31 @@ import { versionNumber, withVersionNumber } from '../../tables/entry-version.js'
 import { newestSequence } from '../../tables/entry-writes.js';
 import { DocumentCache } from './document-cache.js';
 
-/** Maximum number of documents that one statement joins. */
+/** Maximum number of documents joined by one statement. */
 const joinBatchSize = 100;
-/** Number of documents to convert that are read at a time, so that few of them are in memory. */
+/** Number of documents to convert that are read at a time, which limits the memory used. */
 const shownBatchSize = 16;
 const longEntryBytes = 65_536;
 /**
- * Maximum size of the documents that each search worker caches. Pages of the newest entries share most of their
+ * Maximum total size of the documents cached by each search worker. Pages of the newest entries share most of their
  * documents.
  */
 const maxCachedBytes = 8 * 1_048_576;
-/** Number of new writes after which all cached documents are dropped. */
+/** Number of new writes from which all cached documents are dropped. */
 const manyWrites = 1_000;
 
 interface JoinedDocuments {
-  /** Joined documents, except those that are too long. */
+  /** Concatenated documents, except those that are too long. */
   documents: Uint8Array | null;
-  /** The id, the length and the checksum of each, as JSON. */
+  /** Ids, lengths and checksums of the documents, as JSON. */
   parts: string;
   longer: number;
 }
 
 interface ReadBatch {
-  /** Documents by the ids of their entries. */
+  /** Documents by entry id. */
   readonly documents: ReadonlyMap<number, Uint8Array>;
-  /** Buffer of which the documents are parts. */
+  /** Buffer that contains the documents. */
   readonly joined: Uint8Array;
 }
 
@@ -43,10 +43,10 @@ export interface IdentifiedDocument {
   readonly document: Uint8Array;
 }
 
-/** Reads the documents of pages. It keeps those of the last pages, verified, until their entries are written again. */
+/** Reads the documents of pages. Caches verified documents of recent pages until their entries are written again. */
 export class PageReader {
   private readonly documents: DocumentCache;
-  /** The sequence number of the newest write when the documents were read. */
+  /** Sequence number of the newest write when the cached documents were read. */
   private sequence = 0;
 
   constructor(
@@ -56,7 +56,7 @@ export class PageReader {
     this.documents = new DocumentCache(cachedBytes);
   }
 
-  /** Forgets the documents of entries that were written since the last call. Must be called in each transaction. */
+  /** Drops the documents of entries written since the last call. Must be called in each transaction. */
   refresh(): void {
     const newest = newestSequence(this.connection);
     if (newest === this.sequence) return;
@@ -100,7 +100,10 @@ export class PageReader {
     return { kind: 'joined', json };
   }
 
-  /** Yields the documents of these entries one by one, each valid until the next; a substitute for one that is damaged. */
+  /**
+   * Yields the documents of these entries one by one, each valid until the next. A substitute stands in for a damaged
+   * one.
+   */
   *each(ids: readonly number[]): Generator<IdentifiedDocument> {
     for (let at = 0; at < ids.length; at += shownBatchSize) {
       const ofBatch = ids.slice(at, at + shownBatchSize);
@@ -116,7 +119,7 @@ export class PageReader {
     }
   }
 
-  /** As `each`, for versions that were found earlier. */
+  /** Yields documents like `each`, for versions found by an earlier search. */
   *eachVersion(versions: readonly EntryRevision[]): Generator<IdentifiedDocument> {
     for (const one of versions) yield { id: one.id, document: this.readVersion(one) };
   }
@@ -133,9 +136,9 @@ export class PageReader {
     return found ?? encodeEntry(damagedEntry(id));
   }
 
-  /** Reads documents. Undefined when one of them is long or damaged, which is left to the reader of single ones. */
+  /** Reads documents; undefined if one is long or damaged, in which case the caller reads them individually. */
   private readBatch(ids: readonly number[]): ReadBatch | undefined {
-    // Joined by SQLite: a row for each would take several times as long.
+    // SQLite joins the documents, because returning a row for each would take several times as long.
     const row = this.connection.get<JoinedDocuments>(
       `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
          json_group_array(json_array(entry.id, octet_length(document), crc)) AS parts,
@@ -157,7 +160,7 @@ export class PageReader {
     return { documents, joined: row.documents };
   }
 
-  /** Keeps the documents of a batch for later pages. The batch must not be used any more. */
+  /** Caches the documents of a batch for later pages. The batch must not be used afterwards. */
   private keep({ documents, joined }: ReadBatch): void {
     for (const [id, document] of documents) this.documents.set(id, document);
     freeMemory(joined);

@@ -17,12 +17,12 @@ export class PageShower {
     this.view = new EntryView(shown);
   }
 
-  /** Returns the entries, in this order. Those that would make the page too long are left for `versions`. */
+  /** Returns the entries in this order. Those that would make the page too long are left for `versions`. */
   page(ids: readonly number[]): PageEntries {
     return this.join(this.reader.each(ids), (from) => this.reader.versionsOf(ids.slice(from)));
   }
 
-  /** As `page`, for versions that were found earlier. */
+  /** Returns entries like `page`, for versions found by an earlier search. */
   versions(versions: readonly EntryRevision[]): PageEntries {
     return this.join(this.reader.eachVersion(versions), (from) => versions.slice(from));
   }

@@ -3,9 +3,9 @@ import type { Connection } from '../../database/connection.js';
 import { bitmapBytes, type Container, ContainerUnion, count, decode, empty, or } from '../index/containers.js';
 import { chunkOfKey, chunkOfPosting, listsOfTerms, postingKey } from '../index/index-database.js';
 
-/** The entries with a term, or with any of several. */
+/** Entries that contain a term, or any of several terms. */
 export interface PostingList {
-  /** The number of entries; for a union an upper bound. */
+  /** Number of entries; for a union, an upper bound. */
   readonly entries: number;
   /** Containers by chunk; chunks without entries are omitted. */
   readonly chunks: ReadonlyMap<number, Container>;
@@ -22,11 +22,11 @@ interface CachedList {
   readonly list: PostingList;
 }
 
-/** The size of the cache of each search worker. */
+/** Size of the cache of each search worker. */
 const maxCachedBytes = 64 * 1_048_576;
-/** The estimated memory of a list in addition to its containers. */
+/** Estimated memory of a list in addition to its containers. */
 const listOverheadBytes = 200;
-/** Number of terms at which their lists bypass the cache. */
+/** Number of terms from which lists bypass the cache. */
 const manyTerms = 64;
 /** Number of terms whose lists are then read at a time. */
 const termsPerRead = 256;
@@ -43,7 +43,7 @@ export class Postings {
 
   constructor(private readonly connection: Connection) {}
 
-  /** Must be called at the start of each transaction that sees another generation of the index. */
+  /** Must be called at the start of each transaction that sees a new generation of the index. */
   refresh(generation: number): void {
     this.generation = generation;
     this.chunks =
@@ -73,7 +73,7 @@ export class Postings {
     };
     let entries = 0;
     const mask = fields.reduce((bits, field) => bits | (1 << field), 0);
-    // Neighbouring terms have neighbouring lists.
+    // The lists of neighbouring terms are stored next to each other.
     const inOrder = Float64Array.from(termIds).sort();
     for (let at = 0; at < inOrder.length; at += termsPerRead) {
       checkTime();
@@ -91,8 +91,8 @@ export class Postings {
   }
 
   /**
-   * Returns the stored arrays of each chunk one after the other: a row for each of very many short lists would cost far
-   * more than the lists.
+   * Returns the concatenated arrays of each chunk. Returning a row for each of many short lists would cost far more
+   * than reading the lists.
    */
   private arraysOf(terms: string, fieldMask: number): StoredLists[] {
     return this.connection.all(
@@ -113,7 +113,7 @@ export class Postings {
     );
   }
 
-  /** Reads the chunks of a cached list again that have changed since its generation. */
+  /** Reads the chunks of a cached list that have changed since its generation. */
   private update(key: number, { generation, list }: CachedList): PostingList {
     const changed = this.connection.all<{ chunk: number }>('SELECT chunk FROM chunk WHERE generation > ?', generation);
     const chunks = new Map(list.chunks);

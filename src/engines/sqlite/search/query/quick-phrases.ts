@@ -3,16 +3,16 @@ import { usedLists } from '../../../../search/value-filters.js';
 import { fieldsOf } from '../../../query-clauses.js';
 import type { Field } from '../../../search-terms.js';
 
-/** Maximum number of lists, one for each word and field, that a search may read. */
+/** Maximum number of lists that a search may read, one per word and field. */
 const maxLists = 48;
 
-/** A word, or several words side by side, in one of some fields. */
+/** A word, or several adjacent words, in any of the given fields. */
 export interface QuickPhrase {
   readonly words: readonly string[];
   readonly inFields: readonly Field[];
 }
 
-/** Returns the phrases that a search is for; undefined when it is for something else, or hides entries from its user. */
+/** Returns the phrases of a search; undefined if it has other conditions, or hides entries from its user. */
 export function quickPhrases(query: Query): QuickPhrase[] | undefined {
   const { excluded, flags, filters, window, hiddenLogbooks, asOf, perGroup, sort } = query;
   const hasMore = [excluded, flags, filters, hiddenLogbooks, usedLists(query)].some(({ length }) => length > 0);

@@ -18,42 +18,45 @@ import { PageReader } from './page-reader.js';
 import type { PostingList } from './postings.js';
 import { type QuickPhrase, quickPhrases } from './quick-phrases.js';
 
-/** Limits of a list of entries that is read: rows, and entries per row. */
+/** Limits for reading the list of a term: rows, and entries per row. */
 const maxRows = 32;
 const maxRowEntries = 1_024;
-/** Maximum size of the lists that are kept until the index changes, and the estimated memory of one in addition to its ids. */
+/** Maximum total size of the cached lists, and estimated memory of a list in addition to its ids. */
 const maxKeptBytes = 4_194_304;
 const listOverheadBytes = 300;
-/** Size of the cache of documents. */
+/** Size of the document cache. */
 const cachedBytes = 2_097_152;
-/** Maximum number of frequent words that are read: more would block the event loop. Phrases of others are found by words. */
+/**
+ * Maximum number of frequent words that are read, because more would block the event loop. Phrases with other frequent
+ * words are found by their words.
+ */
 const maxFrequentRead = 4_096;
-/** Limits of the entries that are found or looked through, and of their documents on a page. */
+/** Limits for the entries found or scanned, and for the size of their documents. */
 const maxEntries = 32;
 const maxBytes = 65_536;
 
-/** A list of the index; undefined when it is too long to be read here. */
+/** A cached list of the index; undefined: it is too long to be read here. */
 interface KnownList {
   readonly list: PostingList | undefined;
 }
 
-/** Entries that include every entry with a phrase. */
+/** Candidates that include every entry with a phrase. */
 interface Candidates {
   readonly ids: readonly number[];
-  /** Whether each of them is known to contain it. */
+  /** Whether every candidate is known to contain the phrase. */
   readonly areExact: boolean;
-  /** Whether their texts other than those of files must be looked through, if any. */
+  /** Whether scanning the texts of the candidates, without those of files, finds all matches. */
   readonly areInTexts: boolean;
 }
 
 interface SizedEntry extends DatedEntry {
-  /** Size of its document. */
+  /** Size of the document. */
   readonly bytes: number;
 }
 
 /**
- * Answers, in the calling thread, searches for words and phrases that few entries contain, such as the name of a
- * device, while the index has all writes: handing one to another thread and back takes longer than the search itself.
+ * Answers searches for rare words and phrases, such as a device name, in the calling thread while the index is up to
+ * date. Handing such a search to another thread takes longer than the search itself.
  */
 export class QuickSearcher {
   private readonly dictionary: Dictionary;
@@ -81,7 +84,7 @@ export class QuickSearcher {
     const phrases = quickPhrases(query);
     if (!phrases) return undefined;
     try {
-      // The index first: the documents must not be older.
+      // The index snapshot begins first, because the documents must not be older than the index.
       this.index.run('BEGIN');
       this.documents.run('BEGIN');
       if (!this.refresh()) return undefined;
@@ -94,7 +97,7 @@ export class QuickSearcher {
     }
   }
 
-  /** Returns false while the index lacks writes, or has content that was removed. */
+  /** Updates the caches; returns false while the index lacks writes or may contain redacted content. */
   private refresh(): boolean {
     const { sequence, generation } = readState(this.index);
     if (sequence !== newestSequence(this.documents) || mayHoldRemoved(this.documents, this.index)) return false;
@@ -107,7 +110,7 @@ export class QuickSearcher {
     return true;
   }
 
-  /** Reads the frequent words if there are more than before, unless there are too many. */
+  /** Reads the frequent words if there are new ones and not too many. */
   private refreshFrequentWords(): void {
     const sql = 'SELECT coalesce(max(number), -1) AS newest FROM frequent_word';
     const newest = this.index.get<{ newest: number }>(sql)?.newest;
@@ -130,7 +133,7 @@ export class QuickSearcher {
     return areInTexts ? this.lookThrough(fewest.ids, phrases) : undefined;
   }
 
-  /** Returns undefined when there are too many. */
+  /** Returns the candidates for a phrase; undefined if there are too many. */
   private candidatesOf({ words, inFields }: QuickPhrase): Candidates | undefined {
     const ids = new Set<number>();
     let areExact = true;
@@ -153,7 +156,7 @@ export class QuickSearcher {
     return { ids: [...ids], areExact, areInTexts };
   }
 
-  /** Returns the terms that an entry with the phrase has; undefined when no entry has one of them. */
+  /** Returns the terms that every entry with the phrase contains; undefined if one of them does not exist. */
   private termsOf(
     words: readonly string[],
   ): { readonly ids: readonly number[]; readonly areExact: boolean } | undefined {
@@ -193,7 +196,7 @@ export class QuickSearcher {
     };
   }
 
-  /** Returns those of the entries whose texts contain all phrases; undefined when the texts are long. */
+  /** Returns the entries whose texts contain all phrases; undefined if their documents are too long. */
   private lookThrough(ids: readonly number[], phrases: readonly QuickPhrase[]): number[] | undefined {
     if (sizeOf(this.dated(ids)) > maxBytes) return undefined;
     const found: number[] = [];
@@ -224,7 +227,7 @@ function sizeOf(entries: readonly SizedEntry[]): number {
   return entries.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Returns the test whether an entry contains a phrase. It splits each text once for all phrases. */
+/** Returns a test for whether the entry contains a phrase. Each text is split only once. */
 function phraseTest(entry: SearchableEntry): (phrase: QuickPhrase) => boolean {
   const split = new Map<Field, readonly string[][]>();
   const partsIn = (field: Field) => {

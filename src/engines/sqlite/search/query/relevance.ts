@@ -13,7 +13,7 @@ import { type Condition, phrasePositions } from './conditions.js';
 import type { CreationOrder } from './creation-order.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 
-/** BM25 with its usual constants, over all fields together. */
+/** BM25 over all fields together, with its usual constants. */
 const saturation = 1.2;
 const lengthShare = 0.75;
 
@@ -27,14 +27,14 @@ export interface RankingTerm {
 
 interface RankedEntries {
   readonly entries: EntrySet;
-  /** Entries that are ranked in any case, newest first. */
+  /** Entries that are always ranked, newest first. */
   readonly first: EntrySet;
   readonly terms: readonly RankingTerm[];
 }
 
 /**
- * Returns a page of the entries, the most relevant first. At most 1,000 entries are ranked: those with all terms in
- * their titles first, then those with some of them, then the newest.
+ * Returns a page of the entries, the most relevant first. Up to 1,000 entries are ranked: those with all terms in the
+ * title first, then those with some of them, then the newest ones.
  */
 export function pageByRelevance(
   found: RankedEntries,
@@ -42,7 +42,7 @@ export function pageByRelevance(
   deps: {
     readonly documents: Connection;
     readonly order: CreationOrder;
-    /** The number of all entries; undefined to ignore how rare each term is. */
+    /** Number of all entries; undefined: the rarity of terms is ignored. */
     readonly total: number | undefined;
     readonly checkTime: () => void;
   },
@@ -103,7 +103,10 @@ function rank(
 
 type Counter = (words: readonly string[]) => number;
 
-/** Counts the occurrences of a match among words. A wildcard that spans several words of a name counts as 0. */
+/**
+ * Returns a function that counts the occurrences of a match among words. A wildcard that spans several words of a name
+ * counts as 0.
+ */
 function toCounter(match: TextMatch): Counter {
   if (match.kind === 'phrase') return (words) => phrasePositions(words, match.words).length;
   if (match.kind === 'fuzzy') {

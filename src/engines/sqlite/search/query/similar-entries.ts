@@ -13,14 +13,14 @@ import type { CreationOrder } from './creation-order.js';
 import { contains, type EntrySet, toEntrySet } from './entry-set.js';
 import { cosinesOf, nearestBySignature } from './nearest-entries.js';
 
-/** Number of entries whose vectors are compared after their signatures. */
+/** Number of entries, chosen by their signatures, whose vectors are compared. */
 const maxNear = 1_000;
-/** Number of words whose entries are counted, from the beginning. */
+/** Number of leading words whose entries are counted. */
 const maxCountedWords = 40;
-/** Number of words that count, the rarest first, and of the newest entries with each that are compared. */
+/** Number of words that count, the rarest first, and number of the newest entries compared for each of them. */
 const maxWords = 12;
 const maxWithWord = 200;
-/** Gain of the score of an entry with all words, and with all devices. */
+/** Score gained by an entry with all words, and by one with all devices. */
 const wordGain = 0.5;
 const deviceGain = 0.2;
 /** Minimum score of a similar entry. */
@@ -28,7 +28,7 @@ const minScore = 0.35;
 /** Minimum share of the words for an entry to count as found by its terms. */
 const minShare = 0.2;
 
-/** A text with its devices. */
+/** A text with the devices that it mentions. */
 export interface ComparedText {
   readonly texts: ReturnType<typeof comparedTexts>;
   readonly devices: readonly string[];
@@ -46,22 +46,22 @@ export interface SimilarDeps {
   readonly checkTime: () => void;
 }
 
-/** A word or device with the entries that have it. */
+/** A word or device with the entries that contain it. */
 interface SharedTerm {
   readonly entries: EntrySet;
   readonly weight: number;
 }
 
 /**
- * An entry near a text, and whether it has enough of the rare words or devices of the text to need no other reason:
- * the vectors of unrelated entries are near each other, too.
+ * An entry near a text. `isByTerms`: it shares enough rare words or devices with the text to need no other reason.
+ * Nearness alone is not enough, because the vectors of unrelated entries are near each other, too.
  */
 interface Near {
   readonly id: number;
   readonly isByTerms: boolean;
 }
 
-/** Returns the most similar entries, best first; equal ones newest first. */
+/** Returns the most similar entries, best first; entries with equal scores newest first. */
 export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText, size: number): Near[] {
   const vector = tokenVectors().embed(to.texts);
   const words = wordTerms(deps, among, to);
@@ -86,10 +86,10 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
     .slice(0, size);
 }
 
-/** A number that many entries share by chance. */
+/** Pattern for a number that many entries share by chance. */
 const smallNumber = /^\d{1,2}$/;
 
-/** Returns the words that the fewest entries have. Only entries that can be found count: hidden ones reveal no word. */
+/** Returns the rarest words of the text. Only visible entries are counted, so that hidden ones reveal no word. */
 function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { texts }: ComparedText): SharedTerm[] {
   const words = new Set(texts.flatMap(([text]) => partsOf(text.slice(0, 500))));
   return Array.from(words)
@@ -105,7 +105,7 @@ function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { text
     .map((entries) => ({ entries, weight: rarity(entries.count, among.count) }));
 }
 
-/** Returns the weight of a word. Squared, because a rare word says more than several frequent ones. */
+/** Returns the weight of a word. It is squared because a rare word says more than several frequent ones. */
 const rarity = (count: number, all: number): number => Math.log(1 + all / (1 + count)) ** 2;
 
 const within = (condition: Condition, among: EntrySet): EntrySet =>
@@ -119,14 +119,14 @@ function shareOf(terms: readonly SharedTerm[], id: number): number {
   return all === 0 ? 0 : shared / all;
 }
 
-/** Maximum number of words by which a similarity is explained, and of the words of an entry that are tested. */
+/** Maximum number of reasons given for a similarity, and of the words of an entry that are tested. */
 const maxReasons = 3;
 const maxTested = 100;
 const minLikeness = 0.3;
 /** Minimum weight of a word that explains a similarity: “the”, “with” and “not” have less, “floor” and “water” more. */
 const minReasonWeight = 270;
 
-/** Returns the devices and words of an entry by which it is similar, the most similar first. */
+/** Returns the devices and words of an entry that explain its similarity, the strongest first. */
 export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[] {
   const vectors = tokenVectors();
   const vector = vectors.embed(to.texts);

@@ -1,20 +1,20 @@
 import type { FoundTerm } from '../../../search-terms.js';
 
 /**
- * Words of which each shares a long beginning with the previous one, which saves most of the work of comparing them. In
- * typed arrays, which threads can share.
+ * Sorted words. Each shares a long prefix with the previous one, which saves most of the work of comparing them. Typed
+ * arrays allow threads to share them.
  */
 export interface SortedWords {
   readonly ids: Float64Array;
-  /** Where each word ends in `chars`. */
+  /** End of each word in `chars`. */
   readonly ends: Uint32Array;
-  /** The words one after the other, in UTF-16. */
+  /** Concatenated words in UTF-16. */
   readonly chars: Uint16Array;
-  /** The length of the beginning that each word shares with the previous one, at most 255. */
+  /** Length of the prefix that each word shares with the previous one, at most 255. */
   readonly shared: Uint8Array;
 }
 
-/** Collects words in their order. */
+/** Collects words in sorted order. */
 export class WordCollector {
   private readonly ids: number[] = [];
   private readonly ends: number[] = [];
@@ -37,7 +37,7 @@ export class WordCollector {
     this.last = word;
   }
 
-  /** Returns the words, in memory that can be sent to other threads without a copy. */
+  /** Returns the words in memory that can be shared with other threads without copying. */
   collected(): SortedWords {
     const words = {
       ids: new Float64Array(new SharedArrayBuffer(8 * this.ids.length)),
@@ -66,15 +66,14 @@ function sharedStart(one: string, other: string): number {
   return at;
 }
 
-/** Above any distance that is searched for. */
+/** Distance greater than any that is searched for. */
 const far = 255;
 
 /**
- * Adds the words within a Levenshtein distance of `target` to `found`.
- *
- * Computes the Levenshtein table of each word against `target`, one row for each character of the word. The rows of the
- * prefix shared with the previous word are reused. Only the cells around the diagonal are filled, because no others can
- * be near enough. When no cell of a row is, all words with that prefix are skipped.
+ * Adds the words within a Levenshtein distance of `target` to `found`. Computes the Levenshtein table of each word
+ * against `target`, one row per character of the word. The rows of the prefix shared with the previous word are reused.
+ * Only the cells around the diagonal are filled, because no others can be near enough. If no cell of a row is near
+ * enough, all words with that prefix are skipped.
  */
 export function findNear(
   { ids, ends, chars, shared }: SortedWords,
@@ -83,9 +82,9 @@ export function findNear(
   found: FoundTerm[],
 ): void {
   const table = new DistanceTable(target, maxDistance);
-  /** The number of leading characters of the current word whose rows are valid. */
+  /** Number of leading characters of the current word whose rows are valid. */
   let valid = 0;
-  /** True when no word that begins with these characters can be near enough. */
+  /** Whether no word with these leading characters can be near enough. */
   let hopeless = false;
   for (let at = 0; at < ends.length; at++) {
     const common = shared[at] as number;
@@ -104,7 +103,7 @@ export function findNear(
   }
 }
 
-/** The Levenshtein table of a word against `target`. Row 0 is that of the empty word. */
+/** Levenshtein table of a word against `target`. Row 0 belongs to the empty word. */
 class DistanceTable {
   private readonly rows: Uint8Array[];
 
@@ -115,12 +114,12 @@ class DistanceTable {
     this.rows = [Uint8Array.from({ length: target.length + 1 }, (_, at) => Math.min(at, far))];
   }
 
-  /** Returns the distance of the word that ends with this row. */
+  /** Returns the distance of the word that ends at this row. */
   distance(row: number): number {
     return this.rows[row]?.[this.target.length] as number;
   }
 
-  /** Fills the row of a character below the row before it. Returns whether any cell is near enough. */
+  /** Fills the row of a character from the row above. Returns whether any cell is near enough. */
   fillRow(depth: number, char: number): boolean {
     const { target, maxDistance } = this;
     this.rows[depth] ??= new Uint8Array(target.length + 1);

@@ -9,19 +9,19 @@ import type { Postings } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 export interface SpelledEntries {
-  /** Returns those of the entries of a chunk that are among them and whose current version is indexed. */
+  /** Returns the entries of a chunk that are in this set and whose current version is indexed. */
   indexed(chunk: number, entries: Container): Container;
   /** Entries whose current version is not indexed. */
   readonly unindexed: readonly UnindexedEntry[];
 }
 
-/** Kinds of values that each author may spell differently; names of the catalogue have one spelling. */
+/** Kinds of values that each author may spell differently; catalogue names have a single spelling. */
 const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner, kinds.device];
 
 /**
  * Returns a function that spells a term as the given entries do.
- * @param isRestricted whether the reader may not see all entries: the first spelling of a value may then be that of an
- *   entry that is hidden
+ * @param isRestricted whether some entries are hidden from the reader: the first spelling of a value may then come from
+ * a hidden entry
  */
 export function speller(
   reader: Parameters<typeof spellingOf>[0] & { readonly checkTime: () => void },
@@ -38,8 +38,8 @@ export function speller(
 }
 
 /**
- * Returns a term as it is written in the newest of the entries that has it, so that nothing else shows; folded when it
- * is not found there.
+ * Returns a term as spelled in the newest of the given entries that contains it, so that hidden entries reveal no
+ * spelling; the folded term if none contains it.
  */
 function spellingOf(
   { documents, postings }: { readonly documents: Connection; readonly postings: Postings },

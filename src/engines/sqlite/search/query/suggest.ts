@@ -10,7 +10,7 @@ import type { Postings } from './postings.js';
 import { speller } from './spelling.js';
 import type { VisibleEntries } from './visible-entries.js';
 
-/** Maximum number of terms with the prefix that are counted: the first by name, and all frequent words. */
+/** Maximum number of terms with the prefix that are counted; frequent words are always counted. */
 const maxCounted = 10_000;
 
 interface SuggestReader {
@@ -22,7 +22,7 @@ interface SuggestReader {
 }
 
 interface Candidate extends CountedTerm {
-  /** Number of visible, unindexed entries with the term. */
+  /** Number of visible unindexed entries with the term. */
   readonly unindexed: number;
 }
 
@@ -31,7 +31,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** Returns the values with the prefix that most visible entries have, exactly counted. */
+/** Returns the most frequent values with the prefix among visible entries, with exact counts. */
 export function suggest(reader: SuggestReader, visible: VisibleEntries, request: SuggestRequest): ValueCount[] {
   const range = suggestRange(request);
   const best = countBest(reader, visible, range, request.size);
@@ -40,8 +40,8 @@ export function suggest(reader: SuggestReader, visible: VisibleEntries, request:
 }
 
 /**
- * Counts candidates in the order of how many entries have them at most, and stops when no other can be among the best:
- * the index knows that number without a look at the entries.
+ * Counts candidates in descending order of their upper bounds, which the index knows without reading entries. Stops
+ * when no further candidate can be among the best.
  */
 function countBest(reader: SuggestReader, visible: VisibleEntries, range: TermRange, size: number): Counted[] {
   const best: Counted[] = [];

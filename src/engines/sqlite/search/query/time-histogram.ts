@@ -9,7 +9,7 @@ import type { Dictionary } from './dictionary.js';
 import type { FoundEntries } from './found-entries.js';
 import type { PostingList, Postings } from './postings.js';
 
-/** Tables and caches from which facets are counted, all in one snapshot. */
+/** Tables and caches for counting facets, all in one snapshot. */
 export interface FacetReader {
   readonly documents: Connection;
   readonly postings: Postings;
@@ -18,13 +18,13 @@ export interface FacetReader {
   readonly checkTime: () => void;
 }
 
-/** Maximum number of levels counted in each bucket, those with the most entries first. Users can invent levels. */
+/** Maximum number of levels counted per bucket, the most frequent first. Users can invent levels. */
 const maxLevels = 20;
 
 type Bucket = { -readonly [K in keyof TimeBucket]: TimeBucket[K] } & { levels: Record<string, number> };
 
 interface Level {
-  /** With case folded. */
+  /** Case-folded name. */
   readonly name: string;
   readonly list: PostingList;
 }
@@ -32,8 +32,8 @@ interface Level {
 type LabelledLevel = Level & { readonly label: string };
 
 /**
- * Counts the entries that were found by time of creation, and in each bucket by level.
- * @param spelled the levels of these entries, and of more, as the reader sees them
+ * Counts the found entries by creation time, and by level within each time bucket.
+ * @param spelled levels of these and further entries, as spelled for the reader
  */
 export function countByTime(
   reader: FacetReader,
@@ -57,7 +57,7 @@ export function countByTime(
   };
 }
 
-/** Returns when the first match was created, and the last. */
+/** Returns the creation times of the first and the last match. */
 function findMatches(reader: FacetReader, found: FoundEntries): Span | undefined {
   const [first, last] = (['oldest', 'newest'] as const).map((end) =>
     findCreation(reader, reader.order.page(found, end, 0, 1)[0]),
@@ -102,7 +102,7 @@ function addLevels(counts: number[], levels: readonly Level[], chunk: number, en
   }
 }
 
-/** Adds the levels of entries that are not indexed; they are counted already. */
+/** Adds the levels of unindexed entries, which are already counted in the totals. */
 function addUnindexed(buckets: readonly Bucket[], levels: readonly LabelledLevel[], { unindexed }: FoundEntries): void {
   const labels = new Map(levels.map(({ name, label }) => [name, label]));
   for (const entry of unindexed) {

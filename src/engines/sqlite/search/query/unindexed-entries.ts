@@ -8,11 +8,11 @@ import { listRedactedAfter } from '../index/removed-content.js';
 import { DistinctTerms, forEachTerm } from '../index/terms.js';
 
 /**
- * An entry with its terms, on which conditions are tested. Its texts are split into words only when a search cannot do
- * without: after thousands of writes, such as those of an import, the next search would wait for that.
+ * An unindexed entry with its terms, for testing conditions. Its texts are split into words only if a search requires
+ * it. After thousands of writes, for example by an import, splitting all texts would delay the next search.
  */
 export class UnindexedEntry {
-  /** Values at first, words when they are needed. */
+  /** Terms of the entry: values at first, words when needed. */
   private readonly terms = new DistinctTerms();
   private hasWords = false;
   private readonly folded = new Map<Field, readonly string[]>();
@@ -33,7 +33,7 @@ export class UnindexedEntry {
     return this.namesOf(kind, field).has(name);
   }
 
-  /** @param literal contained in every name that passes; it decides for most texts without splitting them */
+  /** @param literal part of every name that passes; rules out most texts without splitting them */
   some(kind: Kind, field: number, passes: (name: string) => boolean, literal = ''): boolean {
     if (this.isInText(kind) && !this.hasWords) {
       const texts = this.foldedTexts(field as Field);
@@ -43,12 +43,12 @@ export class UnindexedEntry {
     return false;
   }
 
-  /** Returns the names of its terms that pass. */
+  /** Returns the names of the entry's terms that pass. */
   filter(kind: Kind, field: number, passes: (name: string) => boolean): string[] {
     return Array.from(this.namesOf(kind, field).keys()).filter(passes);
   }
 
-  /** Returns the values of a kind: the folded name with the label, its original spelling. */
+  /** Returns the values of a kind: folded names with their labels, the original spellings. */
   labels(kind: Kind): ReadonlyMap<string, string> {
     return this.namesOf(kind, 0);
   }
@@ -81,11 +81,11 @@ export class UnindexedEntry {
   }
 }
 
-/** Maximum distance from an occurrence of a term at which a space is looked for, and maximum number of occurrences. */
+/** Maximum distance from an occurrence of a term to the next space, and maximum number of occurrences examined. */
 const maxAround = 1_000;
 const maxOccurrences = 100;
 
-/** Returns whether a folded text contains a term; undefined when the text has to be split into its terms first. */
+/** Returns whether a folded text contains a term; undefined if the text must first be split into terms. */
 function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
   let at = text.indexOf(name);
   for (let occurrence = 0; at >= 0; occurrence++, at = text.indexOf(name, at + 1)) {
@@ -103,15 +103,15 @@ function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
 }
 
 /**
- * The entries for which the index is out of date: those written since it was last updated, and those from which content
- * was removed since it was begun. It finds the latter by words that no version explains any more.
+ * Entries for which the index is out of date: those written since its last update, and those redacted since its
+ * creation. For the latter, the index still contains words that no version explains any more.
  */
 export class UnindexedEntries {
   private readonly entries = new Map<number, UnindexedEntry>();
   private newestRead = 0;
   private readonly redacted = new Set<number>();
 
-  /** @param newestRedaction number of the redaction that all the index has read is from after */
+  /** @param newestRedaction number of the newest redaction when the index was created */
   constructor(
     private readonly documents: Connection,
     private newestRedaction: number,

@@ -3,12 +3,12 @@ import type { Condition } from './conditions.js';
 import { type EntrySet, entrySetFromIds } from './entry-set.js';
 import type { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 
-/** The entries that the user of a search may see, whatever is searched for. */
+/** Entries that the user of a search may see, regardless of the query. */
 export class VisibleEntries {
   private readonly outOfDate: EntrySet;
   private known: readonly UnindexedEntry[] | undefined;
 
-  /** @param hidden entries that match any of these are not visible */
+  /** @param hidden conditions for entries that are not visible */
   constructor(
     private readonly hidden: readonly Condition[],
     private readonly unindexedEntries: UnindexedEntries,
@@ -17,7 +17,7 @@ export class VisibleEntries {
     this.outOfDate = entrySetFromIds(unindexedEntries.ids);
   }
 
-  /** Returns those of the entries of a chunk that are visible and whose current version is indexed. */
+  /** Returns the visible entries of a chunk among `entries` whose current version is indexed. */
   indexed(chunk: number, entries: Container): Container {
     let visible = entries;
     for (const one of this.hidden) {
@@ -26,7 +26,7 @@ export class VisibleEntries {
     return andNot(visible, this.outOfDate.chunks[chunk] ?? empty);
   }
 
-  /** The visible entries whose current version is not indexed. */
+  /** Visible entries whose current version is not indexed. */
   get unindexed(): readonly UnindexedEntry[] {
     this.known ??= this.unindexedEntries.filter((entry) => {
       this.checkTime();
@@ -36,8 +36,8 @@ export class VisibleEntries {
   }
 
   /**
-   * Returns the highest id of a visible entry; 0 when there is none.
-   * @param existing all entries
+   * Returns the highest id of a visible entry; 0 if there is none.
+   * @param existing condition that all entries meet
    */
   newestId(existing: Condition, chunks: number): number {
     let newest = 0;

@@ -2,23 +2,22 @@ import { type FoundTerm, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findNear, type SortedWords, sortedWords, WordCollector } from './sorted-words.js';
 
-/** Maximum number of recent words; beyond it, all words are read again. */
+/** Maximum number of recent words; above it, all words are read again. */
 const maxRecent = 4_096;
-/** Maximum number of words that one statement joins. */
+/** Maximum number of words joined by one statement. */
 const batchSize = 16_384;
 
-/** The words of an index up to an id. */
+/** Words of an index up to a term id. */
 export interface AllWords {
   readonly newestId: number;
   /** Words grouped by their number of digits. */
   readonly groups: readonly SortedWords[];
 }
 
-/** Keeps the words of one index for all threads that search in it. */
+/** Store of the words of one index, shared by all threads that search it. */
 export interface WordStore {
   /**
-   * Returns words that are newer than `known`: those that another thread has read or is reading, or else those that
-   * `read` returns.
+   * Returns words newer than `known`, from another thread that has read or is reading them, or else from `read`.
    * @param known undefined: none
    * @param read calls its argument repeatedly while it works
    */
@@ -26,12 +25,12 @@ export interface WordStore {
 }
 
 /**
- * Finds words with a similar spelling. The words are grouped by their number of digits: one edit changes it by at most
- * one, so that words are not compared with numbers and parts of ids.
+ * Finds words with a similar spelling. Words are grouped by their number of digits, which one edit changes by at most
+ * one. Ordinary words are thus not compared with numbers and parts of ids.
  */
 export class Vocabulary {
   private all: AllWords | undefined;
-  /** Words added since then: comparing them separately costs less than reading all of them. */
+  /** Words added since `all` was read: comparing them separately costs less than reading all words again. */
   private recent: readonly FoundTerm[] = [];
   private recentWords = sortedWords([]);
   private newestId = 0;
@@ -63,13 +62,13 @@ export class Vocabulary {
       return this.all;
     }
     this.use(this.store.renew(this.all, (onProgress) => this.readAll(newestId, onProgress)));
-    // Words that another thread has read may be older than this thread's snapshot.
+    // The words read by another thread may be older than this thread's snapshot.
     return this.refreshed();
   }
 
   private use(all: AllWords): void {
     this.all = all;
-    // The words may come from a thread whose snapshot is later.
+    // The words may come from a thread with a later snapshot.
     this.newestId = Math.max(this.newestId, all.newestId);
     this.recent = this.recent.filter(({ id }) => id > all.newestId);
     this.recentWords = sortedWords(this.recent);
@@ -97,7 +96,9 @@ export class Vocabulary {
     return { newestId, groups: groups.map((words) => words.collected()) };
   }
 
-  /** Yields the words in the order of the index. As texts: half a million rows would take several times as long. */
+  /**
+   * Yields the words in index order. SQLite joins them, because half a million rows would take several times as long.
+   */
   private *batches(newestId: number): Generator<FoundTerm[]> {
     for (let last = ''; ; ) {
       const row = this.connection.get<{ ids: string | null; names: string | null }>(
@@ -110,7 +111,7 @@ export class Vocabulary {
       );
       if (!row?.ids || !row.names) return;
       const ids = row.ids.split(' ');
-      // No word contains a space.
+      // Words contain no spaces.
       const words = row.names.split(' ').map((name, at) => ({ id: Number(ids[at]), name }));
       yield words;
       last = words.at(-1)?.name ?? '';

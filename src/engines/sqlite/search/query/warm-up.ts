@@ -6,9 +6,9 @@ import type { Connection } from '../../database/connection.js';
 import { newestId } from '../../tables/entries.js';
 import type { EntrySearcher } from './entry-search.js';
 
-/** Warming up ends after this time, however many searches have run: the start of the program waits for it. */
+/** Time limit for warming up, regardless of the number of searches: startup waits for it. */
 const warmUpMs = 150;
-/** An entry of this size is read for its words. */
+/** Maximum size of an entry whose words are used. */
 const maxSampleBytes = 100_000;
 const fewEntries = 100;
 
@@ -18,14 +18,14 @@ type Sample = Partial<Record<'title' | 'source' | 'level' | 'owner', string | nu
 };
 
 /**
- * Runs searches of every kind for what the newest entry contains, so that their code is compiled and the parts of the
- * index that most searches read are in memory: otherwise the first searches of users would take many times as long.
+ * Runs searches of every kind for the content of the newest entry. Their code is then compiled, and the most-used parts
+ * of the index are in memory; otherwise the first searches of users would take many times as long.
  * @param checkStop throws when the service stops
  */
 export function warmUp(searcher: EntrySearcher, documents: Connection, checkStop: () => void): void {
   const endMs = performance.now() + warmUpMs;
   const queries = queriesLike(newestEntry(documents));
-  // On few entries any search is fast.
+  // With few entries, any search is fast.
   let rounds = newestId(documents) < fewEntries ? 1 : Number.POSITIVE_INFINITY;
   while (rounds-- > 0) {
     for (const query of queries) {

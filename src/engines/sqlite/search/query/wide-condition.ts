@@ -10,39 +10,39 @@ import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { UnindexedEntry } from './unindexed-entries.js';
 
-/** Terms of an entry, each of which satisfies the condition. */
+/** Wanted terms; an entry with any of them meets the condition. */
 export interface WantedTerms {
   readonly fields: readonly number[];
   readonly exact: readonly (readonly [Kind, string])[];
   readonly patterns: readonly (readonly [Kind, string])[];
-  /** Ids of all these terms, if they are known already. */
+  /** Ids of all these terms, if already known. */
   readonly ids?: readonly number[] | undefined;
-  /** The patterns as they are written in the query. */
+  /** Patterns as written in the query. */
   readonly written: string;
 }
 
 export interface WideLimits {
-  /** Number of entries up to which it costs less to read and test them than to look up the terms. */
+  /** Number of entries up to which reading and testing them costs less than looking up the terms. */
   readonly fewEntries: number;
-  /** Maximum number of entries that are read and tested when there are too many terms. */
+  /** Maximum number of entries that are read and tested if there are too many terms. */
   readonly maxEntries: number;
   /** Maximum number of terms whose lists are read. */
   readonly maxTerms: number;
 }
 
-/** How entries are read and tested. */
+/** Test of a condition on entries read for it. */
 export interface EntryTest extends Pick<Condition, 'matches'> {
   readonly entries: ReadEntries;
   readonly checkTime: () => void;
 }
 
 /**
- * Approximate memory of an entry with its words, as a multiple of the size of its texts; and of an entry without texts.
+ * Approximate memory of an entry with its words, as a multiple of the size of its texts, and of an entry without texts.
  */
 const sizeWithWords = 8;
 const emptyEntryBytes = 1_000;
 
-/** Cache of entries that were read for tests; all parts of a search share it. */
+/** Cache of entries read for tests, shared by all parts of a search. */
 export class ReadEntries {
   private readonly cache = new LRUCache<number, UnindexedEntry>({
     maxSize: 32 * 1_048_576,
@@ -66,9 +66,9 @@ export class ReadEntries {
 const wideLimits: WideLimits = { fewEntries: 5_000, maxEntries: 50_000, maxTerms: 500_000 };
 
 /**
- * Returns the condition for patterns that match very many terms. The cost depends on the search: if the other parts
- * leave few entries, these are read and tested; otherwise the lists of all matching terms are joined.
- * @param existing all entries
+ * Returns the condition for patterns that match a very large number of terms. If the other parts of the search leave
+ * few entries, these are read and tested; otherwise the lists of all matching terms are joined.
+ * @param existing condition that all entries meet
  */
 export function wideCondition(
   reader: IndexReader,
@@ -79,7 +79,7 @@ export function wideCondition(
 ): Condition {
   const { fewEntries, maxEntries } = limits;
   let tested = 0;
-  /** `tooMany`: more terms than can be joined. */
+  /** Joined list; `tooMany`: there are more terms than can be joined. */
   let list: PostingList | 'tooMany' | undefined;
   const join = () => (list ??= joinLists(reader, wanted, limits.maxTerms, checkTime) ?? 'tooMany');
   const test = (chunk: number, entries: Container): Container => {
@@ -109,7 +109,7 @@ export function wideCondition(
   };
 }
 
-/** Returns the entries with any of the terms; undefined when there are too many terms. */
+/** Returns the entries with any of the terms; undefined if there are too many terms. */
 function joinLists(
   { dictionary, postings }: IndexReader,
   { exact, patterns, fields, ids: known }: WantedTerms,

@@ -7,8 +7,8 @@ import { entrySetFromIds } from './entry-set.js';
 import type { IndexReader } from './index-reader.js';
 
 /**
- * Entries that were created, or have an event, in a time window.
- * @param existing all entries
+ * Returns the condition for entries that were created, or have an event, in a time window.
+ * @param existing condition that all entries meet
  */
 export function windowCondition(
   { index, postings, dictionary, order }: IndexReader,
@@ -19,7 +19,7 @@ export function windowCondition(
   const inWindow = order.createdIn(startMs, endMs);
   const created = (chunk: number) => and(inWindow(chunk), existing.idsIn(chunk));
   const isIn = (ms: number) => ms >= startMs && ms <= endMs;
-  // Size 0 puts the window before all other conditions: it excludes whole chunks.
+  // Size 0 puts the window before all other conditions, because it excludes whole chunks.
   if (!includeEvents) return { size: () => 0, idsIn: created, matches: ({ entry }) => isIn(entry.view.createdDate) };
   const bounds = index.get<{ first: number | null; last: number | null }>(
     'SELECT (SELECT min(instant_ms) FROM event) AS first, (SELECT max(instant_ms) FROM event) AS last',
