@@ -19,11 +19,14 @@ export interface PlotsDeps {
   readonly deviceNames: DeviceNames;
 }
 
-/** Samples may be missing for this long after the end of a range: of some devices, and of all. */
+/**
+ * Time after the end of a range for which failed reads are retried: `partlyMs` if some devices failed, `giveUpMs` if
+ * all did.
+ */
 const partlyMs = 3_600_000;
 const giveUpMs = 7 * 86_400_000;
 const contentType = 'image/svg+xml';
-/** The samples are bounded by the file itself. */
+/** Maximum size of a plot file, which is never reached: `toPlotFile` limits the samples. */
 const maxFileBytes = 4_194_304;
 
 interface AddedPlot {
@@ -33,9 +36,9 @@ interface AddedPlot {
 }
 
 /**
- * Reads the samples of a plot, and adds them to the entry as a file, once. An entry from which a file was redacted
- * receives none: they may be the removed ones.
- * @throws SourceUnavailable while it is worth another attempt
+ * Reads the samples of a plot, and adds them to the entry as a file, unless the entry has that file. Adds nothing to an
+ * entry from which a file was redacted, because the samples may be the redacted content.
+ * @throws SourceUnavailable while another attempt may succeed
  */
 export async function addPlot(
   deps: PlotsDeps,

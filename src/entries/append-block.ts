@@ -24,10 +24,10 @@ export interface RunDeps {
   readonly deviceNames: DeviceNames;
 }
 
-/** A part of a run. */
+/** Text and values that one append adds to a run. */
 export interface Block {
   readonly text: string;
-  /** Each becomes a line of the text. */
+  /** Names with values, each of which becomes a line of the text. */
   readonly values: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -39,21 +39,22 @@ export interface AppendBlock {
   readonly markup: Markup;
   readonly uploads: readonly Upload[];
   readonly author: Principal;
-  /** False: connected clients are not notified. */
+  /** Whether connected clients are notified. */
   readonly notify: boolean;
 }
 
 export interface AppendedBlock {
   readonly entryId: number;
   readonly sequence: number;
-  /** Whether it had been appended before, and nothing was changed. */
+  /** Whether the block had already been appended, so that nothing was changed. */
   readonly isRepeated: boolean;
   /** Revision of the entry after the append. */
   readonly revision: number;
 }
 
 /**
- * Appends a block to a run, once for each number: an annotation, which archives nothing. An abandoned run continues.
+ * Appends a block to a run, as an annotation, which archives nothing. Repeating a request does not append it twice. An
+ * abandoned run continues.
  * @throws Fault missing `entry.not-found`; conflict `run.…`; too-large `run.full`; forbidden `auth.…`; invalid
  *   `run.empty-block`, `attachment.…`
  */
@@ -111,7 +112,7 @@ export function isClosed({ status }: RunState): boolean {
   return status === 'done' || status === 'failed';
 }
 
-/** Returns the identity of an append, under a key that no client can send: it has a line break. */
+/** Returns the record of an append. Its key contains a line break, so that it cannot equal a key sent by a client. */
 function recordOf({ author, entryId, sequence, block, markup, uploads }: AppendBlock, atMs: number) {
   const { scheme, userName } = author;
   const files = uploads.map(({ filename, blob }) => [filename, blob.checksum]);

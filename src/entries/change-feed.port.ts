@@ -1,7 +1,6 @@
 /**
- * Kinds of changes of an entry. `annotated`: it joined a group, received the values of its devices or the samples of
- * a plot, or grew by a block,
- * which is a change but not an edit.
+ * Kinds of changes of an entry. `annotated` is a change that is not an edit: the entry joined a group, received the
+ * values of its devices or the samples of a plot, or grew by a block.
  */
 export const changeKinds = ['created', 'edited', 'annotated'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
@@ -11,7 +10,7 @@ export interface Change {
   readonly entryId: number;
   /** Revision of the entry after the change. */
   readonly revision: number;
-  /** False when the author asked not to notify connected clients. */
+  /** Whether connected clients are notified; false at the request of the author. */
   readonly notify: boolean;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
@@ -36,18 +35,21 @@ export function isIntact(item: FeedItem): item is RecordedChange {
 }
 
 export interface ChangeFeedReader {
-  /** Lists at most `limit` changes after the position `sequence`, oldest first. A damaged one is reported. */
+  /**
+   * Lists at most `limit` changes after the position `sequence`, oldest first. Includes each damaged change as a
+   * `DamagedChange`.
+   */
   listAfter(sequence: number, limit: number): Promise<FeedItem[]>;
   /** Counts the changes after the position `sequence`, at most `limit`. */
   countAfter(sequence: number, limit: number): Promise<number>;
   /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
   /**
-   * Returns the time of the oldest change that is stored but not listed yet, because an earlier one may still appear, in
-   * milliseconds since the epoch. Undefined: there is none.
+   * Returns the time of the oldest change that is stored but not listed yet, because an earlier one may still appear.
+   * In milliseconds since the epoch. Undefined: there is none.
    */
   heldBackSinceMs(): Promise<number | undefined>;
-  /** Returns a secret of this feed, always the same one, with which positions are encrypted for readers. */
+  /** Returns the secret that encrypts positions for readers. It never changes. */
   secret(): Promise<string>;
 }
 

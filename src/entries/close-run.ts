@@ -7,15 +7,15 @@ export interface CloseRun {
   readonly entryId: number;
   readonly author: Principal;
   readonly status: 'done' | 'failed';
-  /** Number of blocks that the author sent; undefined: it does not matter. */
+  /** Number of blocks that the author sent; undefined: not checked. */
   readonly blocks: number | undefined;
-  /** False: connected clients are not notified. */
+  /** Whether connected clients are notified. */
   readonly notify: boolean;
 }
 
 /**
- * Closes a run: an edit, so that the entry as it was during the run is archived once. Closing it again with the same
- * status changes nothing.
+ * Closes a run by an edit, which archives the entry as it was during the run. Closing it again with the same status
+ * changes nothing.
  * @throws Fault missing `entry.not-found`; conflict `run.…`; forbidden `auth.…`
  */
 export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: CloseRun): Promise<StoredEntry> {

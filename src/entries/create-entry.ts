@@ -31,7 +31,7 @@ export interface CreateEntry {
   readonly draftId: string | undefined;
   /** Id of the entry that this one replies to. */
   readonly inReplyTo: number | undefined;
-  /** False: connected clients are not notified. */
+  /** Whether connected clients are notified. */
   readonly notify: boolean;
   /** Whether the entry records a run, to which blocks are appended. */
   readonly isRun: boolean;
@@ -48,8 +48,9 @@ export interface CreateEntryDeps {
 }
 
 /**
- * Stores a new entry with its files and appends it to the change feed, in one transaction.
- * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing `draft.not-found`; forbidden `auth.logbook-closed`
+ * Stores a new entry with its files, and appends it to the change feed, in one transaction.
+ * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
+ *   `draft.not-found`; forbidden `auth.logbook-closed`
  */
 export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
   const { draft } = request;

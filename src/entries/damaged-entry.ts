@@ -1,8 +1,8 @@
 import type { Entry } from './entry.js';
 
 /**
- * Stands in lists and in the search index for an entry whose stored data are damaged, so that one damaged entry neither
- * hides the others nor shows anything that was never written.
+ * Returns the placeholder for an entry with damaged data in lists and in the search index. With it, the damage does not
+ * hide other entries, and readers see nothing that was never written.
  */
 export function damagedEntry(id: number): Entry {
   const text = 'The stored data of this entry are damaged. The log of the service says what to do.';

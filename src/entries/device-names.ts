@@ -7,15 +7,15 @@ export type NamingParts = Pick<Entry, 'title' | 'description'> & {
   readonly properties: readonly { readonly attributes: readonly { readonly value: string | null }[] }[];
 };
 
-/** Characters of an entry, and different words of it that a pattern may match, that are examined. */
+/** Maximum number of examined characters of an entry, and of different words in it that may match a pattern. */
 const maxExaminedChars = 131_072;
 const maxCandidates = 1_000;
 
-/** Recognises the names of devices by patterns with wildcards. The time per entry is bounded, whatever its text is. */
+/** Recognises the names of devices by wildcard patterns, in bounded time for any text. */
 export class DeviceNames {
   private readonly tests: readonly ((name: string) => boolean)[];
   private readonly exceptions: readonly ((name: string) => boolean)[];
-  /** Matches every text that a pattern may match; undefined: there are no patterns. */
+  /** Matches each text that contains the longest literal part of a pattern; undefined: there are no patterns. */
   private readonly literals: RegExp | undefined;
 
   /** @param patterns a pattern after `-` excludes the names that it matches */
@@ -56,7 +56,7 @@ export class DeviceNames {
   }
 
   private matches(name: string): boolean {
-    // A link is not a name, although it has a colon.
+    // A link has a colon, as device names do, but is not a name.
     if (name.length > deviceLimits.nameLength || name.includes('://')) return false;
     return this.tests.some((matches) => matches(name)) && !this.exceptions.some((matches) => matches(name));
   }

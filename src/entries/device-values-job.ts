@@ -21,15 +21,15 @@ export interface DeviceValuesDeps {
   readonly clock: Clock;
 }
 
-/** Changes that are processed in one transaction. */
+/** Maximum number of changes that are processed in one transaction. */
 const batchChanges = 50;
 /** Maximum number of different devices whose values are read together. */
 const maxNames = 500;
-/** Entries that are older have other values than the devices have now. */
+/** Maximum age of an entry to which live values are added. Later, the devices may have other values. */
 const liveAgeMs = 2_000;
-/** The archiver has the samples of a moment this long after it; until then, the live values may arrive. */
+/** Time until the archiver has the samples of a moment. Live values may arrive in the meantime. */
 const settleMs = 5_000;
-/** The archiver may be unreachable for this long before the values of an entry are given up. */
+/** Age of a change after which values that the archiver cannot provide are given up. */
 const giveUpMs = 7 * 86_400_000;
 
 /** An entry whose values are missing. */
@@ -40,8 +40,8 @@ interface Lacking {
 }
 
 /**
- * Returns the job that adds the values of their devices to entries that were created a moment ago. What it leaves out,
- * `historyValuesJob` adds later; without an archiver, it states what is missing.
+ * Returns the job that adds the live values of the named devices to entries that were just created. `historyValuesJob`
+ * adds the others later; without an archiver, this job states which values are missing.
  */
 export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHistory: boolean): Job {
   const isNew = ({ createdMs }: Lacking) => Math.abs(deps.clock.nowMs() - createdMs) <= liveAgeMs;
@@ -63,15 +63,15 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
 }
 
 /**
- * Returns the job that adds the values of their devices from the archiver to entries that do not have them. While the
- * archiver is unreachable, it waits. An entry for which it fails is tried again. The devices that are the cause are given
- * up when it answers for others.
+ * Returns the job that adds archived values of the named devices to entries without values. It waits while the archiver
+ * is unreachable, and retries failed entries. If the archiver answers for other devices, the devices that cause a
+ * failure are given up.
  */
 export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job {
   const tried = new ReadAttempts();
   return job('history', deps, async (changes, signal) => {
     const nowMs = deps.clock.nowMs();
-    // A change in the future was recorded by a clock that was ahead; the later ones do not wait for it.
+    // A change with a future time was recorded by a clock that was ahead. Later changes must not wait until that time.
     const ageOf = ({ atMs }: RecordedChange) => Math.abs(nowMs - atMs);
     const recent = changes.findIndex((change) => isIntact(change) && ageOf(change) < settleMs);
     const settled = recent < 0 ? changes : changes.slice(0, recent);
@@ -93,7 +93,7 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
         const missing = asMissing(devices, signal)(error);
         const isGivenUp = ageOf(change) >= giveUpMs;
         if (!isGivenUp) failure = error;
-        // The next one to be tried is the one that comes now.
+        // A pause is not a failure of this entry, so it is not counted as one.
         if (!isGivenUp && error instanceof SourcePaused) break;
         readings = tried.noteFailure(entryId, devices, names, missing);
         if (isGivenUp) readings = new Map([...missing, ...tried.take(entryId)]);
@@ -106,14 +106,14 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
 }
 
 interface Processed {
-  /** Position after the changes that were processed; undefined: none was. */
+  /** Position of the last change that was processed; undefined: none was. */
   readonly upTo: number | undefined;
   readonly values: ReadonlyMap<Lacking, DeviceValues>;
-  /** Why changes after `upTo` have to be processed again. */
+  /** Error that requires processing the changes after `upTo` again. */
   readonly failure?: unknown;
 }
 
-/** Values and position are stored in one transaction: after a crash, each entry has its values once. */
+/** Returns a job that stores values and its position in one transaction, so that a crash adds no values twice. */
 function job(
   stage: ValuesStage,
   { storage }: DeviceValuesDeps,
@@ -155,7 +155,7 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
     for (const [{ change, devices }, found] of values) {
       const { entryId, notify } = change;
       const stored = await tx.entries.find(entryId);
-      // The other job may have been faster, or an edit may have brought the property.
+      // The other job or an edit may have added the property in the meantime.
       if (!stored || !lacksDeviceValues(stored.entry)) continue;
       const properties = [...stored.entry.properties, toProperty(devices, found)];
       const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored.entry);
@@ -193,7 +193,7 @@ function pick(read: Readings, names: readonly string[], missing: string): Readin
   return new Map(names.map((name) => [name, read.get(name) ?? { missing }]));
 }
 
-/** Returns a handler after which the reason of a failure stands in place of each value. */
+/** Returns a handler that turns an error into readings that state its reason in place of each value. */
 function asMissing(names: readonly string[], signal: AbortSignal): (error: unknown) => Readings {
   return (error) => {
     if (signal.aborted || !(error instanceof SourceUnavailable)) throw error;

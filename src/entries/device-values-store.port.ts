@@ -1,6 +1,6 @@
 /**
- * Step that adds values: `live`, a moment after an entry is stored; `history`, later, for what `live` has left out;
- * `plots`, after the end of their ranges.
+ * Step that adds values: `live` immediately after an entry is stored, `history` later to entries that `live` has left
+ * out, `plots` after the end of the ranges of plots.
  */
 export type ValuesStage = 'live' | 'history' | 'plots';
 
@@ -10,6 +10,8 @@ export interface DeviceValuesReader {
 }
 
 export interface DeviceValuesStore extends DeviceValuesReader {
-  /** Stores the position if it still is `from`. False, and no effect, when another node has stored one since. */
+  /**
+   * Stores the position if it still is `from`. Returns false, without any effect, if another node has stored one since.
+   */
   advance(stage: ValuesStage, from: number | undefined, to: number): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { isSample, type Readings } from '../../packages/control-system/sources.p
 import type { Entry, PropertyInstance } from './entry.js';
 import { isSamePropertyName } from './entry.js';
 
-/** The property with the values that the devices of an entry had when it was created. */
+/** Name of the property with the values that the devices of an entry had when it was created. */
 const deviceValuesProperty = 'Device Values';
 const momentAttribute = 'read';
 
@@ -12,12 +12,12 @@ export function lacksDeviceValues({ devices = [], properties }: Pick<Entry, 'dev
   return devices.length > 0 && !properties.some(({ name }) => isSamePropertyName(name, deviceValuesProperty));
 }
 
-/** Values of devices, and where they are from. */
+/** Values of devices with their source. */
 export interface DeviceValues {
   readonly readings: Readings;
   /** Name of the source, such as `archiver`. */
   readonly source: string;
-  /** The moment whose values they are, in milliseconds since the epoch. */
+  /** Time at which the devices had these values, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 

@@ -1,14 +1,14 @@
 import type { Entry } from './entry.js';
 
 /**
- * Matches what descriptions of earlier versions left out: definitions, numbers of lists, words after three backticks,
- * and targets of links.
+ * Matches the parts of a text that earlier versions of the program left out of descriptions: definitions, numbers of
+ * lists, words after three backticks, and targets of links.
  */
 const omitted =
   /^[ \t>]*(?:(\[[^\]\n]+\]:.*)|(\d{1,9}[.)])(?=\s)|(?:```+|~~~+)[ \t]*(\S[^`\n]*)$)|\]\(<?(?!attachment\/)([^)\s>]+)/gm;
 /**
- * Returns the text of an entry that searches and tables use: its description, and below it what an earlier version of the
- * program left out of it. Stored entries are evidence, so their descriptions stay as they are.
+ * Returns the text of an entry for searches and tables: its description, followed by the parts that an earlier version
+ * of the program left out of it. Stored descriptions are evidence, so they are not corrected.
  */
 export function wholeTextOf({ source, description }: Pick<Entry, 'source' | 'description'>): string {
   if (source === '' || source === description) return description;
@@ -22,8 +22,8 @@ export function wholeTextOf({ source, description }: Pick<Entry, 'source' | 'des
 }
 
 /**
- * Returns the test whether the text contains a phrase: its words, each next to the same word. Searching the text for each
- * phrase would take quadratic time.
+ * Returns a function that tells whether the text contains a phrase, by comparing pairs of adjacent words. Searching the
+ * text for each phrase would take quadratic time.
  */
 function phraseTest(text: string): (phrase: string) => boolean {
   let words: ReadonlySet<string> | undefined;
@@ -38,7 +38,7 @@ function phraseTest(text: string): (phrase: string) => boolean {
   };
 }
 
-/** Splits a text where a description may add a space, a bracket or a comma. */
+/** Splits a text at the characters that a description may add: spaces, parentheses and commas. */
 function wordsOf(text: string): string[] {
   return text.split(/[\s(),]+/).filter((word) => word !== '');
 }

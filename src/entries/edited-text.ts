@@ -2,7 +2,7 @@ import type { Entry } from './entry.js';
 import type { EntryDraft } from './entry-draft.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 
-/** Possible texts of an edited entry; the stored entry decides between them. */
+/** Possible texts of an edited entry. `chooseText` chooses one by comparison with the stored entry. */
 interface EditedText {
   readonly sent: RenderedText;
   /** Text of the `description` alone; undefined when it says the same as the `source`. */
@@ -20,9 +20,9 @@ export async function renderEditedText(texts: TextRenderer, draft: SentText, mar
 }
 
 /**
- * Returns the text after an edit. Clients post the whole entry back, with both forms of its text, after changing one of
- * them: an empty `source` with the stored `description` clears the text, and a new `description` with the stored
- * `source` is the new text. If both are new, the `source` is the new text.
+ * Returns the text after an edit. Clients send the whole entry with both forms of its text, of which they changed one:
+ * an empty `source` with the stored `description` clears the text, and a new `description` with the stored `source` is
+ * the new text. If both are new, the `source` is the new text.
  */
 export function chooseText(draft: SentText, edited: EditedText, stored: Entry): RenderedText {
   if (draft.source === '' && draft.text === stored.description) return { source: '', description: '' };

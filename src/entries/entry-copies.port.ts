@@ -21,16 +21,19 @@ export interface CopiedRedaction {
   readonly entryId: number;
 }
 
-/** Reads entries as they are stored, for a replica that is kept elsewhere. Documents are not verified. */
+/** Reads entries as they are stored, for a replica, without verifying their documents. */
 export interface EntryCopyReader {
   /**
-   * Returns the current versions of entries in the order of `ids`: the first one, and of those that follow as many as
-   * have at most `maxBytes` together. Leaves out entries that are not stored.
+   * Returns the current versions of entries in the order of `ids`: always the first one, then more as long as all
+   * together have at most `maxBytes`. Omits entries that are not stored.
    */
   listCurrent(ids: readonly number[], maxBytes: number): Promise<EntryCopy[]>;
-  /** Lists the archived versions of an entry from `from` on and below `below`, oldest first, at most `limit`. */
+  /**
+   * Lists the archived versions of an entry with a revision from `from` to below `below`, oldest first, at most
+   * `limit`.
+   */
   listArchived(id: number, from: number, below: number, limit: number): Promise<StoredVersion[]>;
-  /** Returns what is searched of the extracted text of a file; undefined when its text is not extracted. */
+  /** Returns the searchable part of the extracted text of a file; undefined when no text is stored. */
   findText(checksum: string): Promise<string | undefined>;
   /** Lists redactions after a number, oldest first, at most `limit`. */
   listRedactions(after: number, limit: number): Promise<CopiedRedaction[]>;

@@ -2,7 +2,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import { coveredKeys } from '../ledger/entry-fields.js';
 import type { AttributeValue, Entry, EventMark, LogbookReference, PropertyInstance, TagReference } from './entry.js';
 
-/** The fields of an entry that the ledger covers. A new field that it does not cover does not compile. */
+/** Fields of an entry that the ledger covers. A field that it does not cover is a compile error. */
 export const entryCoverage = {
   entry: coveredKeys.entry satisfies Record<keyof Entry, string>,
   event: coveredKeys.event satisfies Record<keyof EventMark, string>,

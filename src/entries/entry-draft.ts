@@ -1,14 +1,14 @@
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 
-/** The content of an entry as a client sent it, before names are resolved and anything is stored. */
+/** The content of an entry that a client has sent, before names are resolved and anything is stored. */
 export interface EntryDraft {
   readonly title: string;
   /** The `source` or, when it is absent or empty, the `description`. */
   readonly text: string;
-  /** As sent; undefined when absent. */
+  /** Exactly as sent; undefined when absent. */
   readonly source: string | undefined;
-  /** As sent; undefined when absent. */
+  /** Exactly as sent; undefined when absent. */
   readonly description: string | undefined;
   /** Undefined: the default level. */
   readonly level: string | undefined;

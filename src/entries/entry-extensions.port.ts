@@ -2,7 +2,7 @@ import type { EventMark } from './entry.js';
 import type { PropertyDraft } from './entry-draft.js';
 import type { StoredEntry } from './entry-json.js';
 
-/** An entry that is about to be stored: what its author sent, with the plain text. */
+/** An entry that is about to be stored, as its author sent it, with the plain text. */
 export interface NewEntry {
   readonly owner: string;
   readonly title: string;

@@ -28,7 +28,7 @@ export class StoredEntry {
   }
 }
 
-/** Encodes an entry as JSON in UTF-8: every field, no others, and lists are never null. */
+/** Encodes an entry as JSON in UTF-8, with all its fields and no others. Lists are never null. */
 export function encodeEntry(entry: Entry): Buffer {
   const document = {
     id: entry.id,
@@ -84,7 +84,7 @@ function encodedAttachment(attachment: Attachment) {
   } satisfies Attachment & Record<keyof Attachment, unknown>;
 }
 
-/** Decodes what `encodeEntry` returned. */
+/** Decodes the result of `encodeEntry`. */
 export function decodeEntry(json: Buffer): Entry {
   return JSON.parse(json.toString()) as Entry;
 }

@@ -15,13 +15,13 @@ export interface EntryReader {
    * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.
    */
   findJson(id: number, revision: number): Promise<Uint8Array | undefined>;
-  /** Returns a version by the number that it shows, the current one included; undefined when there is none. */
+  /** Returns the version with this number, which may be the current one; undefined when there is none. */
   findVersion(id: number, number: number): Promise<StoredEntry | undefined>;
-  /** Lists the versions that edits archived, newest first, read one at a time; none when never edited or unknown. */
+  /** Lists the versions that edits archived, newest first, reading one at a time. Empty for an unknown entry. */
   listArchived(id: number): AsyncIterable<StoredEntry>;
 }
 
-/** How a new entry came about. */
+/** Origin of a new entry. */
 export interface EntryOrigin {
   /** Id of the entry that it replies to. */
   readonly inReplyTo?: number | undefined;
@@ -31,23 +31,23 @@ export interface EntryStore extends EntryReader {
   /** Stores a new entry as version 1 under the next id. Ids increase and are never reused. */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /**
-   * Stores a new entry as version 1 under the id that it brings. Ids that are given later are above it.
+   * Stores a new entry as version 1 under its own id. Ids that are assigned later are higher.
    * @throws Fault conflict `entry.id-taken` when an entry has this id
    */
   insertGiven(draft: GivenEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /**
-   * Returns the entry with which an earlier version of the program stored this key of `owner`, as it was before any
+   * Returns the entry that an earlier version of the program stored under this key of `owner`, as it was before any
    * edit; undefined when there is none.
    */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
   /**
-   * Archives the stored entry and replaces it by `next`, as the next version, whatever version `next` names. The entry
-   * must exist.
+   * Archives the stored entry and replaces it with `next`, as the next version, ignoring `next.version`. The entry must
+   * exist.
    */
   edit(next: Entry): Promise<StoredEntry>;
   /**
-   * Replaces the stored entry by `next`, as the next version, without an archived copy: this is not an edit. The entry
-   * must exist, and `next` must contain everything that it contains: an annotation only adds.
+   * Replaces the stored entry with `next`, which gets the next revision, without archiving it. The entry must exist,
+   * and `next` must contain all of it, because an annotation only adds.
    * @param former the stored entry, as it was read in this transaction; the ledger proves that `next` extends it.
    *   Undefined: only the group was added
    */

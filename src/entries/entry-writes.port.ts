@@ -1,13 +1,13 @@
 import type { SearchableEntry } from './searchable-entry.js';
 
-/** An entry in the order of the writes. Only the last write of each entry is in it. */
+/** The last write of an entry. Earlier writes of the same entry are not in the sequence. */
 export interface EntryWrite {
   readonly id: number;
   /** Revision of the entry after the write. A write that only adds the text of a file does not increase it. */
   readonly revision: number;
-  /** Position in the sequence. Opaque: to be stored and passed back, not to be interpreted. */
+  /** Position in the sequence. It is opaque: callers may store it and pass it back, but must not interpret it. */
   readonly position: string;
-  /** Higher than that of each earlier write of this entry, so that an index can tell which of two writes is the later one. */
+  /** Increases with each write of this entry, so that an index can tell which of two writes is the later one. */
   readonly order: number;
 }
 
@@ -18,12 +18,12 @@ export interface CommittedEntryWrite extends EntryWrite {
 }
 
 /**
- * The sequence of entry writes, which a search index follows: creating, editing and annotating an entry, and adding the
- * text of one of its files, each move the entry to the end. No write appears before one that was listed earlier, also
- * when several processes write at the same time.
+ * The sequence of entry writes, which a search index follows. Creating, editing or annotating an entry, and adding the
+ * text of one of its files, move the entry to the end. A write never appears before one that was already listed, even
+ * when several processes write concurrently.
  */
 export interface EntryWriteReader {
-  /** Returns the position of the newest write, or the one at which the sequence begins. */
+  /** Returns the position of the newest write; without writes, the beginning of the sequence. */
   newestPosition(): Promise<string>;
   /**
    * Lists at most `limit` entries last written after a position, in the order of those writes.
@@ -33,19 +33,20 @@ export interface EntryWriteReader {
    */
   listAfter(position: string | undefined, limit: number): Promise<EntryWrite[]>;
   /**
-   * As `listAfter`, followed by the writes that are committed and not in the sequence yet: every acknowledged write is
-   * in one of the two. The position of one that is not final may be used for the next page, and must not be stored.
+   * Lists writes as `listAfter` does, then the committed writes that are not in the sequence yet, so that no
+   * acknowledged write is missing. The position of a write that is not final may be used for the next page, but must
+   * not be stored.
    */
   listCommittedAfter(position: string | undefined, limit: number): Promise<CommittedEntryWrite[]>;
   /** Counts the entries last written after a position. */
   countAfter(position: string | undefined): Promise<number>;
   /**
    * Returns whether this storage contains all writes up to a position. If not, it was restored from an older copy, and
-   * an index that has followed up to there must be rebuilt.
+   * an index that has reached this position must be rebuilt.
    */
   contains(position: string): Promise<boolean>;
   /** Returns the current version of an entry as the index sees it; undefined when there is none. */
   findSearchable(id: number): Promise<SearchableEntry | undefined>;
-  /** Lists the archived versions of an entry, from a revision onwards, oldest first; none when there is no such entry. */
+  /** Lists the archived versions of an entry from a revision onwards, oldest first; empty for an unknown entry. */
   listSearchableFrom(id: number, revision: number): Promise<SearchableEntry[]>;
 }

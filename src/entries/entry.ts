@@ -39,9 +39,9 @@ export type RunStatus = (typeof runStatuses)[number];
 /** State of an entry that grows by blocks until its run is closed. */
 export interface RunState {
   readonly status: RunStatus;
-  /** Number of blocks that were appended; the next one has the next number. */
+  /** Number of appended blocks, which is also the number of the last one. */
   readonly blocks: number;
-  /** When it was opened or the last block was appended, in milliseconds since the epoch. */
+  /** Time at which the run was opened or its last block was appended, in milliseconds since the epoch. */
   readonly changedDate: number;
 }
 
@@ -72,7 +72,7 @@ export interface Entry {
   readonly run?: RunState | undefined;
   /** True if a token for automatic entries created it; otherwise undefined. */
   readonly automatic?: true | undefined;
-  /** 1 when created; increases by one with each edit. Joining a group is not one. */
+  /** 1 when created; increases by one with each edit. Joining a group is not an edit. */
   readonly version: number;
 }
 
@@ -104,7 +104,7 @@ export function chosenGroupId(
   return id?.value?.trim() || undefined;
 }
 
-/** Returns the properties with the group set to `groupId`, as the last one. */
+/** Returns the properties with the group `groupId` as the last one. */
 export function withGroup(properties: readonly PropertyInstance[], groupId: string): PropertyInstance[] {
   return [
     ...withoutGroup(properties),
@@ -126,8 +126,8 @@ export function isGroupName(propertyName: string): boolean {
 }
 
 /**
- * Compares names without regard to case and outer spaces, like searches. Otherwise a client could join a group, or hide
- * a property, with another spelling.
+ * Compares names as searches do, ignoring case and outer spaces. An exact comparison would let a client join a group,
+ * or hide a property, by another spelling.
  */
 export function isSamePropertyName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();

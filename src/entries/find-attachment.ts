@@ -21,8 +21,9 @@ export async function getReadableAttachment(from: From, reader: Reader, id: stri
 }
 
 /**
- * Returns the attachment of the entry with this file name. If an edit removed it, returns that of the newest version
- * with one that the reader may read. If several have the name, returns the first; the others can be fetched by id.
+ * Returns the attachment of the entry with this file name. If an edit removed it, returns the one of the newest version
+ * that has it and that the reader may read. If several have this name, returns the first; the others can be fetched by
+ * id.
  * @throws Fault missing `entry.not-found`, `attachment.not-found`
  */
 export async function findAttachment(

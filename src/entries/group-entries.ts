@@ -42,7 +42,7 @@ export async function joinGroupOf(
       `Entry ${parentId} not found: it cannot be replied to. Use the id of an existing entry as inReplyTo.`,
     );
   }
-  // A reply may change its parent.
+  // A reply may add its parent to a group.
   if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent.entry);
   const groupId = groupIdOf(parent.entry) ?? chosenId ?? randomUUID();
   await putInGroup(tx, parent, groupId, { atMs: nowMs, notify });
@@ -54,7 +54,7 @@ export interface GroupedEntry {
   readonly revision: number;
 }
 
-/** Bytes of the entries of one request together, which are read and, if they join the group, written in one commit. */
+/** Maximum total size of the entries of one request, which are read and changed in one transaction. */
 const maxGroupedBytes = 8_388_608;
 
 /**
@@ -81,8 +81,8 @@ export async function groupEntries(
 }
 
 /**
- * Takes entries out of their group, each by an edit. What replies to them stays in it.
- * @returns the entries, in the order given; unchanged those that are in no group
+ * Takes entries out of their group, each by an edit. Their replies stay in the group.
+ * @returns the entries, in the order given; those that are in no group are unchanged
  * @throws Fault invalid `group.…`; forbidden `auth.logbook-closed`
  */
 export async function ungroupEntries(
@@ -102,7 +102,7 @@ export async function ungroupEntries(
   });
 }
 
-/** Changes one entry after the other, so that one at a time is held in memory. */
+/** Changes one entry after the other, so that only one is held in memory. */
 async function changeEach(
   tx: EntryTransaction,
   ids: readonly number[],
@@ -141,7 +141,7 @@ async function takeOut(
 
 /** @throws Fault invalid `group.too-large` */
 function checkTotalSize(bytes: number, entries: number): void {
-  // Two can always be grouped, and one taken out, however large entries may become.
+  // Two entries can always be grouped, and one can always be taken out, even if they are large.
   if (bytes <= maxGroupedBytes || entries <= 2) return;
   throw limitFault('invalid', 'group.too-large', {
     refused: `These ${entries} entries are too large together; nothing was changed.`,
@@ -163,7 +163,7 @@ async function findGroups(
   const groups = new Map<number, string | undefined>();
   let bytes = 0;
   for (const id of ids) {
-    // Only of entries that the author may read: the size of another one would tell that it exists.
+    // Counts only entries that the author may read: the size of another entry would reveal that it exists.
     checkTotalSize(bytes, ids.length);
     const stored = await findReadable(tx.entries, { permissions, principal: author }, id);
     if (!stored) throw unknownEntry(id);

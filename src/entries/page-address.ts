@@ -2,7 +2,7 @@ export function entryPagePath(id: number | string): string {
   return `/entries/${id}`;
 }
 
-/** Returns the address of the page of an entry, for people; undefined when no public address is configured. */
+/** Returns the address of the web page of an entry; undefined when no public address is configured. */
 export type FindEntryPage = (id: number) => string | undefined;
 
 /** @param publicUrl the origin at which users reach the service; undefined: none is configured */

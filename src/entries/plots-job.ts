@@ -7,12 +7,14 @@ import { lackingPlots } from './stored-plots.js';
 import { unlessDamaged } from './unless-damaged.js';
 
 const stage = 'plots';
-/** Changes that are examined in one run, and entries whose plots are read in it. */
+/** Maximum number of changes that are examined in one run, and of entries whose plots are read in it. */
 const batchChanges = 50;
 const batchEntries = 10;
-/** Entries that may wait for the end of a range or for the archiver; then no more changes are examined. */
+/**
+ * Maximum number of entries that wait for the end of a range or for the archiver. Beyond it, no changes are examined.
+ */
 const maxWaiting = 10_000;
-/** The archiver has the samples of a range this long after its end. */
+/** Time after the end of a range after which the archiver has all its samples. */
 const settledMs = 60_000;
 /** Time between two attempts to read the same plot. */
 const retryMs = 60_000;
@@ -23,11 +25,11 @@ export interface WaitingEntry {
   /** Position in the feed at which it is found again after a restart. */
   readonly sequence: number;
   readonly notify: boolean;
-  /** When the next attempt is due. */
+  /** Time of the next attempt, in milliseconds since the epoch. */
   dueMs: number;
 }
 
-/** Entries that wait, in memory: the stored position is before the first of them. */
+/** Waiting entries, in memory. The stored position is before the first of them, so that a restart finds them again. */
 interface Progress {
   position: number;
   /** Position up to which changes were examined. */
@@ -36,8 +38,8 @@ interface Progress {
 }
 
 /**
- * Returns the job that adds the samples of plots to their entries, each as a file. A plot waits for the end of its
- * range, and while the archiver is unreachable.
+ * Returns the job that adds the samples of plots to their entries, each as a file. A plot waits until its range has
+ * ended and the archiver is reachable.
  */
 export function plotsJob(deps: PlotsDeps, history: History): Job {
   const { storage } = deps;
@@ -94,7 +96,7 @@ async function examine({ storage }: PlotsDeps, progress: Progress, signal: Abort
 }
 
 async function examineChange(storage: EntryStorage, change: FeedItem, waiting: Progress['waiting']): Promise<void> {
-  // An annotation may be a block of a run, which has text.
+  // Includes annotations, because a block of a run may contain plots.
   if (!isIntact(change)) return;
   const { entryId, notify } = change;
   const stored = await unlessDamaged(() => storage.committed.entries.find(entryId));
@@ -110,11 +112,11 @@ const dueOf = (plots: readonly { readonly endMs: number }[]): number =>
 
 interface Outcome {
   readonly hasMore: boolean;
-  /** Why the samples of an entry could not be read. */
+  /** Last error of reading samples; undefined: none. */
   readonly failure: unknown;
 }
 
-/** Adds the samples of the plots that are due. A failure does not keep other entries from having theirs. */
+/** Adds the samples of the plots that are due. A failure does not affect other entries. */
 async function addDue(
   deps: PlotsDeps,
   history: History,
@@ -138,7 +140,7 @@ async function addDue(
   return { hasMore: due.length > batchEntries, failure };
 }
 
-/** Returns the plots whose range has not ended yet. */
+/** Adds the samples of plots whose range has ended; returns the other plots. */
 async function addPlotsOf(
   deps: PlotsDeps,
   history: History,

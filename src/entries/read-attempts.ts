@@ -3,11 +3,11 @@ import type { Readings } from '../../packages/control-system/sources.port.js';
 /** Failed attempts to read the values of an entry. */
 interface Failed {
   attempts: number;
-  /** Whether something else was read since the first of them. */
+  /** Whether any read has succeeded since the first of them. */
   othersRead: boolean;
-  /** Devices that are read next, since one of them is the cause; empty: all remaining ones. */
+  /** Devices to read next, one of which causes the failure; empty: all remaining devices. */
   suspects: readonly string[];
-  /** Values that were read since, and devices that are given up. */
+  /** Values read since then; for a device that was given up, the reason. */
   readonly readings: Map<string, Reading>;
 }
 
@@ -15,14 +15,17 @@ type Reading = NonNullable<ReturnType<Readings['get']>>;
 
 const notRead: Reading = { missing: 'it was not read' };
 
-/** Failed attempts after which a device is given up that fails alone, while other entries or other devices can be read. */
+/**
+ * Number of failed attempts after which a device that fails alone is given up, if only other entries can be read, or if
+ * other devices of its own entry can be read.
+ */
 const maxAttempts = { others: 20, own: 10 } as const;
 
 /** Entries whose values could not be read. A source that fails for one device must not delay all others. */
 export class ReadAttempts {
   private readonly failed = new Map<number, Failed>();
 
-  /** Returns the entries, those first that failed the fewest times, and forgets all others. */
+  /** Returns the entries, those with the fewest failures first, and forgets the entries that are not among them. */
   inOrder<T>(entries: readonly T[], idOf: (entry: T) => number): T[] {
     const ids = new Set(entries.map(idOf));
     for (const id of this.failed.keys()) if (!ids.has(id)) this.failed.delete(id);
@@ -30,28 +33,28 @@ export class ReadAttempts {
     return [...entries].sort((one, other) => attemptsOf(one) - attemptsOf(other));
   }
 
-  /** Returns the devices of an entry to read now: after a failure, some of those that are left. */
+  /** Returns the devices of an entry to read now: after a failure, only some of them. */
   next(id: number, devices: readonly string[]): readonly string[] {
     const failed = this.failed.get(id);
     if (!failed) return devices;
     return failed.suspects.length > 0 ? failed.suspects : devices.filter((name) => !failed.readings.has(name));
   }
 
-  /** Notes what was read for some devices of an entry; returns the values of all of them when none is left. */
+  /** Notes the values of some devices of an entry; returns the values of all its devices when none is left to read. */
   noteRead(id: number, devices: readonly string[], names: readonly string[], read: Readings): Readings | undefined {
     for (const other of this.failed.values()) other.othersRead = true;
     const failed = this.failed.get(id);
     if (!failed) return read;
     failed.suspects = [];
-    // A name that the source omits must not be asked for again and again.
+    // A name that the source omits must not be requested again and again.
     for (const name of names) failed.readings.set(name, read.get(name) ?? notRead);
     return this.whole(id, devices);
   }
 
   /**
-   * Notes a failed attempt to read some devices of an entry. One that has failed often enough is given up. Returns the
-   * values of all devices when none is left.
-   * @param missing the reason in place of each value
+   * Notes a failed attempt to read some devices of an entry. A device that has failed often enough is given up. Returns
+   * the values of all devices when none is left to read.
+   * @param missing the reason of the failure, for each device
    */
   noteFailure(
     id: number,
@@ -77,7 +80,7 @@ export class ReadAttempts {
     return readings && devices.every((name) => readings.has(name)) ? this.take(id) : undefined;
   }
 
-  /** Returns what is known of an entry after a failure, and forgets it. */
+  /** Returns the values that were read of an entry since it failed, and forgets the entry. */
   take(id: number): Readings {
     const readings = this.failed.get(id)?.readings ?? new Map<string, Reading>();
     this.failed.delete(id);

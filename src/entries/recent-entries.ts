@@ -3,11 +3,11 @@ import type { CommitNotifier } from '../kernel/unit-of-work.js';
 import { StoredEntry } from './entry-json.js';
 import type { EntryReader } from './entry-store.port.js';
 
-/** Maximum memory of the entries that are kept. */
+/** Maximum memory of the cached entries, in bytes. */
 const maxBytes = 8_388_608;
-/** Longer entries are not kept: sending one takes much longer than reading it. */
+/** Maximum size of a cached entry. Sending a longer one takes much more time than reading it. */
 const maxEntryBytes = 16_384;
-/** Memory of an entry that is kept, in addition to its JSON. */
+/** Memory of a cached entry in addition to its JSON. */
 const entryOverheadBytes = 300;
 
 interface Readable extends CommitNotifier {
@@ -15,8 +15,8 @@ interface Readable extends CommitNotifier {
 }
 
 /**
- * Returns the storage, which from now on keeps entries that were read as bytes in memory until a commit changes them.
- * Requires a storage that announces every commit before it is acknowledged, and to which no other process writes.
+ * Returns the storage with a cache of entries. A commit removes the entries that it changes from the cache. Requires a
+ * storage that announces every commit before it is acknowledged, and to which no other process writes.
  */
 export function keepRecentEntries<S extends Readable>(storage: S): S {
   const recent = new LRUCache<number, StoredEntry>({
@@ -36,7 +36,7 @@ export function keepRecentEntries<S extends Readable>(storage: S): S {
     if (known) return copyOf(known);
     const commitsBefore = commits;
     const found = await entries.find(id);
-    // A commit between the read and now may have replaced it.
+    // A commit during the read may have replaced the entry.
     if (found && found.json.byteLength <= maxEntryBytes && commits === commitsBefore) recent.set(id, copyOf(found));
     return found;
   };
@@ -44,7 +44,9 @@ export function keepRecentEntries<S extends Readable>(storage: S): S {
   return { ...storage, committed };
 }
 
-/** Returns an entry of its own for each reader, so that one that is decoded for a reader with restrictions is not kept. */
+/**
+ * Returns a copy for a reader, so that the cache does not keep the decoded form, which the copy creates on first use.
+ */
 function copyOf({ id, revision, json }: StoredEntry): StoredEntry {
   return new StoredEntry(id, revision, json);
 }

@@ -26,7 +26,7 @@ export interface RedactionDeps {
   readonly clock: Clock;
 }
 
-/** Entries that show one of the files. */
+/** Maximum number of entries that may show one of the files. */
 const maxEntries = 100;
 const maxReasonLength = 500;
 
@@ -38,9 +38,9 @@ export interface RedactionOutcome {
 }
 
 /**
- * Removes parts of an entry from all of its versions, for good; a sentence that says who, when and why takes their
- * place. The digests of what was removed stay, so that the ledger proves the rest as before. Files that no attachment
- * refers to any more are removed by the job `redacted-files`, and indexes are rebuilt.
+ * Removes parts of an entry from all of its versions, permanently, and replaces them with a sentence that says who
+ * removed them, when and why. The digests of the removed parts stay, so that the ledger still proves the rest. The job
+ * `redacted-files` removes files that no attachment refers to any more, and indexes are rebuilt.
  * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
  */
 export async function redactEntry(deps: RedactionDeps, request: RedactEntry): Promise<RedactionOutcome> {
@@ -50,7 +50,7 @@ export async function redactEntry(deps: RedactionDeps, request: RedactEntry): Pr
 }
 
 /**
- * As `redactEntry`, with the name and the time of the redaction.
+ * Redacts as `redactEntry` does, with the user name and the time that the redaction states.
  * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
  */
 export async function applyRedaction(deps: RedactionDeps, redaction: NewRedaction): Promise<RedactionOutcome> {

@@ -9,7 +9,7 @@ interface Deps {
   readonly thumbnails: ThumbnailStore;
 }
 
-/** Returns the job that removes the files which redactions have left without a reference, without the usual delay. */
+/** Returns the job that removes unreferenced files after a redaction, without the usual delay. */
 export function redactedFilesJob({ storage, blobs, thumbnails }: Deps): Job {
   const { attachments, redactions } = storage.committed;
   return {
@@ -20,7 +20,7 @@ export function redactedFilesJob({ storage, blobs, thumbnails }: Deps): Job {
     async run() {
       const checksums = await redactions.listFilesToRemove();
       if (checksums.length === 0) return 'idle';
-      // A file that is in use elsewhere stays: the same content under another attachment is not redacted.
+      // A file that is in use elsewhere stays, because the same content under another attachment is not redacted.
       await blobs.quarantine((some) => attachments.referenced(some), checksums);
       const referenced = await attachments.referenced(checksums);
       for (const checksum of checksums) {

@@ -10,8 +10,8 @@ export interface FileRedactions {
 }
 
 /**
- * Reads whether redactions with a higher number than `after` removed files from an entry. Their records do not keep the
- * names of the files.
+ * Reads whether redactions with a higher number than `after` removed any file from an entry. Redactions do not store
+ * file names, so they cannot say which one.
  */
 export async function readFileRedactions(
   redactions: Pick<RedactionReader, 'listRedactions'>,

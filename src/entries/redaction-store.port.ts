@@ -2,11 +2,11 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { Entry } from './entry.js';
 import type { Redaction, StoredRedaction } from './redaction.js';
 
-/** An archived version with what its digest needs. */
+/** An archived version with the salts of its digest. */
 export interface ArchivedEntry {
   readonly revision: number;
   readonly entry: Entry;
-  /** See entry-digest.ts; empty: no record of it exists. */
+  /** Salts of its digest, see entry-digest.ts; empty: no record of the version exists. */
   readonly salts: string;
 }
 
@@ -19,13 +19,13 @@ export interface RedactionReader {
 
 export interface RedactionStore extends RedactionReader {
   /**
-   * Lists the archived versions of an entry, oldest first, reading one at a time. A damaged one is left out: it shows
-   * nothing anyway.
+   * Lists the archived versions of an entry, oldest first, reading one at a time. Omits damaged versions, which no
+   * reader can see anyway.
    */
   listVersions(entryId: number): AsyncIterable<ArchivedEntry>;
-  /** Replaces what is stored of an archived version, which must exist. */
+  /** Replaces an archived version and its salts. The version must exist. */
   replaceVersion(archived: ArchivedEntry): Promise<void>;
-  /** Gives an attachment another file; forgets the text of the file that it had, unless another attachment has it. */
+  /** Gives an attachment another file. Removes the text of its former file unless another attachment has that file. */
   replaceFile(attachment: Attachment): Promise<void>;
   /** Stores a redaction, with its record in the ledger. */
   insertRedaction(redaction: Redaction): Promise<StoredRedaction>;

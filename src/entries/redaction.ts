@@ -36,7 +36,7 @@ const fieldsBeforeFiles = 4;
 /**
  * Returns the entry without the parts.
  * @param sentence replaces title, text and values
- * @param tombstones by the ids of the attachments that they replace
+ * @param tombstones replacements, by the id of the attachment
  */
 export function withoutParts(
   entry: Entry,
@@ -57,12 +57,12 @@ export function withoutParts(
 }
 
 function withoutValues(property: Entry['properties'][number], sentence: string): Entry['properties'][number] {
-  // The group links entries, and no one types it.
+  // The group only links entries; no user enters its value.
   if (property.name === groupPropertyName) return property;
   return { ...property, attributes: property.attributes.map((attribute) => ({ ...attribute, value: sentence })) };
 }
 
-/** Whether a field of the digest of this entry, given by its position, is one of the parts. */
+/** Whether the field at this position in the digest of the entry is one of the parts. */
 export function isPartAt(
   entry: Entry,
   { title, text, properties, attachments }: RedactedParts,

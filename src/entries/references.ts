@@ -15,7 +15,7 @@ export interface References {
 /**
  * Looks up the catalogue items that a draft names, each once. Properties need not be in the catalogue. The group
  * property is left out: the service sets it, see `chosenGroupId`.
- * @param had names in the stored entry; they stay allowed after they have become inactive
+ * @param had names in the stored entry, which stay allowed when they are inactive
  * @throws Fault invalid `entry.unknown-logbook`, `entry.unknown-tag`
  */
 export async function resolveReferences(
@@ -23,7 +23,7 @@ export async function resolveReferences(
   draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'properties'>,
   had?: Pick<Entry, 'logbooks' | 'tags'>,
 ): Promise<References> {
-  // Asked for together: a database may be a network away.
+  // Concurrent, because each lookup may be a network round trip.
   const [logbooks, tags, properties] = await Promise.all([
     findAll(catalog, 'logbooks', draft.logbooks, had?.logbooks),
     findAll(catalog, 'tags', draft.tags, had?.tags),

@@ -10,8 +10,8 @@ export interface RepeatedRedactions {
 }
 
 /**
- * Applies redactions to an earlier state of the same logbook, with their names, reasons and dates. Omits a redaction
- * that is already stored, or whose content does not exist.
+ * Applies redactions to an earlier state of the same logbook, with their user names, reasons and times. Omits a
+ * redaction that is already stored, or whose content does not exist.
  */
 export async function repeatRedactions(
   deps: RedactionDeps,
@@ -26,7 +26,7 @@ export async function repeatRedactions(
       const present = await findPresent(deps, redaction);
       if (!present) continue;
       const outcome = await applyRedaction(deps, present);
-      // The outcome includes all entries that show a file; they have redactions of their own in the list.
+      // The outcome includes all entries that show a file; these have their own redactions in the list.
       for (const one of [redaction, ...outcome.redactions]) stored.add(keyOf(one));
       applied += outcome.redactions.length;
     } catch (error) {
@@ -47,13 +47,13 @@ async function readStored({ storage }: RedactionDeps): Promise<Set<string>> {
   }
 }
 
-/** Redactions are the same when they say the same; their numbers and versions may differ. */
+/** Returns a key of the content of a redaction, which does not depend on its number and versions. */
 function keyOf({ entryId, parts, by, reason, atMs }: NewRedaction): string {
   const { title, text, properties, attachments } = parts;
   return JSON.stringify([entryId, title, text, properties, attachments, by, reason, atMs]);
 }
 
-/** Returns the redaction of what the entry has; undefined when that is nothing. */
+/** Returns the redaction without the attachments that the entry does not have; undefined when nothing is left of it. */
 async function findPresent({ storage }: RedactionDeps, redaction: NewRedaction): Promise<NewRedaction | undefined> {
   const { entryId, parts, by, reason, atMs } = redaction;
   if (!(await storage.committed.entries.find(entryId))) return undefined;

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.js';
 import type { RowProgress, RowVerificationStorage } from './row-verification.port.js';
 
 const weekMs = 7 * 86_400_000;
-/** Maximum rest after a step, which may have waited for a disk or a lock. */
+/** Maximum rest after a step. It applies to a step that took long because it waited for a disk or a lock. */
 const maxRestMs = 10_000;
 
 interface Deps {
@@ -15,11 +15,12 @@ interface Deps {
 }
 
 /**
- * Verifies all rows that have a checksum and no document, slowly and in short steps; the next pass begins a week later.
- * Adds checksums to rows that an earlier version of the program stored. After a restart, a pass continues where it
- * stopped.
+ * Returns the job that verifies all rows that have a checksum and no document, slowly and in short steps. The next pass
+ * begins a week later. Adds checksums to rows that an earlier version of the program stored. After a restart, a pass
+ * continues where it stopped.
  * @param delayMs delay of the first run after its trigger
- * @param restFactor how many times as long as a step the job rests after it; with 20, it uses a twentieth of the time
+ * @param restFactor rest after a step, as a multiple of its duration; with 20, the job works about a twentieth of the
+ *   time
  */
 export function rowVerificationJob(deps: Deps, delayMs = 20_000, restFactor = 20): Job {
   return {
@@ -39,7 +40,7 @@ export function rowVerificationJob(deps: Deps, delayMs = 20_000, restFactor = 20
   };
 }
 
-/** Verifies the next rows; false when the last pass is complete and recent. */
+/** Verifies the next rows; returns false when the last pass is complete and recent. */
 async function verifyNext({ storage, log, clock = systemClock }: Deps): Promise<boolean> {
   const { rowVerification } = storage.committed;
   const progress = (await rowVerification.findProgress()) ?? { rows: 'texts' };

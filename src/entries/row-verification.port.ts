@@ -6,7 +6,7 @@ export type VerifiedRows = 'texts' | 'changes';
 /** Identifies a row: the checksum of the file of a text, the position of a change. */
 export type RowKey = string | number;
 
-/** How far all rows were verified. */
+/** Progress of the verification of all rows. */
 export interface RowProgress {
   readonly rows: VerifiedRows;
   /** The last row that was verified in the current pass; undefined at the beginning of its kind. */
@@ -24,11 +24,11 @@ export interface VerifiedBatch {
 
 export interface RowVerificationReader {
   /**
-   * Compares the next rows with their checksums, a bounded number of bytes and rows. Damage is reported.
+   * Compares a limited number of the next rows with their checksums, and reports damage.
    * @param after the row after which the batch begins; undefined: the first
    */
   verify(rows: VerifiedRows, after: RowKey | undefined): Promise<VerifiedBatch>;
-  /** Undefined before the first pass. */
+  /** Returns undefined before the first pass. */
   findProgress(): Promise<RowProgress | undefined>;
 }
 

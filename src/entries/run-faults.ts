@@ -2,7 +2,7 @@ import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
 import type { RunState } from './entry.js';
 
-/** Per entry. Each append stores the entry again, and a check of the ledger reads it once for each block. */
+/** Limits of one run, because each append stores the entry again, and a check of the ledger reads it once per block. */
 const runLimits = { blocks: 2_000, entryBytes: 524_288, values: 200 } as const;
 
 export function notARun(entryId: number): Fault {

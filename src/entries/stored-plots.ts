@@ -5,11 +5,11 @@ import type { Entry } from './entry.js';
 
 /** A plot in the text of an entry whose samples are not stored yet. */
 export interface LackingPlot extends PlotRequest {
-  /** Name of the file that will have them. */
+  /** Name of the file that will contain the samples. */
   readonly filename: string;
 }
 
-/** Maximum number of plots of an entry with samples. */
+/** Maximum number of plots of one entry for which samples are stored. */
 const maxPlots = 10;
 
 /** Returns the plots in the text of an entry that have no samples, each once. */

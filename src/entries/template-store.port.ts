@@ -19,6 +19,6 @@ export interface TemplateStore extends TemplateReader {
    * @throws Fault invalid `template.name-taken` when another template has the same name, ignoring case
    */
   put(template: Template): Promise<void>;
-  /** Removes the template. True when removed; false, and no effect, when there was none. */
+  /** Removes the template. Returns false when there was none. */
   remove(id: string): Promise<boolean>;
 }

@@ -33,7 +33,7 @@ export class StoredTemplate {
   }
 }
 
-/** Encodes a template as JSON in UTF-8: every field, and no others. */
+/** Encodes a template as JSON in UTF-8, with all its fields and no others. */
 export function encodeTemplate(template: Template): Buffer {
   const { id, name, owner, title, source, description, level, createdDate, modifyDate, modifiedBy } = template;
   const { logbooks, tags, properties } = template;

@@ -9,10 +9,7 @@ export interface RenderedText {
   readonly description: string;
 }
 
-/**
- * Length in UTF-16 code units above which a text is rendered in a thread: it would block the event loop and delay all
- * other requests.
- */
+/** Length in UTF-16 code units from which a text is rendered in a thread, so that it does not block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 20_000;
 
@@ -53,7 +50,7 @@ export class TextRenderer {
     }
   }
 
-  /** Loads the parser, which would take a part of the time of a start. */
+  /** Loads the parser on first use, so that the service starts faster. */
   async load(): Promise<Library> {
     this.library ??= await import('../../packages/markup/plain-text.js');
     return this.library;

@@ -5,7 +5,7 @@ export function isDamage(error: unknown): error is Fault {
   return error instanceof Fault && error.code === 'storage.damaged';
 }
 
-/** Returns what `read` returns; `damaged` when the stored data cannot be read. */
+/** Returns the result of `read`; `damaged` when the stored data cannot be read. */
 export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | 'damaged'> {
   try {
     return await read();

@@ -32,14 +32,14 @@ interface Deps {
   readonly deviceNames: DeviceNames;
 }
 
-/** Returns true when the entry's version is the one that the client expects, or when it expects none in particular. */
+/** Returns true when the client expects this revision, or no particular one. */
 export type RevisionCheck = (revision: number) => boolean;
 
 interface Edit {
   readonly entryId: number;
   readonly editor: Principal;
   readonly expects: RevisionCheck;
-  /** False: connected clients are not notified. */
+  /** Whether connected clients are notified. */
   readonly notify: boolean;
 }
 
@@ -54,7 +54,8 @@ export interface UpdateEntry extends Edit {
 }
 
 /**
- * Replaces all of the entry but its owner, creation date, events and group, and archives the previous version.
+ * Replaces everything in the entry except its owner, creation date, events and group, and archives the previous
+ * version.
  * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
  *   `draft.not-found`
  */
@@ -113,7 +114,7 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
 }
 
 /**
- * Replaces the entry by the result of `change` in one transaction, and appends the edit to the change feed.
+ * Replaces the entry with the result of `change` in one transaction, and appends the edit to the change feed.
  * @throws Fault missing `entry.not-found`; forbidden `auth.…`
  * @throws RevisionMismatch
  */
@@ -137,7 +138,7 @@ async function edit(
 
 /** The fault of an edit of a version that is no longer the current one: stale `entry.version-mismatch`. */
 export class RevisionMismatch extends Fault {
-  /** @param current which the editor may read */
+  /** @param current the current version, which the editor may read */
   constructor(readonly current: StoredEntry) {
     super(
       'stale',
