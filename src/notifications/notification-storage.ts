@@ -18,7 +18,7 @@ export interface CommittedNotifications {
   readonly feed: ChangeFeedReader;
 }
 
-/** The slice of the storage that notifications read and write. */
+/** The part of the storage that notifications read and write. */
 export type NotificationStorage = UnitOfWork<NotificationTransaction, CommittedNotifications> &
   CommitNotifier &
   StorageStatusReader;

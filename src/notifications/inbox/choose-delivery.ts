@@ -5,7 +5,7 @@ import type { DeliveryChoice, InboxReader } from './inbox-store.port.js';
 import { isTimeZone } from './quiet-hours.js';
 
 export type DeliveryDraft = Pick<DeliveryChoice, 'mail' | 'quiet'> & {
-  /** Whether items are sent in the chat; undefined: as before. */
+  /** Whether items are sent in the chat; undefined: unchanged. */
   readonly chat?: boolean | undefined;
 };
 
@@ -15,8 +15,7 @@ export async function findDelivery(inbox: InboxReader, owner: AccountKey): Promi
 }
 
 /**
- * Stores how the items of the inbox are sent to the user. Only changes after mails, or messages in
- * the chat, were turned on are sent.
+ * Stores the choice of the user. A channel only sends changes made after it was turned on.
  * @throws Fault conflict `delivery.no-address`; invalid `delivery.bad-zone`
  */
 export async function chooseDelivery(storage: InboxStorage, account: Account, draft: DeliveryDraft): Promise<void> {
@@ -51,7 +50,7 @@ export async function chooseDelivery(storage: InboxStorage, account: Account, dr
   });
 }
 
-/** Turns mails off. No effect when they are. */
+/** Turns mails off. No effect if they are off. */
 export async function stopMails(storage: InboxStorage, owner: AccountKey): Promise<void> {
   await storage.write(async ({ inbox }) => {
     const watcher = await inbox.findWatcher(owner);

@@ -73,7 +73,7 @@ export async function replaceWatch(
   });
 }
 
-/** Removes a watch of the user; what it brought into the inbox stays. @throws Fault missing `watch.not-found` */
+/** Removes a watch of the user. Its items stay in the inbox. @throws Fault missing `watch.not-found` */
 export function removeWatch(storage: InboxStorage, owner: AccountKey, id: string): Promise<void> {
   return storage.write(async (tx) => {
     const watcher = await tx.inbox.findWatcher(owner);
@@ -88,7 +88,7 @@ export async function listWatches(inbox: InboxReader, owner: AccountKey): Promis
   return (await inbox.findWatcher(owner))?.watches ?? [];
 }
 
-/** Stores the current account from the provider, so that the watches of the user only bring what the user may read. */
+/** Stores the current account from the provider, so that watches only find changes that the user may read. */
 export async function refreshWatcher(
   storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, { readonly inbox: InboxReader }>,
   account: Account,

@@ -33,17 +33,17 @@ export interface EvaluateDeps {
 export interface EvaluatedItems {
   readonly account: Account;
   readonly items: readonly NewInboxItem[];
-  /** Whether the user wants them outside of the service. */
+  /** Whether the user gets the items by mail or in browsers, too. */
   readonly isDelivered: boolean;
 }
 
 const maxKnownGroups = 10_000;
-/** How often a search that takes too long is tried for a batch of changes. */
+/** Maximum number of attempts of a search that takes too long, for one batch of changes. */
 const maxSearchTries = 2;
 /** Maximum number of users looked up in their directories at the same time. */
 const rechecksTogether = 20;
 
-/** Returns which of the changed entries a query finds. */
+/** Returns the ids of the changed entries that a query finds. */
 type Matching = (query: string) => Promise<ReadonlySet<number>>;
 
 interface MatchDeps {
@@ -53,7 +53,10 @@ interface MatchDeps {
 
 /** Decides which changes concern which users. */
 export class ChangeEvaluation {
-  /** Groups of watched entries. Each time an entry joins or leaves a group, the feed has a change of that entry. */
+  /**
+   * Groups of watched entries. Stays correct, because the feed has a change for each entry that joins or leaves a
+   * group.
+   */
   private readonly groups = new LRUCache<number, string>(upTo(maxKnownGroups));
 
   constructor(private readonly deps: EvaluateDeps) {}
@@ -70,7 +73,7 @@ export class ChangeEvaluation {
     let candidates: readonly Candidate[] | undefined;
     let matching: Matching | undefined;
     for await (const watcher of this.deps.storage.committed.inbox.listWatchers()) {
-      // Where nobody watches anything, no entry is read.
+      // If there are no watches, no entry is read.
       candidates ??= await this.readCandidates(changes, slice);
       if (candidates.length === 0) return [];
       matching ??= this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
@@ -90,7 +93,7 @@ export class ChangeEvaluation {
     }
   }
 
-  /** Leaves out changes that cannot be read: whom they concern is not known. The storage reports them. */
+  /** Omits damaged changes, which the storage reports, because the users whom they concern are unknown. */
   private async readCandidates(changes: readonly FeedItem[], slice: TimeSlice): Promise<Candidate[]> {
     const { entries } = this.deps.storage.committed;
     const candidates: Candidate[] = [];
@@ -137,7 +140,7 @@ export class ChangeEvaluation {
       for (const candidate of others) {
         if (candidate.sequence <= watch.after || !matches(candidate)) continue;
         const reasons = found.get(candidate.sequence) ?? [];
-        // Two entries of one thread can both be watched, if they were watched before they were joined.
+        // Two entries of one thread can both be watched, if they were watched before they joined one group.
         if (watch.subject.kind === 'thread' && reasons.some(({ kind }) => kind === 'thread')) continue;
         reasons.push({ watchId: watch.id, kind: watch.subject.kind });
         found.set(candidate.sequence, reasons);

@@ -6,9 +6,9 @@ import type { PersonalDeliveries } from './personal-deliveries.js';
 
 /** Number of changes evaluated at a time. */
 const batchChanges = 50;
-/** A position without new items is stored after this many changes. */
+/** Number of changes without new items after which the position is stored. */
 const maxUnstored = 500;
-/** About how many items are stored in one transaction: other work waits for its commit. */
+/** Approximate number of items in one transaction, because other writes wait for its commit. */
 const itemsTogether = 1_000;
 
 export interface InboxJobDeps extends EvaluateDeps {
@@ -18,13 +18,13 @@ export interface InboxJobDeps extends EvaluateDeps {
 
 /**
  * Returns the job that puts changes into the inboxes of the users whom they concern. All items of a user are stored in
- * one transaction, and the position with the last ones: after a crash, the batch is evaluated again, and items that are
- * there already are not added twice.
+ * one transaction, and the position with the last items. After a crash, the batch is evaluated again, and existing
+ * items are not added twice.
  */
 export function inboxJob(deps: InboxJobDeps): Job {
   const { storage, deliveries } = deps;
   let evaluation = new ChangeEvaluation(deps);
-  /** Changes up to here were evaluated by this node, and concern nobody. */
+  /** Position of the last change that this node evaluated without finding a concerned user. */
   let evaluated = 0;
 
   const storePart = (from: number | undefined, to: number, part: readonly EvaluatedItems[]) =>
@@ -36,7 +36,7 @@ export function inboxJob(deps: InboxJobDeps): Job {
         if (slice.isOver) await slice.next();
       }
     });
-  // A change may concern everybody.
+  // Stores the items in several transactions, because a change may concern all users.
   const store = async (from: number, to: number, found: readonly EvaluatedItems[]) => {
     const [last = [], ...others] = divide(found).reverse();
     for (const part of others) await storePart(from, from, part);
@@ -51,7 +51,7 @@ export function inboxJob(deps: InboxJobDeps): Job {
     failure: 'evaluating watches failed; will retry',
     onTakeOver: () => {
       evaluated = 0;
-      // The earlier evaluation has not seen what another node evaluated.
+      // The earlier evaluation has not seen the changes that another node evaluated.
       evaluation = new ChangeEvaluation(deps);
       deliveries?.begin();
     },
@@ -70,7 +70,7 @@ export function inboxJob(deps: InboxJobDeps): Job {
       if (found.length > 0 || upTo - stored >= maxUnstored) await store(stored, upTo, found);
       evaluated = upTo;
       for (const { account, isDelivered } of found) {
-        // Another node may have stored that the user wants no more.
+        // The user may have turned deliveries off through another node.
         if (isDelivered || deliveries?.isKnown(account)) await deliveries?.wake(account);
       }
       return 'more';

@@ -4,7 +4,7 @@ import type { RepeatTransaction } from '../../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { InboxReader, InboxStore } from './inbox-store.port.js';
 
-/** Lease of the job that fills the inboxes: the node that has it delivers their items, too. */
+/** Lease of the job that fills the inboxes. The node that holds it also delivers their items. */
 export const inboxLease = 'inbox';
 
 export interface InboxTransaction extends RepeatTransaction {
@@ -17,5 +17,5 @@ export interface CommittedInbox {
   readonly entries: EntryReader;
 }
 
-/** The stores that users change their watches and read their inboxes with. */
+/** The stores for changing watches and reading inboxes. */
 export type InboxStorage = UnitOfWork<InboxTransaction, CommittedInbox>;

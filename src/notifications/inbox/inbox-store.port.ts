@@ -2,7 +2,7 @@ import type { Account, AccountKey } from '../../auth/accounts.js';
 import type { PushTarget } from '../subscribers/push-service.port.js';
 import type { QuietHours } from './quiet-hours.js';
 
-/** Entries that a watch is about. */
+/** Entries to which a watch applies. */
 export type WatchSubject =
   /** Entries that match a search. `query`: its parameters, as in a URL. */
   | { readonly kind: 'search'; readonly query: string }
@@ -20,47 +20,47 @@ export interface Watch {
   readonly id: string;
   readonly name: string;
   readonly subject: WatchSubject;
-  /** Whether edits of entries count, too, and not only new entries. */
+  /** Whether edits of entries match, and not only new entries. */
   readonly edits: boolean;
-  /** Position in the change feed when the watch was created: earlier changes do not count. */
+  /** Position in the change feed when the watch was created. Earlier changes do not match. */
   readonly after: number;
 }
 
-/** How the items of an inbox reach its user outside of the service. */
+/** Channels by which the items of an inbox reach its user outside of the service. */
 export interface DeliveryChoice {
   /** Whether they are mailed to the address that the authentication provider knows. */
   readonly mail: boolean;
-  /** Undefined: everything is sent at any time. */
+  /** Undefined: items are sent at any time. */
   readonly quiet?: QuietHours | undefined;
   /** Position in the change feed when mails were turned on: earlier changes are not mailed. */
   readonly after: number;
   /** Position in the change feed when messages in the chat were turned on; undefined: they are off. */
   readonly chatAfter?: number | undefined;
-  /** Browsers that show new items as notifications, the oldest first; undefined: none. */
+  /** Browsers that show new items as notifications, oldest first; undefined: none. */
   readonly browsers?: readonly PushBrowser[] | undefined;
 }
 
 /** A browser that shows notifications. */
 export interface PushBrowser extends PushTarget {
-  /** The same for the same endpoint. */
+  /** Id that is derived from the endpoint. */
   readonly id: string;
-  /** Shown to its user. */
+  /** Name that is shown to the user. */
   readonly name: string;
   /** Position in the change feed when it was added: earlier changes are not sent to it. */
   readonly after: number;
 }
 
-/** A user with the watches of the user. */
+/** A user, with the watches and the delivery choice of the user. */
 export interface Watcher {
-  /** The user as the authentication provider described them last. */
+  /** The account as the authentication provider last described it. */
   readonly account: Account;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly watches: readonly Watch[];
   /** Undefined: the user has made no choice, and nothing is sent. */
   readonly delivery?: DeliveryChoice | undefined;
 }
 
-/** A watch that a change matched, as it was then. */
+/** A watch that a change matched, with its kind at that time. */
 export interface InboxReason {
   readonly watchId: string;
   readonly kind: WatchKind;
@@ -84,15 +84,15 @@ export interface InboxItem extends NewInboxItem {
   readonly isRead: boolean;
 }
 
-/** Limit per user; beyond it, the oldest items are dropped. */
+/** Maximum number of items per user; beyond it, the oldest ones are dropped. */
 export const maxInboxItems = 1_000;
 
 export interface InboxReader {
   /** Returns the position up to which changes were evaluated; undefined before the first evaluation. */
   findPosition(): Promise<number | undefined>;
   /**
-   * Returns the user with the watches of the user; undefined when the user never had one. In a transaction, locks the
-   * user: concurrent changes wait.
+   * Returns the user with the watches; undefined when the user never had one. Within a transaction, locks the user, so
+   * that concurrent changes wait.
    * @throws Fault broken `storage.damaged`
    */
   findWatcher(owner: AccountKey): Promise<Watcher | undefined>;
@@ -100,14 +100,16 @@ export interface InboxReader {
   listWatchers(): AsyncGenerator<Watcher>;
   /** Lists at most `limit` items of a user, newest first, with an id below `beforeId` if it is given. */
   listItems(owner: AccountKey, limit: number, beforeId?: number): Promise<InboxItem[]>;
-  /** Lists at most `limit` items of a user, oldest first, of changes after that position in the feed. */
+  /** Lists at most `limit` items of a user, oldest first, whose changes are after a position in the feed. */
   listItemsAfter(owner: AccountKey, sequence: number, limit: number): Promise<InboxItem[]>;
-  /** Lists the items of a user that were not read, newest first. */
+  /** Lists the unread items of a user, newest first. */
   listUnread(owner: AccountKey): Promise<InboxItem[]>;
 }
 
 export interface InboxStore extends InboxReader {
-  /** Stores the position if it still is `from`. False, and no effect, when another node has stored one since. */
+  /**
+   * Stores the position if it still is `from`. Returns false, without any effect, if another node has stored one since.
+   */
   advance(from: number | undefined, to: number): Promise<boolean>;
   /** Stores the user with these watches, which replace the earlier ones. */
   putWatcher(watcher: Watcher): Promise<void>;

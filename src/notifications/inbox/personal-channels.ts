@@ -22,14 +22,14 @@ export interface PersonalChannel {
 export interface MailChannelDeps {
   /** Returns the sender to a mail address. */
   readonly senderTo: (address: string) => Sender;
-  /** Returns the address at which a user without sign-in turns the mails off. */
+  /** Returns the address at which a user can turn the mails off without signing in. */
   readonly unsubscribeUrl: (owner: AccountKey) => Promise<string>;
   readonly batchWindowMs: number;
 }
 
 export interface PushChannelDeps {
   readonly push: PushService;
-  /** To be called when a browser wants no more. */
+  /** Called when a browser has ended its subscription. */
   readonly remove: (owner: AccountKey, browserId: string) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const mailChannelName = (owner: AccountKey) => `user ${toText(owner)}`;
 export const chatChannelName = (owner: AccountKey) => `chat ${toText(owner)}`;
 export const pushChannelName = (owner: AccountKey, { id }: Pick<PushBrowser, 'id'>) => `browser ${id} ${toText(owner)}`;
 
-/** Returns the account, as `toText` writes it, of a subscriber that is a user; undefined: it is none. */
+/** Returns the account of a subscriber that is a user, in the form of `toText`; undefined for other subscribers. */
 export function ownerOfChannel(name: string): string | undefined {
   return /^(?:user|chat|browser [0-9a-f]{32}) (\[.*\])$/s.exec(name)?.[1];
 }
@@ -66,7 +66,7 @@ export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalC
   };
 }
 
-/** There is no batch window: as in any chat, messages arrive immediately. */
+/** Returns a channel without a batch window, because messages in a chat arrive immediately. */
 export function chatChannel({ host, recipientOf, senderTo }: ChatChannelDeps, owner: AccountKey): PersonalChannel {
   const sender = senderTo(recipientOf(owner));
   return {
@@ -76,7 +76,7 @@ export function chatChannel({ host, recipientOf, senderTo }: ChatChannelDeps, ow
   };
 }
 
-/** There is no batch window: a notification replaces the previous one about the same thread. */
+/** Returns a channel without a batch window, because a notification replaces the previous one of the same thread. */
 export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: PushBrowser): PersonalChannel {
   const { id, endpoint } = browser;
   const find = ({ delivery }: Watcher) => delivery?.browsers?.find((one) => one.id === id);

@@ -18,12 +18,12 @@ import {
 import { type PersonalRouteDeps, personalRoute } from './personal-route.js';
 import { removeBrowser } from './push-browsers.js';
 
-/** How often a request for the retry of a dead letter, made through another node, is looked for. */
+/** Interval between two searches for retries of dead letters that were requested through another node. */
 const lookMs = 60_000;
 /** Delay before deliveries that could not start are tried again. */
 const retryMs = 5_000;
 
-/** How deliveries to users are repeated; the defaults of a subscriber by e-mail. */
+/** Retry limits of deliveries to users; the defaults of a subscriber by e-mail. */
 const limits = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 600_000, maxDeliveryAgeMs: 86_400_000 };
 
 export interface PersonalDeliveriesDeps extends PersonalRouteDeps {
@@ -39,9 +39,12 @@ export interface PersonalDeliveriesDeps extends PersonalRouteDeps {
 /** Deliveries of the items of inboxes to their users, as to subscribers: at least once, in order, with dead letters. */
 export class PersonalDeliveries {
   private isHere = false;
-  /** Names of the subscribers of each user that are started, or stored. */
+  /** Names of the subscribers of each user that are started or stored, by account. */
   private readonly known = new Map<string, Set<string>>();
-  /** Settles when the last change of subscribers has ended: each change reads what the user wants. */
+  /**
+   * Settles after the last change of subscribers. Changes run one after the other, each with the current choice of the
+   * user.
+   */
   private changing: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: PersonalDeliveriesDeps) {}
@@ -60,13 +63,13 @@ export class PersonalDeliveries {
     return this.deps.chat?.recipientOf(owner);
   }
 
-  /** Begins with all users who have chosen a delivery. To be called when this node has the lease. */
+  /** Starts deliveries to all users who have chosen one. Must be called when this node obtains the lease. */
   begin(): void {
     this.isHere = true;
     this.wakeAll().catch((err: unknown) => this.deps.log.warn({ err }, 'deliveries to users not started'));
   }
 
-  /** To be called when another node has the lease. */
+  /** Ends all deliveries. Must be called when another node obtains the lease. */
   leave(): void {
     if (!this.isHere) return;
     this.isHere = false;
@@ -81,7 +84,7 @@ export class PersonalDeliveries {
     this.isHere = false;
   }
 
-  /** Whether something is delivered to the user, or was until now. */
+  /** Whether the user has subscribers that are started or stored. */
   isKnown(owner: AccountKey): boolean {
     return this.known.has(toText(owner));
   }
@@ -92,7 +95,7 @@ export class PersonalDeliveries {
     return this.changing;
   }
 
-  /** Starts, wakes and ends the subscribers of the user, as the user has chosen. */
+  /** Starts, wakes and ends the subscribers of the user according to the user's choice. */
   private async follow(owner: AccountKey): Promise<void> {
     if (!this.isHere) return;
     const { storage, subscribers } = this.deps;
@@ -133,7 +136,7 @@ export class PersonalDeliveries {
     const { mail, push, chat, storage } = this.deps;
     const remove = async (owner: AccountKey, id: string) => {
       await removeBrowser(storage, owner, id);
-      // Not awaited: it waits for the attempt that has found this out.
+      // Not awaited, because it waits for the attempt that calls this function.
       void this.wake(owner);
     };
     return [

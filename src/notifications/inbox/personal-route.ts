@@ -24,12 +24,12 @@ export interface PersonalRouteDeps {
   readonly log: Log;
 }
 
-/** Number of parents after which a reply counts as part of their thread without its beginning. */
+/** Maximum number of parents that are followed. The last of them then stands for the beginning of the thread. */
 const maxParents = 100;
 
 /**
- * Returns the route by which the items of an inbox reach its user: those of one thread together, and those of quiet
- * hours together after them.
+ * Returns the route by which the items of an inbox reach its user. A delivery contains the items of one thread, or
+ * those held back during quiet hours.
  */
 export function personalRoute(deps: PersonalRouteDeps, owner: AccountKey, channel: PersonalChannel): DeliveryRoute {
   const { storage } = deps;
@@ -78,13 +78,13 @@ const toChange = ({ sequence, change: kind, entryId, atMs }: InboxItem): Compose
   ...{ sequence, kind, entryId, atMs },
 });
 
-/** Returns the first of the changes, as far as they were made in quiet hours. */
+/** Returns the leading changes that were made in quiet hours. */
 function takeHeld(changes: readonly ComposedChange[], quiet: QuietHours | undefined): readonly ComposedChange[] {
   const end = changes.findIndex(({ atMs }) => !isQuiet(quiet, atMs));
   return end < 0 ? changes : changes.slice(0, end);
 }
 
-/** Returns the first of the changes, as far as they are of the same thread. */
+/** Returns the leading changes that belong to the same thread. */
 async function takeThread(entries: EntryReader, changes: readonly ComposedChange[]): Promise<ComposedChange[]> {
   const taken: ComposedChange[] = [];
   let root: number | undefined;
@@ -97,7 +97,7 @@ async function takeThread(entries: EntryReader, changes: readonly ComposedChange
   return taken;
 }
 
-/** Returns the entry that begins the thread of a reply; of another entry, the entry itself. */
+/** Returns the first entry of the thread of a reply; for any other entry, the entry itself. */
 async function findRoot(entries: EntryReader, entryId: number): Promise<number> {
   let root = entryId;
   for (let parents = 0; parents < maxParents; parents += 1) {
@@ -108,7 +108,9 @@ async function findRoot(entries: EntryReader, entryId: number): Promise<number> 
   return root;
 }
 
-/** Returns what names the thread of all changes, in this logbook and no other; undefined when they are of several. */
+/**
+ * Returns an id of the thread of all changes that no other logbook uses; undefined if they belong to several threads.
+ */
 async function findThread(
   { storage }: PersonalRouteDeps,
   changes: readonly DeliveredChange[],
@@ -119,7 +121,7 @@ async function findThread(
   return roots.size === 1 ? `${root}.${(await storage.status()).storeId}` : undefined;
 }
 
-/** Reads the entries of the changes that the user may read now. A damaged one is left out; the storage reports it. */
+/** Reads the entries of the changes that the user may read now. Omits damaged entries, which the storage reports. */
 async function readChanges(
   { storage, permissions, linkOf }: PersonalRouteDeps,
   principal: Principal,

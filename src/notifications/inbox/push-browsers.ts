@@ -18,7 +18,7 @@ export const browserLimits = {
 export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' | 'secret'>;
 
 /**
- * Adds a browser of the user, which shows what is new in the inbox from now on. One with the same endpoint is replaced.
+ * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint.
  * @throws Fault invalid `delivery.bad-endpoint`, `delivery.bad-keys`; conflict `delivery.too-many-browsers`
  */
 export async function putBrowser(
@@ -59,7 +59,7 @@ export async function putBrowser(
   });
 }
 
-/** Sends no more notifications to a browser of the user. No effect when there is none with this id. */
+/** Removes a browser of the user, which gets no more notifications. No effect if none has this id. */
 export async function removeBrowser(
   storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, unknown>,
   owner: AccountKey,

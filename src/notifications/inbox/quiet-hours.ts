@@ -1,6 +1,6 @@
 /** Hours of each day in which nothing is sent to a user. */
 export interface QuietHours {
-  /** Times of day, as `22:00`; the hours may include midnight. With twice the same, there are none. */
+  /** Times of day, such as `22:00`. The hours may include midnight; there are none if both times are equal. */
   readonly from: string;
   readonly to: string;
   /** IANA zone of the user. */
@@ -27,14 +27,14 @@ export function isQuiet(quiet: QuietHours | undefined, atMs: number): boolean {
 }
 
 /**
- * Returns for how many milliseconds nothing may be sent; 0: it may. Not longer than to the next minute: the clock or the
- * choice of the user may change.
+ * Returns the number of milliseconds during which nothing may be sent; 0: not in quiet hours. Returns at most the time
+ * until the next minute, because the clock or the choice of the user may change.
  */
 export function quietMs(quiet: QuietHours | undefined, nowMs: number): number {
   return isQuiet(quiet, nowMs) ? minuteMs - (nowMs % minuteMs) : 0;
 }
 
-/** Clocks of the zones that were asked for: creating one takes long. */
+/** Cached clocks by zone, because creating one takes long. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws RangeError for an unknown zone */
@@ -42,7 +42,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   let clock = clocks.get(timeZone);
   if (!clock) {
     clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    // There are a few hundred zones, but their names in other spellings are known, too.
+    // There are only a few hundred zones, but each has many accepted spellings.
     if (clocks.size > 1_000) clocks.clear();
     clocks.set(timeZone, clock);
   }

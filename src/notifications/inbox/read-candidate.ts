@@ -4,7 +4,7 @@ import { decodeEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { mentionsOf } from './mentions.js';
 
-/** A change that may concern users, with what watches compare. */
+/** A change that may concern users, with the values that watches compare. */
 export interface Candidate {
   readonly sequence: number;
   readonly kind: 'created' | 'edited';
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly author: string;
   /** The logbooks of the entry as it stands now, and of the version that the change made. */
   readonly logbooks: readonly LogbookReference[];
-  /** The users, with case folded, whom the change mentions and the version before it did not. */
+  /** User names that the change added as mentions, case folded. */
   readonly mentioned: ReadonlySet<string>;
   /** The group of the entry as it stands now. */
   readonly groupId: string | undefined;
@@ -23,8 +23,8 @@ export interface Candidate {
 }
 
 /**
- * Returns the candidate of a change; undefined when it concerns nobody: its author asked not to notify, the entry joined
- * a group, or there is no such entry.
+ * Returns the candidate of a change; undefined when it concerns nobody: its author asked not to notify, it is an
+ * annotation, or there is no such entry.
  * @throws Fault broken `storage.damaged`
  */
 export async function readCandidate(entries: EntryReader, change: RecordedChange): Promise<Candidate | undefined> {
@@ -34,7 +34,7 @@ export async function readCandidate(entries: EntryReader, change: RecordedChange
   if (!stored) return undefined;
   const changed = stored.revision === revision ? stored.entry : await readRevision(entries, entryId, revision);
   if (!changed) return undefined;
-  // An entry that was moved out of a closed logbook since must not tell what it was there.
+  // If the entry has left a closed logbook since, the change must stay hidden from users who may not read that logbook.
   const logbooks = changed === stored.entry ? changed.logbooks : [...stored.entry.logbooks, ...changed.logbooks];
   const before = kind === 'edited' ? await readRevision(entries, entryId, revision - 1) : undefined;
   const mentionedBefore = before && mentionsOf(before);

@@ -24,7 +24,7 @@ export interface ShownItem {
 
 export interface InboxPage {
   readonly items: readonly ShownItem[];
-  /** Continues the list: items with a lower id follow. Undefined: there are none. */
+  /** Value of `before` for the next page; undefined: this is the last page. */
   readonly next: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function listInbox(
   }
 }
 
-/** The unread items of a user: their number, and that of each watch by its id. */
+/** Number of unread items of a user, and of those of each watch by its id. */
 export interface UnreadCounts {
   readonly total: number;
   readonly byWatch: ReadonlyMap<string, number>;
@@ -92,7 +92,7 @@ async function withoutHidden(
   return items.filter(({ entryId }) => readable.has(entryId));
 }
 
-/** Finds the entries outside of these logbooks with one search, which is fast; undefined while the index cannot search. */
+/** Finds the entries outside of these logbooks with one fast search; undefined while the index cannot search. */
 async function searchReadable(
   { searchIndex }: ReadInboxDeps,
   hiddenLogbooks: readonly string[],

@@ -7,9 +7,9 @@ import type { Query } from '../../search/query.js';
  */
 export function parseWatchedQuery(text: string, defaults: QueryDefaults): Query {
   const sent = new URLSearchParams(text);
-  // Entries, not assignments: a parameter may be called `__proto__`.
+  // `Object.fromEntries` and no assignments, because a parameter may be called `__proto__`.
   const params = Object.fromEntries([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
-  // The moment of an earlier search, and what shows its results, select nothing.
+  // `asOf` belongs to an earlier search and does not select entries.
   const { asOf: _asOf, ...query } = parseQuery(params, defaults);
   return query;
 }

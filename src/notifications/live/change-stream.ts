@@ -21,7 +21,9 @@ export interface ChangeStreamDeps {
   readonly entries: EntryReader;
   readonly reader: Reader;
   readonly positions: FeedCursorCodec;
-  /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
+  /**
+   * Filters entry ids by the search of the client, after the change at `sequence`, in any order; undefined: no filter.
+   */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has read everything that was sent, or when the stream ends. */
   readonly drained: () => Promise<void>;
@@ -33,18 +35,18 @@ export interface ChangeStreamDeps {
 }
 
 const batchChanges = 100;
-/** Events are joined into chunks of at least this size before they are sent. */
+/** Minimum size of a chunk into which events are joined before they are sent. */
 const chunkBytes = 65_536;
-/** Larger pieces are sent as they are and not copied into a chunk: streams share them. */
+/** Maximum size of a piece that is copied into a chunk. Streams share larger pieces, which are sent without a copy. */
 const maxCopiedBytes = 16_384;
 const keepAliveMs = 15_000;
 const retryMs = 1_000;
-/** How long a client waits before it reconnects. */
+/** Time that a client waits before it reconnects. */
 const reconnectMs = 2_000;
 
 /**
  * The changes after a position as an endless stream of Server-Sent Events. The stream reads at the pace of its client
- * and has a position of its own: what a slow client has not read stays in the feed and takes no memory.
+ * and has its own position. Changes that a slow client has not read stay in the feed and take no memory.
  */
 export class ChangeStream {
   constructor(
@@ -55,7 +57,7 @@ export class ChangeStream {
 
   async *chunks(): AsyncGenerator<Buffer> {
     const { drained, positions, signal, terminate, unsentBytes } = this.deps;
-    // With the position, so that a client without any event can resume, too.
+    // Contains the position, so that a client that has received no event can resume.
     yield Buffer.from(`retry: ${reconnectMs}\nid: ${positions.encode(this.position)}\n\n`);
     let sentMs = performance.now();
     const events = this.events();
@@ -85,7 +87,7 @@ export class ChangeStream {
     await next.catch(() => undefined);
   }
 
-  /** Returns `quiet` when nothing has arrived until then. Changes that are not sent must not delay it. */
+  /** Returns `quiet` if `next` has not settled by `untilMs`, so that filtered changes do not delay a keep-alive. */
   private async orQuiet<T>(next: Promise<T>, untilMs: number): Promise<T | 'quiet'> {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<'quiet'>((resolve) => {
@@ -143,14 +145,14 @@ export class ChangeStream {
     return matching ? new Set() : ids;
   }
 
-  /** Encodes a damaged change, which is sent to all clients: it is unknown which entry it is about. */
+  /** Encodes a damaged change, which is sent to all clients, because its entry is unknown. */
   private encodeDamaged({ kind, sequence }: DamagedChange): Buffer {
     const { positions } = this.deps;
     const data = JSON.stringify({ sequence: positions.sequence(sequence), kind });
     return Buffer.from(`id: ${positions.encode(sequence)}\nevent: ${kind}\ndata: ${data}\n\n`);
   }
 
-  /** Undefined when the client may not read the entry, or could not have read it after the change. */
+  /** Returns undefined if the client may not read the entry, or could not have read it after the change. */
   private async encodeEvent(change: RecordedChange): Promise<Buffer[] | undefined> {
     const { feed, positions, reader } = this.deps;
     const current = await feed.entries.find(change.entryId, change.revision);
@@ -165,8 +167,8 @@ export class ChangeStream {
   }
 
   /**
-   * Whether the client may read the entry as it was after the change. Otherwise the event would tell when an entry was
-   * changed that has left a closed logbook since.
+   * Whether the client may read the entry as it was after the change. If not, an event would reveal a change that was
+   * made in a closed logbook.
    */
   private async couldRead({ entryId, revision }: RecordedChange): Promise<boolean> {
     const { entries, feed, reader } = this.deps;

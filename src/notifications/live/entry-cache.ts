@@ -27,9 +27,9 @@ export class EntryCache {
   }
 
   /**
-   * Returns the current version of an entry; undefined if there is none with that id. `damaged`: its stored data cannot
-   * be read, which must not hide later changes.
-   * @param version the lowest version to return
+   * Returns the current version of an entry; undefined if none has this id; `damaged` if its stored data cannot be
+   * read, which must not hide later changes.
+   * @param version the lowest revision to return
    */
   find(id: number, version: number): Promise<StoredEntry | 'damaged' | undefined> {
     return this.turns.run(async () => {

@@ -6,10 +6,10 @@ export type LiveNotification = EntryNotification | DamageNotification;
 
 const newEntryMessage = encodeMessage('NEW_LOG_ENTRY', null);
 
-/** A change whose stored row is damaged, or whose entry is: who may know of it is not known. */
+/** A damaged change, or a change of a damaged entry. It is unknown who may read it. */
 export class DamageNotification {
   readonly current = undefined;
-  /** The message after which clients list entries again, which shows them the change. */
+  /** A message that makes clients list entries again, so that they see the change. */
   readonly changeMessage = newEntryMessage;
 }
 

@@ -6,8 +6,8 @@ const tagBytes = 16;
 
 /**
  * Encodes positions in the change feed for readers. A reader with access to everything gets the position itself. For
- * others, its gaps would reveal how much is written that they may not read: they get a code that only the service can
- * read, and that differs each time, even for the same position.
+ * other readers, gaps between positions would reveal how many entries are hidden from them. They get a code that only
+ * the service can read, and that differs each time, even for the same position.
  */
 export class FeedCursorCodec {
   private readonly key: Buffer;
@@ -19,7 +19,7 @@ export class FeedCursorCodec {
     this.key = createHash('sha256').update(`positions in the change feed\n${secret}`).digest();
   }
 
-  /** The `id` of an event. */
+  /** Returns the `id` of an event. */
   encode(position: number): string {
     if (!this.isHidden) return String(position);
     const nonce = randomBytes(nonceBytes);
@@ -29,14 +29,14 @@ export class FeedCursorCodec {
     return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** The position as a number, null for a reader who must not know it. */
+  /** Returns the position as a number; null for a reader who must not know it. */
   sequence(position: number): number | null {
     return this.isHidden ? null : position;
   }
 
   /**
    * Decodes a position that a reader sends; undefined when it is not valid. A reader who gets encrypted positions may
-   * send no number but 0, the beginning: by trying numbers, such a reader could find the positions of all visible changes.
+   * send no number except 0, the beginning; trying numbers would reveal the positions of all visible changes.
    */
   decode(cursor: string): number | undefined {
     if (cursor === '0' || (!this.isHidden && /^\d{1,15}$/.test(cursor))) return Number(cursor);

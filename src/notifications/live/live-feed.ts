@@ -8,7 +8,7 @@ import type { NotificationStorage } from '../notification-storage.js';
 import { EntryCache } from './entry-cache.js';
 import { DamageNotification, EntryNotification, type LiveNotification } from './entry-notification.js';
 
-/** Takes notifications in the order of the changes. Must return immediately and not throw. */
+/** Receives notifications in the order of the changes. Must return immediately, and must not throw. */
 export type LiveListener = (batch: readonly LiveNotification[]) => void;
 
 export interface LiveFeedDeps {
@@ -18,15 +18,15 @@ export interface LiveFeedDeps {
 }
 
 const batchChanges = 100;
-/** A batch ends early after this many bytes of JSON, which bounds its memory. */
+/** Number of bytes of JSON after which a batch ends early, to bound its memory. */
 const batchBytes = 1_000_000;
 const retryMs = 1_000;
-/** How long listeners are notified before other work gets its turn. */
+/** Time for which listeners are notified before other work gets its turn. */
 const sliceMs = 2;
 
 /**
- * The one reader of the change feed for all live clients. It begins at the newest change and notifies its listeners of
- * each later one after its commit, so that clients can read what they are notified of.
+ * The only reader of the change feed for all live clients. It begins at the newest change, and notifies its listeners
+ * of each later change after its commit, so that clients can already read the entry.
  */
 export class LiveFeed {
   readonly turns = new TimeSlicedQueue();
@@ -70,7 +70,7 @@ export class LiveFeed {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves when there are changes after that position, when `signal` aborts, or when the feed stops. */
+  /** Resolves when there are changes after a position, when `signal` aborts, or when the feed stops. */
   async waitAfter(sequence: number, signal: AbortSignal): Promise<void> {
     while (this.newest <= sequence && !signal.aborted && !this.stopping.signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ export class LiveFeed {
     return changes.length === batchChanges || position !== (changes.at(-1)?.sequence ?? from) ? 'more' : 'idle';
   }
 
-  /** Notifies as many listeners as fit into one slice; false when there are no more. */
+  /** Notifies as many listeners as fit into one slice; returns false when none are left. */
   private notifySome(listeners: Iterator<LiveListener>, batch: readonly LiveNotification[]): boolean {
     const untilMs = performance.now() + sliceMs;
     for (let next = listeners.next(); !next.done; next = listeners.next()) {

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.js';
 
 const intervalMs = 60_000;
 
-/** The part of the authenticator that a watch asks. */
+/** The part of the authenticator that a watch uses. */
 interface CurrentUsers {
   /** @throws Fault unauthenticated when a token is not valid any more */
   identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined>;

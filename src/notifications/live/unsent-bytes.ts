@@ -4,21 +4,21 @@ interface Waiting {
 }
 
 /**
- * A budget for the bytes that are buffered until the clients of all streams have read them. When it is exceeded, the
- * clients that have read nothing for longest are disconnected; they can resume from their position.
+ * A budget for the bytes that are buffered for the clients of all streams. When it is exceeded, the clients that have
+ * waited longest are disconnected; they can resume from their position.
  */
 export class UnsentBytes {
   /** Clients with unread bytes, in the order in which they began to wait. */
   private readonly waiting = new Set<Waiting>();
-  /** Number of clients that wait for each piece: streams send the same bytes to many clients. */
+  /** Number of waiting clients for each piece, because streams send the same bytes to many clients. */
   private readonly holders = new Map<Buffer, number>();
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Counts the pieces until the returned function is called: when the client has read them, or has disconnected.
-   * @param terminate disconnects the client; its pieces no longer count by then
+   * Counts the pieces. The caller must call the returned function when the client has read them, or has disconnected.
+   * @param terminate disconnects the client, whose pieces are no longer counted at that time
    */
   hold(pieces: readonly Buffer[], terminate: () => void): () => void {
     const newest = { pieces, terminate };

@@ -18,7 +18,7 @@ export interface StompSessionOptions {
   readonly signInRequired: boolean;
   /** Whether the entries that a client may see depend on its user. If not, credentials are not checked. */
   readonly principalMatters: boolean;
-  /** Whether the connection may carry a password: false when it is not encrypted and must be. */
+  /** Whether the connection may carry a password; false if it lacks a required encryption. */
   readonly mayTakePassword: boolean;
   /** @throws Fault */
   readonly signIn: (credentials: { userName: string; password: string }) => Promise<Principal>;
@@ -62,7 +62,7 @@ async function findPrincipal(
     throw new StompError('A password requires TLS. Use wss:// and the https address of the service.');
   }
   if (principal) return principal;
-  // As for requests: where all users may read the same, credentials are not checked.
+  // As for requests, credentials are not checked if all users may read the same entries.
   if (hasName && principalMatters) return signIn(credentials).catch(refuse);
   if (signInRequired) {
     throw new StompError('A sign-in is required: send login and passcode with CONNECT, or sign in first.');
@@ -84,8 +84,8 @@ function getTopic(destination: string): Topic {
 }
 
 /**
- * Returns which topics of the same session receive what the client sends to the echo destination. Other clients never
- * receive it. @throws StompError for any other destination
+ * Returns a function that tells whether a topic of the same session receives the messages to this destination. Other
+ * clients never receive them. @throws StompError for any other destination
  */
 function echoesOn(destination: string): (topic: Topic) => boolean {
   if (destination.endsWith('/web-socket/echo')) return ({ kind }) => kind === 'messages' || kind === 'echo';

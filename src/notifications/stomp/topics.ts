@@ -10,7 +10,7 @@ export type Topic =
 
 const logbookPrefix = '/topic/logbooks/';
 
-/** Finds the topic of a destination. A path before that of the socket is ignored: a proxy may have added it. */
+/** Finds the topic of a destination. Ignores a leading path, which a proxy may have added. */
 export function findTopic(destination: string): Topic | undefined {
   if (destination.endsWith('/web-socket/messages')) return { kind: 'messages' };
   if (destination.endsWith('/web-socket/echo')) return { kind: 'echo' };

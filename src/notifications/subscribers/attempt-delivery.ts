@@ -21,17 +21,18 @@ export interface AttemptDeps {
   readonly log: Log;
 }
 
-/** A delivery as it is stored: its entries are read when it is sent. */
+/** A stored delivery, whose entries are read when it is sent. */
 export interface DeliveryReference {
   readonly id: string;
-  /** The only recipient of the attempt; undefined: all of the target. */
+  /** The only recipient of the attempt; undefined: all recipients of the target. */
   readonly recipient?: string | undefined;
   readonly changes: readonly ChangeReference[];
 }
 
 /**
  * Makes one attempt to send a delivery, with its entries as they stand now. Entries that no longer match the search of
- * the subscriber are left out; a delivery of which none is left counts as delivered. One with a damaged entry is refused.
+ * the subscriber are left out; without any entry left, the delivery counts as delivered. A delivery with a damaged
+ * entry is refused.
  * @throws Fault `search.…`, `storage.…`
  */
 export async function attemptDelivery(
@@ -42,7 +43,7 @@ export async function attemptDelivery(
 ): Promise<Outcome> {
   const { name } = subscriber;
   const changes = await unlessDamaged(() => readMatching(deps, subscriber, references, signal));
-  // The deliveries after it do not wait for the repair.
+  // Refused, so that later deliveries do not wait for the repair.
   if (changes === 'damaged') return { kind: 'refused', reason: damagedReason };
   if (changes.length === 0) return { kind: 'delivered' };
   try {
@@ -53,7 +54,7 @@ export async function attemptDelivery(
   }
 }
 
-/** Shown to the administrator in place of an error message that may contain anything. */
+/** Shown to the administrator in place of an error message, which may contain confidential data. */
 export const internalErrorReason = 'Internal error; see the log of the service.';
 
 const damagedReason = 'The stored data of an entry is damaged. Restore it from a backup, then deliver it again.';
@@ -88,7 +89,7 @@ async function readEntries({ storage }: AttemptDeps, ids: readonly number[]): Pr
   return entries;
 }
 
-/** The ids of the entries that match the search of the subscriber as they stand now. */
+/** Returns the ids of the entries whose current versions match the search of the subscriber. */
 async function stillMatches(
   { clock, zone, searchIndex }: AttemptDeps,
   subscriber: Subscriber,

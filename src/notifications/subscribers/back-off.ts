@@ -1,11 +1,11 @@
 export interface RetryPolicy {
-  /** Before the second attempt; doubles with each further one, up to `maxRetryDelayMs`. */
+  /** Delay before the second attempt; doubles with each further one, up to `maxRetryDelayMs`. */
   readonly initialRetryDelayMs: number;
   readonly maxRetryDelayMs: number;
 }
 
 /**
- * Returns how long to wait after a failed attempt: exponential back-off, of which up to half is subtracted at random.
+ * Returns the delay after a failed attempt: exponential back-off, minus a random part of up to a half.
  * @param attempt number of the attempt that failed, from 1
  */
 export function backOffMs(
@@ -17,7 +17,10 @@ export function backOffMs(
   return longest * (0.5 + random() / 2);
 }
 
-/** How long until the next attempt is due. A longer wait than any delay means that the clock was set back. */
+/**
+ * Returns the time until the next attempt. A wait longer than any delay means that the clock was set back, so the
+ * attempt is due.
+ */
 export function untilDueMs(
   { nextAttemptMs }: { readonly nextAttemptMs: number },
   nowMs: number,

@@ -7,7 +7,7 @@ import type { Subscriber } from './subscriber.js';
 
 /** Number of changes read at a time. */
 export const scanBatchSize = 500;
-/** Limit of the JSON of all entries in a delivery, unless there is only one. */
+/** Maximum size of the JSON of all entries in a delivery. A single entry may be larger. */
 const maxBytes = 1_000_000;
 
 export type ComposedChange = Pick<RecordedChange, 'sequence' | 'kind' | 'entryId' | 'atMs'>;
@@ -16,8 +16,8 @@ export type Composed =
   /** No change up to that position matches the subscriber. */
   | { readonly kind: 'nothing'; readonly upTo: number; readonly more: boolean }
   /**
-   * The batch window is still open: compose again after `waitMs`, or once there is a change at position `fullFrom`,
-   * with which the batch may be full.
+   * The batch window is still open: compose again after `waitMs`, or once a change at position `fullFrom` may make the
+   * batch full.
    */
   | { readonly kind: 'early'; readonly waitMs: number; readonly fullFrom: number }
   | { readonly kind: 'delivery'; readonly changes: readonly ComposedChange[]; readonly upTo: number }
@@ -75,7 +75,7 @@ function takeWhile(items: readonly FeedItem[], matches: (item: FeedItem) => bool
   return end < 0 ? items : items.slice(0, end);
 }
 
-/** How long the batch window stays open. Never longer than the window itself, even if the clock was set back. */
+/** Returns the time for which the batch window stays open: at most the whole window, even if the clock was set back. */
 export function remainingWindowMs(
   changes: readonly ComposedChange[],
   { batchWindowMs, maxChanges }: Pick<Subscriber, 'batchWindowMs' | 'maxChanges'>,

@@ -11,7 +11,9 @@ interface Damaged {
   readonly nowMs: number;
 }
 
-/** Returns what to store for changes that cannot be read: a dead letter that says which, and the position after them. */
+/**
+ * Returns the state and the dead letter to store for changes that cannot be read. The dead letter names the changes.
+ */
 export function decideAfterDamage({
   state,
   storeId,

@@ -1,7 +1,7 @@
 import type { Log } from '../../kernel/log.js';
 import type { Undelivered } from './retry-or-dead-letter.js';
 
-/** Writes what became of the deliveries to one subscriber. */
+/** Logs the outcomes of the deliveries to one subscriber. */
 export class DeliveryLog {
   constructor(
     private readonly log: Log,

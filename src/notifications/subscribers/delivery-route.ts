@@ -3,11 +3,11 @@ import { type Composed, composeDelivery } from './compose-delivery.js';
 import type { Outcome, Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 
-/** Where the deliveries to a subscriber come from, and how one is sent. */
+/** Source of the deliveries to a subscriber, and the way to send them. */
 export interface DeliveryRoute {
   /** Returns the position in the feed after which a new subscriber gets changes. */
   findStart(): Promise<number>;
-  /** Returns for how many milliseconds nothing may be sent; 0: it may. */
+  /** Returns the number of milliseconds during which nothing may be sent; 0: none. */
   findHoldMs(nowMs: number): Promise<number>;
   /** Composes the next delivery after a position. @throws Fault `search.…`, `storage.…` */
   compose(after: number, nowMs: number, signal: AbortSignal): Promise<Composed>;

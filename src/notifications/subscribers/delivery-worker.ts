@@ -34,10 +34,10 @@ interface Pause {
 
 /**
  * Delivers the change feed to one subscriber: composes a delivery, stores it, sends it until it arrives or fails
- * permanently, and continues with the next. It holds nothing in memory but the current delivery.
+ * permanently, and continues with the next. It holds only the current delivery in memory.
  *
- * It is a loop and no `BackgroundJob`, because each pause has a length of its own (the batch window, the next attempt,
- * the back-off), and a commit must end some of them and not others.
+ * It is a loop and not a `BackgroundJob`, because pauses differ in length (the batch window, the next attempt, the
+ * back-off), and a commit must end only some of them.
  */
 export class DeliveryWorker {
   /** `waiting`: for the next attempt. `idle`: for changes, or for the end of the batch window. */
@@ -45,9 +45,9 @@ export class DeliveryWorker {
   private state: SubscriberState;
   private readonly storeId: string;
   private readonly log: DeliveryLog;
-  /** Until the state is stored, a restart would not know the position at which the subscriber began. */
+  /** Whether the state is stored. Until then, a restart would not know the position at which the subscriber began. */
   private isStored: boolean;
-  /** Changes up to here were scanned; those after the stored position do not match the subscriber. */
+  /** Position of the last scanned change. The scanned changes after the stored position do not match the subscriber. */
   private scannedPosition: number;
   private internalErrors = 0;
   private problem: { readonly atMs: number; readonly reason: string } | undefined;
@@ -81,7 +81,7 @@ export class DeliveryWorker {
     return new DeliveryWorker(deps, subscriber, route, { state, storeId, isStored: stored !== undefined });
   }
 
-  /** The state of the subscriber, including what is not stored yet. */
+  /** The state of the subscriber, including changes that are not stored yet. */
   get progress(): SubscriberState {
     const sequence = Math.max(this.state.sequence, this.scannedPosition);
     const { problem } = this;
@@ -110,7 +110,7 @@ export class DeliveryWorker {
     await this.store({ ...this.state, sequence: this.scannedPosition }).catch(() => undefined);
   }
 
-  /** Returns the signal that `stop` aborts. A new one for each attempt, so that its listeners are freed with it. */
+  /** Returns a new signal that `stop` aborts. Each attempt has its own, so that its listeners are freed with it. */
   private startAttempt(): AbortSignal {
     this.attempt = new AbortController();
     if (this.isStopping) this.attempt.abort();
@@ -134,7 +134,7 @@ export class DeliveryWorker {
 
   /** Does the next piece of work. Undefined: there is more to do. */
   private async step(): Promise<Pause | undefined> {
-    // Before anything else is stored, so that the initial position is never lost.
+    // The initial position must be stored before anything else, so that it is never lost.
     if (!this.isStored) await this.store(this.state);
     if (this.hasRetryRequests) {
       this.hasRetryRequests = false;
@@ -208,7 +208,7 @@ export class DeliveryWorker {
     this.log.undelivered(undelivered);
   }
 
-  /** Makes the attempt that is due for one recipient. Returns how long until the next one, in milliseconds. */
+  /** Makes the due attempt for one recipient. Returns the time until the next one, in milliseconds. */
   private async attemptDeferred(): Promise<number> {
     const { name, maxRetryDelayMs } = this.subscriber;
     const nowMs = this.deps.clock.nowMs();
@@ -243,7 +243,7 @@ export class DeliveryWorker {
     return this.route.attempt(delivery, this.startAttempt());
   }
 
-  /** Stores the outcome of an attempt. While that fails, only it is retried: nothing is sent twice for a full disk. */
+  /** Stores the outcome of an attempt. Retries only the storing, so that a full disk does not repeat deliveries. */
   private async storeOutcome(
     state: SubscriberState,
     also: (tx: NotificationTransaction) => Promise<unknown>,

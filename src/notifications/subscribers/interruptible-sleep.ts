@@ -1,4 +1,4 @@
-/** A sleep that can end before its time. One at a time. */
+/** A sleep that can be ended early. Only one sleep may run at a time. */
 export class InterruptibleSleep {
   private wakesOnChange = false;
   private end: () => void = () => undefined;

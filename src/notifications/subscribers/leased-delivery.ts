@@ -9,11 +9,11 @@ export interface LeasedDeliveryDeps extends DeliveryWorkerDeps {
   readonly leases: Pick<NodeLeases, 'hold'>;
 }
 
-/** Which node delivers to a subscriber. */
+/** Lease that decides which node delivers to a subscriber. */
 export interface DeliveryPlace {
   /** Name of the lease that the node has; several subscribers may share one. */
   readonly lease: string;
-  /** How often the storage is asked for dead letters that an administrator wants to be retried, through any node. */
+  /** Interval between two searches for dead letters whose retry was requested through another node. */
   readonly lookMs: number;
 }
 
@@ -28,7 +28,7 @@ export class LeasedDelivery {
   private looking: NodeJS.Timeout | undefined;
   private isStopped = false;
   private forgetLease = (): void => undefined;
-  /** Settles when the last attempt to start or end a worker has ended. */
+  /** Settles after the last attempt to start or end a worker. */
   private changing: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -38,7 +38,7 @@ export class LeasedDelivery {
     private readonly place: DeliveryPlace,
   ) {}
 
-  /** Resolves when deliveries have started, here or, because it has the lease, on another node. */
+  /** Resolves when deliveries have started on this node, or another node has the lease. */
   static async start(
     deps: LeasedDeliveryDeps,
     subscriber: Subscriber,
@@ -77,7 +77,7 @@ export class LeasedDelivery {
     const onLoss = () => {
       this.changing = this.changing.then(() => this.endWorker());
     };
-    // All deliveries to users share a lease.
+    // All deliveries to users share one lease, so its signal has many listeners.
     setMaxListeners(0, held.signal);
     this.forgetLease = () => held.signal.removeEventListener('abort', onLoss);
     if (held.signal.aborted) onLoss();
@@ -91,13 +91,13 @@ export class LeasedDelivery {
     this.retryLater();
   }
 
-  /** A request that came to this node has woken the worker already. */
+  /** Looks for requests that were made through other nodes. Requests through this node wake the worker directly. */
   private async lookForRetries(): Promise<void> {
     try {
       const { subscribers } = this.deps.storage.committed;
       if (await subscribers.findDeadLetterToRetry(this.subscriber.name)) this.worker?.lookAgain();
     } catch {
-      // The worker reports unreachable storage; the next look may find something.
+      // The worker reports unreachable storage, and the next search may succeed.
     }
   }
 
@@ -115,7 +115,7 @@ export class LeasedDelivery {
   }
 }
 
-/** Returns a storage in which nothing is written without the lease. */
+/** Returns a storage that refuses writes without the lease. */
 function storageUnder(storage: NotificationStorage, name: string, { token }: HeldLease): NotificationStorage {
   return {
     committed: storage.committed,

@@ -1,6 +1,6 @@
 import type { Delivery, Outcome } from './sender.port.js';
 
-/** A browser, as it subscribed at its push service. */
+/** Subscription of a browser at its push service. */
 export interface PushTarget {
   /** Address of the browser at the push service of its maker. Only its user may see it. */
   readonly endpoint: string;
@@ -14,7 +14,7 @@ export type PushOutcome = Outcome | { readonly kind: 'gone' };
 
 export interface PushMessage {
   readonly delivery: Delivery;
-  /** Names the thread of all changes; undefined when they are of several. */
+  /** Id of the thread of all changes; undefined if they belong to several threads. */
   readonly thread: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface PushMessage {
 export interface PushService {
   /** Returns the key with which browsers subscribe, in base64url. */
   findPublicKey(): Promise<string>;
-  /** Returns why nothing is sent to an endpoint, with what to do; undefined: it may be. */
+  /** Returns why messages to an endpoint are refused, with advice; undefined: they are not refused. */
   findRefusal(endpoint: string): string | undefined;
   /** Whether messages can be encrypted with the keys of the browser. */
   areKeys(keys: Pick<PushTarget, 'publicKey' | 'secret'>): boolean;

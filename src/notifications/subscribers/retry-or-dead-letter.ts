@@ -35,7 +35,7 @@ export function readTime({ clock, clockWatch }: Pick<AttemptDeps, 'clock' | 'clo
   return { nowMs: clock.nowMs(), isTrusted: clockWatch.mayRemoveByAge() };
 }
 
-/** Returns what to store after an attempt: the state of the subscriber, and the undelivered deliveries. */
+/** Returns the state of the subscriber and the undelivered deliveries to store after an attempt. */
 export function decideAfterAttempt(
   { state, pending, outcome, now }: Attempted,
   subscriber: Subscriber,
@@ -74,7 +74,7 @@ interface Context {
 /** Changes to the state of the subscriber after an attempt outside the order of deliveries. */
 type Progress = Partial<Pick<SubscriberState, 'lastSuccessMs' | 'lastErrorMs' | 'lastError'>>;
 
-/** Returns the outcome of a deferred delivery after an attempt. `again`: it is kept, with its next attempt. */
+/** Returns the outcome of a deferred delivery after an attempt. `again`: the delivery to retry later. */
 export function decideAfterDeferred(
   deferred: StoredDeferredDelivery,
   outcome: Outcome,
@@ -143,7 +143,10 @@ function splitUndelivered(
   };
 }
 
-/** Returns since when a delivery fails. A time in the future was recorded by a clock that was ahead. */
+/**
+ * Returns the time since which a delivery has been failing. A time in the future was recorded by a clock that was
+ * ahead.
+ */
 function failingSince(
   { failingSinceMs }: { readonly failingSinceMs: number | null },
   { nowMs, isTrusted }: DeliveryTime,

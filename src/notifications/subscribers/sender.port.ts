@@ -3,7 +3,7 @@ import type { StoredEntry } from '../../entries/entry-json.js';
 
 /** Changes that are sent to a subscriber together. */
 export interface Delivery {
-  /** The same for every attempt. */
+  /** Id of the delivery, which is the same for every attempt. */
   readonly id: string;
   readonly subscriber: string;
   /** Oldest first, never empty. */
@@ -18,9 +18,9 @@ export interface Delivery {
 }
 
 export interface PersonalDelivery {
-  /** Names the thread of all changes in all logbooks; undefined when they are of several. */
+  /** Id of the thread of all changes, unique across logbooks; undefined if they belong to several threads. */
   readonly thread: string | undefined;
-  /** Where the user turns such deliveries off without sign-in. */
+  /** Address at which the user can turn such deliveries off without signing in. */
   readonly unsubscribeUrl: string;
 }
 
@@ -33,7 +33,7 @@ export interface DeliveredChange {
   readonly link: string | undefined;
 }
 
-/** How an attempt ended. Reasons are for the administrator and contain no secrets. */
+/** Outcome of an attempt. Reasons are for the administrator and contain no secrets. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   /** The responses differ by recipient. Recipients that are not named here, if any, have accepted the delivery. */

@@ -7,7 +7,10 @@ import {
   type SubscriberStore,
 } from './subscriber-store.port.js';
 
-/** Stores what recipients have not accepted. Beyond `maxDeferredDeliveries`, deferred deliveries become dead letters. */
+/**
+ * Stores the deliveries that recipients have not accepted. Beyond `maxDeferredDeliveries`, deferred deliveries become
+ * dead letters.
+ */
 export async function storeUndelivered(
   subscribers: SubscriberStore,
   name: string,

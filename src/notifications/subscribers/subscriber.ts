@@ -6,18 +6,18 @@ import type { RetryPolicy } from './back-off.js';
 /** An external recipient of changes, as the administrator configured it. */
 export interface Subscriber extends RetryPolicy {
   readonly name: string;
-  /** How changes are delivered, such as `webhook`. */
+  /** Means of delivery, such as `webhook`. */
   readonly kind: string;
-  /** Where changes are delivered to, without secrets. */
+  /** Target of the deliveries, without secrets. */
   readonly target: string;
   /** Only entries that match this search are delivered. */
   readonly search: SearchParams;
   readonly events: readonly ChangeKind[];
-  /** How long after the first change of a delivery further changes may join it. */
+  /** Time after the first change of a delivery in which further changes may join it. */
   readonly batchWindowMs: number;
-  /** At most this many changes go into one delivery. */
+  /** Maximum number of changes in one delivery. */
   readonly maxChanges: number;
-  /** A delivery that has failed for this long becomes a dead letter. */
+  /** Time after the first failed attempt at which a delivery becomes a dead letter. */
   readonly maxDeliveryAgeMs: number;
 }
 
@@ -29,8 +29,9 @@ export interface ChangeReference {
 }
 
 /**
- * Computes the id of a delivery: the same for the same changes, however often they are delivered. The hash includes the
- * store and the times because a logbook that was copied or restored from a backup reuses the positions of the original.
+ * Computes the id of a delivery, which is the same for the same changes, however often they are delivered. The hash
+ * includes the store and the times because a logbook that was copied or restored from a backup reuses the positions of
+ * the original.
  */
 export function computeDeliveryId(
   storeId: string,

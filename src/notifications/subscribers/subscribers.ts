@@ -8,9 +8,9 @@ import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
-/** How often dead letters that are to be retried are looked for. */
+/** Interval between two searches for dead letters to retry. */
 const lookMs = 3_000;
-/** Beyond this number, changes after the position of a subscriber are not counted. */
+/** Maximum number of changes that are counted after the position of a subscriber. */
 const maxLag = 100_000;
 
 /** The state of a subscriber as the administrator sees it. */
@@ -42,7 +42,7 @@ export type SubscribersDeps = AttemptDeps & LeasedDeliveryDeps;
 
 /** All subscribers. Each has its own worker, so that a slow one delays no other. */
 export class Subscribers {
-  /** Deliveries to users, which are not configured. */
+  /** Deliveries to users, who are not configured as subscribers. */
   private readonly ofUsers = new Map<string, Promise<LeasedDelivery>>();
 
   private constructor(
@@ -77,7 +77,7 @@ export class Subscribers {
     return new Subscribers(deps, deliveries, unsubscribe);
   }
 
-  /** Delivers to a user from now on; if this node does already, it looks for something to deliver. */
+  /** Starts deliveries to a user; if they are started, looks for something to deliver. */
   async deliverToUser(subscriber: Subscriber, route: DeliveryRoute, place: DeliveryPlace): Promise<void> {
     const { name } = subscriber;
     const known = this.ofUsers.get(name);
@@ -97,7 +97,7 @@ export class Subscribers {
     }
   }
 
-  /** Ends deliveries to a user who wants them no more, and removes their state, with its dead letters. */
+  /** Ends deliveries that a user has turned off, and removes their state and dead letters. */
   async endUser(name: string): Promise<void> {
     const starting = this.ofUsers.get(name);
     this.ofUsers.delete(name);
@@ -116,7 +116,7 @@ export class Subscribers {
     }
   }
 
-  /** All subscribers by name, including those that are no longer configured. */
+  /** Lists all subscribers by name, including those that are no longer configured. */
   async list(): Promise<SubscriberReport[]> {
     const { feed, subscribers } = this.deps.storage.committed;
     const states = new Map((await subscribers.list()).map((state) => [state.name, state]));
@@ -151,7 +151,7 @@ export class Subscribers {
     return lags;
   }
 
-  /** Newest first, at most `limit`. @throws Fault missing `subscriber.not-found` */
+  /** Lists at most `limit` dead letters, newest first. @throws Fault missing `subscriber.not-found` */
   async listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]> {
     const { subscribers } = this.deps.storage.committed;
     if (!this.deliveries.has(name) && !(await subscribers.find(name))) throw subscriberNotFound(name);
@@ -159,7 +159,7 @@ export class Subscribers {
   }
 
   /**
-   * Requests one more attempt, which is made soon; for a subscriber that is not configured, once it is again.
+   * Requests one more attempt, which is made soon, or once the subscriber is configured again.
    * @throws Fault missing `dead-letter.not-found`
    */
   async retryDeadLetter(name: string, id: number): Promise<void> {
