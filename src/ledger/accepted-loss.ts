@@ -10,18 +10,21 @@ export interface LostCheckpoint {
   readonly what?: string | undefined;
 }
 
-/** Statement, signed with a checkpoint, that an administrator knows the problems of stored checkpoints. */
+/** Signed statement by which an administrator accepts the problems of stored checkpoints. */
 export interface AcceptedLoss {
   readonly storeId: string;
   readonly atMs: number;
   /** Account and machine on which it was accepted; undefined: an earlier version of the program did not record it. */
   readonly by?: string | undefined;
-  /** Reason of the administrator, in one line. */
+  /** Reason that the administrator gave, in one line. */
   readonly reason: string;
   readonly checkpoints: readonly LostCheckpoint[];
 }
 
-/** Digest of a stored checkpoint, so that an accepted loss does not excuse a later change of the checkpoint. */
+/**
+ * Computes the digest of a stored checkpoint. With it, an accepted loss does not excuse a later change of the
+ * checkpoint.
+ */
 export const digestStored = (document: string): string => hash('sha256', document, 'hex');
 
 /** Maximum length of a line of a statement, in UTF-16 code units. */
@@ -50,8 +53,8 @@ export function signAcceptedLoss({ storeId, atMs, by, reason, checkpoints }: Acc
 }
 
 /**
- * Reads such a statement; undefined if it is not one, or if none of the keys signed it.
- * @param keys empty: its signature is not checked
+ * Reads a statement; undefined if the text is not a statement, or if none of the keys signed it.
+ * @param keys empty: the signature is not checked
  */
 export function readAcceptedLoss(note: string, keys: readonly KeyObject[]): AcceptedLoss | undefined {
   const [first = '', time = '', ...lines] = (textOfNote(note) ?? '').trimEnd().split('\n');

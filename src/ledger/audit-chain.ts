@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { auditPrefix, type LedgerRecord } from './ledger-record.js';
 
-/** An audit record as its hash covers it. */
+/** The parts of an audit record that its hash covers. */
 export interface ChainedRow {
   readonly id: number;
   readonly atMs: number;
@@ -18,8 +18,8 @@ export interface ChainLink {
 }
 
 /**
- * Ends of the chain that are stored: `head` is the newest record; `base` the newest one that was removed because of its
- * age; `entered` the newest one that the ledger names.
+ * Stored ends of the chain: `head` is the newest record, `base` the newest record that was removed because of its age,
+ * and `entered` the newest record that the ledger names.
  */
 export type ChainPart = 'head' | 'base' | 'entered';
 

@@ -2,8 +2,8 @@ import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { encodeCanonical, type Json, type JsonObject, parseUnambiguous } from './proof-json.js';
 
 /**
- * Checks proofs for those who have no Python. Shares no code with what writes them, and does what check_proof.py in the
- * documentation does, step by step: both must say the same of every file.
+ * Checks proofs for users without Python. It shares no code with the writer of proofs, and takes the same steps as
+ * check_proof.py in the documentation. Both must give the same result for every file.
  */
 
 const maxBytes = 100_000_000;
@@ -14,7 +14,7 @@ const notePattern =
   /^(logbook\/[0-9A-Za-z-]+)\n(0|[1-9][0-9]{0,14})\n([0-9A-Za-z+/]{43}=)\n(time [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)\n$/;
 const signaturePattern = /^\u2014 ([!-~]+) ([0-9A-Za-z+/]+={0,2})$/;
 
-/** The proof is not valid. */
+/** Thrown when a proof is not valid. */
 class NotProven extends Error {}
 
 function prove(condition: boolean, otherwise: string): asserts condition {
@@ -24,7 +24,7 @@ function prove(condition: boolean, otherwise: string): asserts condition {
 /**
  * Checks a proof.
  * @param key the public key of the checkpoint, in PEM
- * @returns what is proven, a line each
+ * @returns the proven facts, one per line
  * @throws NotProven
  */
 export function checkProof(content: Uint8Array, key: string): string[] {
@@ -62,7 +62,7 @@ interface CheckedRecord extends JsonObject {
   readonly version: number;
 }
 
-/** A proof with the keys of one. */
+/** A proof whose keys and types were checked. */
 interface CheckedProof extends JsonObject {
   readonly fields: readonly Json[];
   readonly record: CheckedRecord;
@@ -87,7 +87,7 @@ function checkForm(proof: Json): asserts proof is CheckedProof {
   prove(isAbout, 'the record is not that of a version of an entry');
 }
 
-/** Computes the digest of a version from those of its fields, each with its salt. */
+/** Computes the digest of a version from the digests of its fields. */
 function digestContent(fields: readonly Json[]): string {
   const names = fields.map((field) => (isObject(field) ? field.name : undefined));
   const isComplete = fieldNames.every((name, at) => names[at] === name);
@@ -120,7 +120,7 @@ function rootOf(leaf: string, index: number, size: number, path: readonly string
   return node(sibling, rootOf(leaf, index - half, size - half, rest));
 }
 
-/** Checks the signature; returns what was signed. */
+/** Checks the signature of a checkpoint; returns its signed content. */
 function openCheckpoint(text: string, pem: string) {
   const end = text.indexOf('\n\n');
   const note = end < 0 ? `${text}\n` : text.slice(0, end + 1);
@@ -147,7 +147,7 @@ function readKey(pem: string): KeyObject {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === 'ed25519' && pem.trimStart().startsWith('-----BEGIN PUBLIC KEY-----')) return key;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new NotProven('the key is not a public Ed25519 key in PEM');
 }

@@ -6,7 +6,9 @@ import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.js
 export interface StoredCheckpoint {
   /** The text of the checkpoint with its signature. */
   readonly text: string;
-  /** Proves that its tree continues that of the checkpoint before: see `consistencyPath`. Empty for the first one. */
+  /**
+   * Proof that its tree continues the tree of the previous checkpoint: see `consistencyPath`. Empty for the first one.
+   */
   readonly path: readonly string[];
   /** Statement with which an administrator accepts the problems of earlier checkpoints; see `signAcceptedLoss`. */
   readonly accepted?: string | undefined;
@@ -16,7 +18,7 @@ export function encodeStoredCheckpoint({ text, path, accepted }: StoredCheckpoin
   return JSON.stringify({ checkpoint: text, path, ...(accepted !== undefined && { accepted }) });
 }
 
-/** @throws Error when it is not one */
+/** @throws Error when the document is not a stored checkpoint */
 function decodeStoredCheckpoint(document: string): StoredCheckpoint {
   const { checkpoint, path, accepted } = JSON.parse(document) as Readonly<Record<string, unknown>>;
   const isPath = Array.isArray(path) && path.every((one) => typeof one === 'string' && /^[0-9a-f]{64}$/.test(one));
@@ -25,12 +27,12 @@ function decodeStoredCheckpoint(document: string): StoredCheckpoint {
 }
 
 /**
- * Takes the number of a stored checkpoint, and a sentence without a full stop.
+ * Receives the number of a stored checkpoint, and a problem as a sentence without a full stop.
  * @param accepted the statement by which an administrator has accepted the problem; undefined: there is none
  */
 export type OnCheckpointProblem = (number: number, what: string, accepted: AcceptedLoss | undefined) => void;
 
-/** Checks the checkpoints that a logbook stores, in their order. The roots are compared with the tree elsewhere. */
+/** Checks the checkpoints that a logbook stores, in their order. The roots are not compared with the tree here. */
 export class CheckpointCheck {
   /** Number of checkpoints. */
   count = 0;
@@ -39,12 +41,12 @@ export class CheckpointCheck {
   /** The highest number. */
   lastNumber = 0;
   private readonly problems: { readonly number: number; readonly what: string }[] = [];
-  /** Numbers of the checkpoints that prove nothing: they cannot be read, or no given key has signed them. */
+  /** Numbers of the checkpoints that prove nothing, because they cannot be read or no given key has signed them. */
   private readonly unsound = new Set<number>();
   private readonly digests = new Map<number, string>();
   private readonly losses: AcceptedLoss[] = [];
 
-  /** @param keys of which one must have signed each checkpoint; empty: the signatures are not checked */
+  /** @param keys public keys, one of which must have signed each checkpoint; empty: the signatures are not checked */
   constructor(
     private readonly keys: readonly KeyObject[],
     private readonly onProblem: OnCheckpointProblem,
@@ -79,44 +81,44 @@ export class CheckpointCheck {
     }
   }
 
-  /** Takes something else that is wrong with a stored checkpoint. */
+  /** Adds a problem that another check has found in a stored checkpoint. */
   report(number: number, what: string): void {
     this.problems.push({ number, what });
   }
 
-  /** Takes a reason why a stored checkpoint proves nothing. */
+  /** Adds a problem because of which a stored checkpoint proves nothing. */
   reportUnsound(number: number, what: string): void {
     this.unsound.add(number);
     this.report(number, what);
   }
 
-  /** Takes a row that does not match its checksum. A signature says more than a checksum. */
+  /** Adds a row that does not match its checksum. If signatures are checked, they decide whether it proves anything. */
   reportChecksum(number: number, what: string): void {
     if (this.isWithKeys) this.report(number, what);
     else this.reportUnsound(number, what);
   }
 
   /**
-   * Whether the checkpoint proves which records there were. If it does, other records are a changed history, which an
-   * administrator cannot accept as a lost checkpoint.
+   * Whether the checkpoint proves which records existed at its time. If so, different records mean that the history was
+   * changed, and an administrator cannot accept that as a lost checkpoint.
    */
   isSound(number: number): boolean {
     return !this.unsound.has(number);
   }
 
-  /** Reports what is wrong. */
+  /** Reports all problems. */
   finish(): void {
     for (const { number, what } of this.problems) this.onProblem(number, what, this.findAccepted(number));
     const reported = new Set(this.problems.map(({ number }) => number));
     for (const loss of this.losses) {
       for (const { number, what = 'something was wrong with it' } of loss.checkpoints) {
-        // Fewer problems are found without a key, or in a part of the logbook.
+        // Without a key, or in a part of the logbook, the check finds fewer problems than were accepted.
         if (!reported.has(number)) this.onProblem(number, what, loss);
       }
     }
   }
 
-  /** Returns the stored checkpoints that have a problem and that no administrator has accepted yet. */
+  /** Returns the stored checkpoints with a problem that no administrator has accepted yet. */
   get lost(): LostCheckpoint[] {
     const numbers = new Set(this.problems.map(({ number }) => number));
     return [...numbers]
@@ -128,7 +130,7 @@ export class CheckpointCheck {
       }));
   }
 
-  /** An accepted loss does not cover a checkpoint that was changed afterwards. */
+  /** Finds the accepted loss of a checkpoint. The loss does not cover a checkpoint that was changed afterwards. */
   private findAccepted(number: number): AcceptedLoss | undefined {
     const digest = this.digests.get(number);
     return this.losses.find(({ checkpoints }) =>
@@ -157,7 +159,7 @@ export class CheckpointCheck {
 
   private checkPath(number: number, checkpoint: Checkpoint, path: readonly string[]): void {
     const { newest } = this;
-    // A checkpoint that proves nothing, which an administrator has accepted, cannot be continued.
+    // A checkpoint that proves nothing cannot be continued. An administrator has accepted that.
     if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
     if (newest?.checkpoint.atMs === checkpoint.atMs && newest.checkpoint.size === checkpoint.size)
       this.report(number, 'it is the one before it again');

@@ -6,7 +6,7 @@ import type { KnownHead } from './tree-check.js';
 export interface SignedHead extends KnownHead {
   /** Id of the logbook. */
   readonly storeId: string;
-  /** When it was signed, in milliseconds since the epoch. */
+  /** Time of the signature, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
@@ -27,7 +27,7 @@ export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): s
 
 /**
  * Reads a checkpoint after checking its signature.
- * @throws Error that says what is wrong with it
+ * @throws Error that states the problem
  */
 export function openCheckpoint(signed: string, publicKey: KeyObject): Checkpoint {
   const checkpoint = readCheckpoint(signed);

@@ -12,13 +12,13 @@ import {
 } from './entry-fields.js';
 import { decodeExtent, type Extent, encodeExtent, extentOf, isExtended, onlyJoined, withExtent } from './extents.js';
 
-/** The digest of one version of an entry, and the salts with which it can be recomputed. */
+/** The digest of one version of an entry, and the salts that are needed to recompute it. */
 export interface EntryDigest {
   /**
-   * Salts of the fields, separated by dots: 22 random characters each, or the 64 hexadecimal digits of the digest for a
-   * field that was removed. Removed content cannot be guessed by trying candidates, because its salt is gone. If the
-   * version replaced one that was not in a group yet, `~` and the former salt of the properties follow. If it extended
-   * others, `^` and their extents follow, see `extents.ts`.
+   * Salts of the fields, separated by dots: 22 random characters each or, for a removed field, the 64 hexadecimal
+   * digits of its digest. Nobody can find removed content by trying candidates, because its salt was removed, too. If
+   * the version replaced one that was not in a group yet, `~` and the former salt of the properties follow. If it
+   * extended other versions, `^` and their extents follow, see `extents.ts`.
    */
   readonly salts: string;
   /** SHA-256 in hexadecimal. */
@@ -50,10 +50,10 @@ export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): E
 }
 
 /**
- * Computes the digest of a version that only joined a group or extends the version before, which is not kept. Fields keep
- * their salts: `listFormerDigests` can then compute the digests of the versions before.
- * @param formerSalts salts of the version before; null: no record of it exists
- * @param former the version before; undefined: it only lacks the group
+ * Computes the digest of a version that only joined a group or extends the previous version, which is not kept. Fields
+ * keep their salts, so that `listFormerDigests` can compute the digests of the previous versions.
+ * @param formerSalts salts of the previous version; null: no record of it exists
+ * @param former the previous version; undefined: it only lacks the group
  */
 export function digestAnnotated(
   entry: DigestibleEntry,
@@ -86,7 +86,7 @@ function digestExtended(
   return { salts: `${salts}${beforeExtents}${extents.join(';')}`, digest };
 }
 
-/** Returns the encoded extents of the versions before one, given its salts. Decoding them would slow down long runs. */
+/** Returns the extents of the previous versions in encoded form, because decoding them would slow down long runs. */
 function extentsBefore(entry: DigestibleEntry, salts: string): string[] {
   const [own = '', extents] = salts.split(beforeExtents);
   const [, formerSalt] = own.split(beforeFormer);
@@ -104,8 +104,8 @@ function digestJoined(entry: DigestibleEntry, inReplyTo: number | null, formerSa
 }
 
 /**
- * Computes the digest of the version that such a version replaced: the same content without the group.
- * @returns undefined when it replaced none
+ * Computes the digest of the version that joining a group replaced: the same content without the group.
+ * @returns undefined when no version was replaced
  */
 export function digestFormer(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
   const [, formerSalt] = salts.split(beforeFormer);
@@ -120,9 +120,9 @@ const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
 });
 
 /**
- * Computes the digests of the versions that an annotated version replaced, the last of them last: for each version, its
- * digest with each of these reply links.
- * @returns an empty list when it replaced none
+ * Computes the digests of the versions that an annotated version replaced, oldest first: for each version, its digests
+ * with each of these reply links.
+ * @returns an empty list when no version was replaced
  */
 export function listFormerDigests(entry: DigestibleEntry, salts: string, replies: readonly ReplyLink[]): string[][] {
   if (salts.includes(beforeFormer)) return [replies.flatMap((reply) => digestFormer(entry, salts, reply) ?? [])];
@@ -140,17 +140,17 @@ export function listFormerDigests(entry: DigestibleEntry, salts: string, replies
 }
 
 /**
- * Computes the digest of a version that is stored, with the salts stored with it.
- * @returns undefined when the salts are not those of such an entry
+ * Computes the digest of a stored version from its stored salts.
+ * @returns undefined when the salts do not fit the fields of the entry
  */
 export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: ReplyLink): string | undefined {
   return redigestWith(entry, salts, [inReplyTo])[0];
 }
 
 /**
- * Computes the digests of a version that is stored, one with each of these reply links. The other fields, which take
- * most of the time, are hashed once.
- * @returns an empty list when the salts are not those of such an entry
+ * Computes the digests of a stored version, one with each of these reply links. The other fields, which take most of
+ * the time, are hashed only once.
+ * @returns an empty list when the salts do not fit the fields of the entry
  */
 export function redigestWith(entry: DigestibleEntry, salts: string, replies: readonly ReplyLink[]): string[] {
   const [, ...fields] = listFields(entry, undefined);
@@ -160,17 +160,17 @@ export function redigestWith(entry: DigestibleEntry, salts: string, replies: rea
   return replies.map((reply) => combine(digestOf(canonicalField(headField(entry, reply)), headSalt) + digests));
 }
 
-/** Lists for each field its salt, or the digest that took its place. */
+/** Lists the salt of each field; for a removed field, its digest. */
 export function listSalts(salts: string): string[] {
   return (partBefore(salts).split(beforeFormer)[0] as string).split('.');
 }
 
-/** Returns whether this is the digest of a field that was removed, and not the salt of one. */
+/** Returns whether this is the digest of a removed field, and not a salt. */
 export function isRemoved(salt: string): boolean {
   return salt.length === digestLength;
 }
 
-/** Replaces the salts of some fields by their digests, before the content of these fields is removed. */
+/** Replaces the salts of some fields with the digests of these fields, before their content is removed. */
 export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
   // The head, which has the reply link, cannot be removed.
   const fields = listFields(entry, undefined);
@@ -188,7 +188,7 @@ export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (
   return `${kept.join('.')}${beforeFormer}${former}`;
 }
 
-/** Returns the extents after the salts, with digests in place of what is removed. */
+/** Returns the extents with digests in place of the salts and texts that are removed. */
 function removeInExtents(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
   const salt = listSalts(salts)[textIndex] ?? '';
   const extents = listExtents(salts).map((extent) => {
@@ -206,7 +206,9 @@ function digestOf(canonical: string, salt: string): string {
   return isRemoved(salt) ? salt : digestField(salt, canonical);
 }
 
-/** The first word separates the kinds of hashed data: no digest of one kind is one of another. */
+/**
+ * Hashes a field. The first word separates the kinds of hashed data, so that no digest of one kind fits another kind.
+ */
 function digestField(salt: string, canonical: string): string {
   return hash('sha256', `field ${salt} ${canonical}`, 'hex');
 }
@@ -215,7 +217,7 @@ function combine(digests: string): string {
   return hash('sha256', `content ${digests}`, 'hex');
 }
 
-/** Random characters are drawn for many salts together: each call costs as much as a digest. */
+/** Random characters for many salts, drawn together, because each call costs as much time as a digest. */
 let pool = '';
 let used = 0;
 

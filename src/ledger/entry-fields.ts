@@ -5,8 +5,8 @@ interface Named {
 }
 
 /**
- * An entry as far as its digest covers it: everything that the entry shows, except the number of the version, which is
- * in its record.
+ * The parts of an entry that its digest covers: everything that the entry shows except the number of the version, which
+ * is in the record.
  */
 export interface DigestibleEntry {
   readonly id: number;
@@ -49,7 +49,7 @@ export type ReplyLink = number | null | undefined;
 
 /**
  * The keys of a stored entry and of the objects in it, each with the field of the digest that covers it; the record
- * covers the version. Derived values must occur in what the digest covers.
+ * covers the version. Derived values must occur in the covered fields.
  */
 export const coveredKeys = {
   entry: {
@@ -92,7 +92,7 @@ export const coveredKeys = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FieldName | 'record' | 'derived'>>>>;
 
-/** Whether the text of a stored entry has nothing that its digest does not cover: no other keys, and none twice. */
+/** Whether the digest covers everything in the text of a stored entry, so that it has no other keys and none twice. */
 export function isCoveredWholly(document: string, entry: DigestibleEntry): boolean {
   const { events, logbooks, tags, properties, attachments, devices = [], run = {} } = entry;
   return (
@@ -120,7 +120,8 @@ function occursIn({ title, description, properties }: DigestibleEntry, name: str
 export const isCoveredAttachment = (attachment: object): boolean => hasKeysOf(coveredKeys.attachment)(attachment);
 
 /**
- * The canonical JSON of an attachment without its description: imported entries may describe the same file differently.
+ * Returns the canonical JSON of an attachment without its description, because imported entries may describe the same
+ * file differently.
  */
 export function attachmentText(attachment: DigestibleEntry['attachments'][number]): string {
   return JSON.stringify(attachmentValue({ ...attachment, fileMetadataDescription: undefined }));
@@ -147,7 +148,7 @@ export const propertiesIndex = 3;
 /** Position of the first attachment among the fields. */
 export const attachmentsIndex = 4;
 
-/** Whether this is the name of the property by which entries belong to a group, in any spelling. */
+/** Whether this is the name of the property that holds the group of an entry, in any spelling. */
 export const isGroupProperty = (name: string): boolean => name.trim().toLowerCase() === 'log entry group';
 
 /**
@@ -169,18 +170,18 @@ export function listFields(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryF
   ];
 }
 
-/** The first field: the only one that depends on the parent. */
+/** Returns the first field, the only one that depends on the parent. */
 export function headField(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryField {
   return { name: 'head', value: headOf(entry, inReplyTo) };
 }
 
-/** The canonical JSON of a field, after its name. */
+/** Returns the name of a field, followed by its canonical JSON. */
 export function canonicalField({ name, value }: EntryField): string {
   return `${name} ${JSON.stringify(value)}`;
 }
 
 type EntryKeys = typeof coveredKeys.entry;
-/** The keys of an entry that a field covers. A key that the field lacks does not compile. */
+/** Keys of an entry that a field covers. A field that lacks one of them is a compile error. */
 type KeyIn<F extends FieldName> = { [K in keyof EntryKeys]: EntryKeys[K] extends F ? K : never }[keyof EntryKeys];
 
 function headOf(entry: DigestibleEntry, inReplyTo: ReplyLink): unknown {

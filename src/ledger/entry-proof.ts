@@ -4,22 +4,22 @@ import { type DigestibleEntry, listFields, type ReplyLink } from './entry-fields
 import { encodeRecord, hashRecord, isAboutEntry, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerReader } from './ledger-store.port.js';
 
-/** Proof of one version of an entry for a reader who has a checkpoint, as JSON. */
+/** JSON that proves one version of an entry to a reader who has a checkpoint. */
 export interface EntryProof {
   readonly format: 'logbook-proof-1';
   readonly fields: readonly ProvenField[];
   /** The record of the version, as it is hashed. */
   readonly record: unknown;
-  /** Number of records in the tree to whose root the path leads. */
+  /** Number of records in the tree whose root is `root`. */
   readonly size: number;
   readonly root: string;
-  /** The sibling hashes on the way from the record up to the root. */
+  /** Sibling hashes on the path from the record up to the root. */
   readonly path: readonly string[];
   /** The text of the checkpoint with its signature; null: none was given. */
   readonly checkpoint: string | null;
 }
 
-/** A field with its salt, or the digest of one that was removed. */
+/** A field with its salt, or the digest of a removed field. */
 export type ProvenField =
   | { readonly name: string; readonly salt: string; readonly value: unknown }
   | { readonly name: string; readonly digest: string };
@@ -31,7 +31,7 @@ export interface LedgerHead {
 
 const batchRecords = 5_000;
 
-/** Returns how many records are entered, and the root of their tree; undefined while there are none. */
+/** Returns the number of records in the tree, and its root; undefined while there are none. */
 export async function readHead(ledger: LedgerReader): Promise<LedgerHead | undefined> {
   const newest = await ledger.findNewestTile();
   if (!newest) return undefined;
@@ -39,19 +39,19 @@ export async function readHead(ledger: LedgerReader): Promise<LedgerHead | undef
   return { size, root: await rootOf(size, hashesOf(ledger)) };
 }
 
-/** Counts the records that are stored and not entered yet, at most `limit`. */
+/** Counts the stored records that are not in the tree yet, at most `limit`. */
 export async function countWaiting(ledger: LedgerReader, limit: number): Promise<number> {
   const newest = await ledger.findNewestTile();
   return (await ledger.listRecordsAfter(newest?.lastSequence ?? 0, limit)).length;
 }
 
-/** A record with its place in the ledger. */
+/** A record with its position in the ledger. */
 export interface EnteredRecord {
   readonly record: StoredRecord;
   readonly number: number;
 }
 
-/** Lists the records of an entry among those that are stored, oldest first. */
+/** Lists the stored records of an entry, oldest first. */
 export async function listEntryRecords(ledger: LedgerReader, id: number): Promise<EnteredRecord[]> {
   const found: EnteredRecord[] = [];
   let [number, sequence] = [0, 0];

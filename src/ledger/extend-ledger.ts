@@ -3,7 +3,7 @@ import { hashRecord, noHash, type StoredRecord } from './ledger-record.js';
 import type { LedgerStore, Tile } from './ledger-store.port.js';
 
 /**
- * Enters the next records into the ledger, at most as many as the newest tile has room for.
+ * Enters the next records into the ledger, at most as many as fit into the newest tile.
  * @returns the number of records entered
  */
 export async function extendLedger(ledger: LedgerStore): Promise<number> {
@@ -33,7 +33,7 @@ function addRecords(tile: Tile, records: readonly StoredRecord[], newest: string
 
 /**
  * Adds the root of a complete tile to the level above. @throws Error when that level lacks an earlier root, or already
- * has this one
+ * has this root
  */
 async function closeTile(ledger: LedgerStore, complete: Tile): Promise<void> {
   const level = complete.level + 1;

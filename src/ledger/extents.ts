@@ -1,17 +1,17 @@
 import { type DigestibleEntry, isGroupProperty } from './entry-fields.js';
 
 /**
- * Extent of a version that another one extended: how much of the later content it had. With it, the digest of a version
- * that is not stored can be computed from the version that is.
+ * Extent of a version that a later version extended: the part of the later content that it had. With it, the digest of
+ * a version that is not stored can be computed from the stored one.
  */
 export interface Extent {
   /** Lengths of source and description in UTF-16 code units, as `12/10`; a digest if the text was removed. */
   readonly text: string;
-  /** Number of its properties, which are the first ones. */
+  /** Number of properties that it had: the first ones of the later version. */
   readonly properties: number;
   /** Salt of its properties; a digest if they were removed. */
   readonly salt: string;
-  /** Number of its attachments, which are the first ones. */
+  /** Number of attachments that it had: the first ones of the later version. */
   readonly attachments: number;
   readonly run: DigestibleEntry['run'];
 }
@@ -26,7 +26,7 @@ export function encodeExtent({ text, properties, salt, attachments, run }: Exten
   return [text, properties, salt, attachments, state].join(',');
 }
 
-/** Decodes what `encodeExtent` returned. */
+/** Decodes the result of `encodeExtent`. */
 export function decodeExtent(encoded: string): Extent {
   const [text = '', properties, salt = '', attachments, state = ''] = encoded.split(',');
   const [status = '', blocks, changedDate] = state.split('/');
@@ -34,7 +34,7 @@ export function decodeExtent(encoded: string): Extent {
   return { text, properties: Number(properties), salt, attachments: Number(attachments), run };
 }
 
-/** Returns the version with this extent. */
+/** Returns the earlier version with this extent. */
 export function withExtent(entry: DigestibleEntry, extent: Extent): DigestibleEntry {
   const [source, description] = extent.text.split('/').map(Number);
   return {
@@ -48,8 +48,8 @@ export function withExtent(entry: DigestibleEntry, extent: Extent): DigestibleEn
 }
 
 /**
- * Whether a version has everything that the former one has, at the same place. Only text, properties, attachments and
- * the state of the run may differ.
+ * Whether a version begins with the whole content of the former one. Only text, properties, attachments and the state
+ * of the run may differ.
  */
 export function isExtended(former: DigestibleEntry, next: DigestibleEntry): boolean {
   const extent = withExtent(next, extentOf(former, ''));

@@ -12,7 +12,7 @@ import {
 import { type Removal, RemovalCheck } from './removal-check.js';
 import { type KnownHead, TreeCheck } from './tree-check.js';
 
-/** Takes a problem: its subject, and a sentence without a full stop. */
+/** Receives a problem: its subject, and a sentence without a full stop. */
 export type OnLedgerProblem = (subject: string, what: string, of: 'catalogue' | 'other') => void;
 
 export interface StoredVersion {
@@ -25,19 +25,18 @@ export interface StoredVersion {
   readonly inReplyTo: number | null;
 }
 
-/** How the subjects of redactions begin. */
+/** Prefix of the subjects of redactions. */
 export const redactionPrefix = 'redaction/';
-/** Maximum number of problems of one kind that are named. */
+/** Maximum number of subjects that are named for one kind of problem. */
 const maxNamed = 20;
-/** Versions of an entry, one after the other, that an earlier version of the program may have replaced. */
+/** Maximum number of consecutive versions of an entry that an earlier version of the program may have replaced. */
 const maxUnrecorded = 1_000;
 /**
- * Text of the finding for a version that an earlier version of the program, or someone by hand, replaced without a
- * proof.
+ * Text of the finding for a version that was replaced without a proof, by an earlier version of the program or by hand.
  */
 export const unproven = 'nothing proves that only a group was added';
 
-/** A version that has a record and is not stored. */
+/** A version that has a record but is not stored. */
 interface MissingVersion {
   readonly version: number;
   readonly digest: string;
@@ -46,15 +45,15 @@ interface MissingVersion {
 }
 
 /**
- * Checks that each version of an entry and each item of the catalogue is stored as recorded, and that the records and
- * the tree belong together. Takes the stored versions and items first, then the tiles, then the records.
+ * Checks that each version of an entry and each item of the catalogue is stored as recorded, and that the tree is built
+ * from the records. The stored versions and items must be added first, then the tiles, then the records.
  */
 export class LedgerCheck {
   readonly tree: TreeCheck;
   readonly removals = new RemovalCheck();
   /** Number of versions and items of the catalogue without a record. */
   readonly unrecorded = { version: 0, item: 0 };
-  /** The first of them. */
+  /** Names of the first of them, for messages. */
   readonly unrecordedNames: { readonly subject: string; readonly kind: 'version' | 'item' }[] = [];
   /**
    * Number of versions whose digest does not cover the reply link, because an earlier version of the program recorded
@@ -66,19 +65,18 @@ export class LedgerCheck {
   /** Time when the first record was stored, in milliseconds since the epoch; undefined: there is none. */
   firstMs: number | undefined;
   /**
-   * Number of versions that were replaced without a proof that only a group was added; and the first of them, for
-   * messages.
+   * Number of versions that were replaced without a proof that only a group was added. `replaced` names the first of
+   * them.
    */
   unproven = 0;
   readonly replaced: string[] = [];
   private previous = noHash;
-  /** The digest of each stored version, in few bytes; empty once its record was found. */
+  /** Shortened digest of each stored version; empty once its record was found. */
   private readonly versions = new Map<number | string, string>();
-  /** The newest version of an entry that has a record and is not stored: joining a group replaced it, unless it is lost. */
+  /** Newest recorded version of each entry that is not stored. Either joining a group replaced it, or it is lost. */
   private readonly missing = new Map<number, MissingVersion>();
   /**
-   * Digests of the versions that were replaced when the entry joined a group or was extended, by the version that
-   * replaced them.
+   * Digests of the versions that were replaced when an entry joined a group or was extended, by the replacing version.
    */
   private readonly formers = new Map<number | string, string>();
   private readonly items = new Map<string, string>();
@@ -88,9 +86,9 @@ export class LedgerCheck {
   constructor(
     heads: readonly KnownHead[],
     private readonly onProblem: OnLedgerProblem,
-    /** Takes a problem with a checkpoint that the logbook stores, and its number. */
+    /** Receives the number of a stored checkpoint, and its problem. */
     onStored: (number: number, what: string) => void = (_, what) => onProblem('the ledger', what, 'other'),
-    /** Takes the number of each audit record that the ledger names, its hash, and when it was entered. */
+    /** Receives the number and hash of each audit record that the ledger names, and the time when it was entered. */
     private readonly onAudit: (id: number, hash: string, atMs: number) => void = () => undefined,
   ) {
     this.tree = new TreeCheck(heads, (what, head) =>
@@ -113,7 +111,10 @@ export class LedgerCheck {
     if (this.unrecorded[kind] <= maxNamed) this.unrecordedNames.push({ subject, kind });
   }
 
-  /** Returns what is wrong when the document is not JSON, not an entry, or not one with these salts. */
+  /**
+   * Adds the digests of a version. Returns a problem if the document is not an entry in JSON, or does not fit its
+   * salts.
+   */
   private addDigests({ id, version, salts, document, inReplyTo }: StoredVersion & { readonly salts: string }) {
     const unfit = 'what proves it does not fit what is stored';
     try {
@@ -138,7 +139,7 @@ export class LedgerCheck {
     this.items.set(subject, digestItem(document));
   }
 
-  /** Takes a redaction, whose document is an item too. */
+  /** Adds a redaction, whose document must be added as an item, too. */
   addRedaction(removal: Removal): void {
     this.removals.addRemoval(removal);
   }
@@ -155,7 +156,7 @@ export class LedgerCheck {
   }
 
   private addItemRecord({ subject, kind, digest }: StoredRecord): void {
-    // Nothing changes a redaction: another record of it would replace one that a checkpoint covers.
+    // Redactions never change. A second record would replace one that a checkpoint may cover.
     if (subject.startsWith(redactionPrefix) && this.recordedItems.has(subject)) {
       this.report(`“${subject}”`, 'it is recorded twice');
     } else this.recordedItems.set(subject, kind === 'catalog-removed' ? '' : digest);
@@ -192,18 +193,18 @@ export class LedgerCheck {
   }
 
   /**
-   * Accepts that a recorded version is not stored any more, because this one replaced it when the entry joined a group.
-   * If an earlier version of the program did that at the same time, this version was recorded later, and those between
-   * them never were. Anyone who can write to the database can add such records. Without a proof that only a group was
-   * added, the replacement is therefore noted, and it is a problem when a checkpoint covers the replaced version but
-   * not the one that replaced it.
+   * Accepts that a recorded version is no longer stored, because this version replaced it when the entry joined a
+   * group. If an earlier version of the program wrote at the same time, this version was recorded later, and the
+   * versions between the two never were. Anyone who can write to the database can add such records. A replacement
+   * without a proof that only a group was added is therefore counted. It is a problem if a checkpoint covers the
+   * replaced version but not the replacing one.
    */
   private excuseReplaced(entryId: number, version: number, kind: 'annotated' | 'recorded'): void {
     const replaced = this.missing.get(entryId);
     if (!replaced || replaced.version >= version || version - replaced.version > maxUnrecorded) return;
     const isNext = version === replaced.version + 1;
     const isProven = isNext && findForm(this.formers.get(keyOf(entryId, version)) ?? '', replaced.digest) !== undefined;
-    // This version of the program stores a proof with such a record.
+    // This version of the program always stores a proof with such a record, so the proof is missing.
     if (!isProven && isNext && kind === 'annotated') return;
     for (let between = replaced.version + 1; between < version; between++) {
       if (this.versions.has(keyOf(entryId, between))) return;
@@ -249,10 +250,10 @@ export class LedgerCheck {
   }
 }
 
-/** Ids of imported entries may be so high that a number cannot hold a version as well. */
+/** Ids from here on, as imported entries may have, do not fit into a number together with a version. */
 const maxIdInKey = 2 ** 43;
 
-/** A number takes a fraction of the memory of a text; an entry with more versions is rare. */
+/** Returns a number where possible, which takes much less memory than a text. Few entries have more versions. */
 const keyOf = (id: number, version: number): number | string =>
   version < 1_024 && id < maxIdInKey ? id * 1_024 + version : `${id}/${version}`;
 
@@ -264,7 +265,7 @@ function describeKey(key: number | string): string {
 
 const describe = (id: number, version: number): string => `the version ${version} of entry ${id}`;
 
-/** Returns which of several digests in a row this one is; undefined: none of them. */
+/** Returns the index of a digest among concatenated digests; undefined: it is none of them. */
 function findForm(digests: string, digest: string): number | undefined {
   for (let at = 0; at < digests.length; at += digest.length) {
     if (digests.startsWith(digest, at)) return at / digest.length;
@@ -272,5 +273,5 @@ function findForm(digests: string, digest: string): number | undefined {
   return undefined;
 }
 
-/** 160 bits are enough, and as one-byte characters they take less than half of the memory. */
+/** Shortens a digest to 160 bits in one-byte characters, which take less than half of the memory. */
 const shorten = (digest: string): string => Buffer.from(digest.slice(0, 40), 'hex').toString('latin1');

@@ -4,12 +4,12 @@ import type { LedgerStorage } from './ledger-storage.js';
 
 /** Maximum number of entries per run, small enough not to block the event loop. */
 const entriesPerRun = 50;
-/** Interval between two searches for writes of an earlier version of the program, which may run on another node. */
+/** Interval between searches for versions without a record, which a node with an earlier program may store. */
 const searchAgainMs = 10_000;
 
 /**
  * Returns the job that enters new records into the ledger, and records versions that were stored before there was a
- * ledger. Records are entered some moments after they are stored, so that no write waits for it.
+ * ledger. Records are entered shortly after they are stored, so that no write waits for the tree.
  */
 export function ledgerJob(storage: LedgerStorage): Job {
   let [isComplete, completeAtMs] = [false, 0];

@@ -1,6 +1,6 @@
 import type { LedgerReader } from './ledger-store.port.js';
 
-/** Returns for how long the oldest record has waited to be entered into the tree, in milliseconds; 0 when none waits. */
+/** Returns the time for which the oldest record has waited to enter the tree, in milliseconds; 0 when none waits. */
 export async function findLedgerLag(ledger: LedgerReader, nowMs: number): Promise<number> {
   const newest = await ledger.findNewestTile();
   const [waiting] = await ledger.listRecordsAfter(newest?.lastSequence ?? 0, 1);

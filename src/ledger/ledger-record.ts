@@ -17,16 +17,16 @@ export type RecordKind =
   | 'audit'
   | 'complete';
 
-/** One change, before it has its place in the ledger. */
+/** A change that does not have its position in the ledger yet. */
 export interface LedgerRecord {
   readonly kind: RecordKind;
-  /** 0 also if it is not about an entry: see `isAboutEntry`. */
+  /** Id of the entry, which may be 0; also 0 if the record is not about an entry: see `isAboutEntry`. */
   readonly entryId: number;
   /** Revision of the entry after the change; 0 unless it is about an entry. Proofs call it `version`. */
   readonly version: number;
   /** Subject if the record is not about an entry, such as `tags/Vacuum`; otherwise empty. */
   readonly subject: string;
-  /** When it was stored, in milliseconds since the epoch. */
+  /** Time of the change, in milliseconds since the epoch. */
   readonly atMs: number;
   /** SHA-256 of the stored content, in hexadecimal. */
   readonly digest: string;
@@ -37,7 +37,7 @@ export function isAboutEntry({ version }: Pick<LedgerRecord, 'version'>): boolea
   return version > 0;
 }
 
-/** Subject of the one record that says that everything of earlier versions of the program is recorded. */
+/** Subject of the record which says that everything stored by earlier versions of the program is recorded. */
 export const completeSubject = 'ledger/complete';
 /** Prefix of the subjects of `audit` records; the number of the newest record of the audit log follows. */
 export const auditPrefix = 'audit/';
@@ -74,7 +74,7 @@ export function hashRecord(record: LedgerRecord, number: number, previous: strin
   return hash('sha256', `\0${encodeRecord(record, number, previous)}`, 'hex');
 }
 
-/** The digest of an item of the catalogue, which holds nothing that would have to be removed. */
+/** Computes the digest of an item of the catalogue. It has no salt, because such items are never redacted. */
 export function digestItem(document: string): string {
   return hash('sha256', `catalog ${document}`, 'hex');
 }

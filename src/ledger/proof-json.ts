@@ -18,8 +18,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads JSON in which nothing can be read in two ways: no key is there twice, and each number is a whole one in its shortest
- * form, without an exponent. Part of the checker of proofs, which shares no code with what writes them.
+ * Reads JSON that has only one interpretation: no key occurs twice, and each number is a whole number in its shortest
+ * form, without an exponent. Belongs to the checker of proofs, which shares no code with their writer.
  * @throws SyntaxError
  */
 export function parseUnambiguous(text: string): Json {

@@ -11,7 +11,7 @@ export interface Removal {
     readonly title: boolean;
     readonly text: boolean;
     readonly properties: boolean;
-    /** Ids. */
+    /** Ids of the attachments. */
     readonly attachments: readonly string[];
   };
   readonly reason: string;
@@ -24,16 +24,16 @@ export function describeRemoval({ by, atMs, reason }: Pick<Removal, 'by' | 'atMs
   return `Removed by ${by} on ${new Date(atMs).toISOString().slice(0, 10)}: ${reason}`;
 }
 
-/** The name of the file that replaces a removed one. */
+/** Name of the file that replaces a removed file. */
 export const tombstoneName = 'removed.txt';
 
-/** Returns the content of that file. */
+/** Returns the content of the file that replaces a removed file. */
 export const tombstoneText = (sentence: string): string => `${sentence}\n`;
 
 interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
   /** The digest of the sentence that replaces the content. */
   readonly sentence: string;
-  /** The digest and the size of the file that replaces a removed one. */
+  /** Digest and size of the file that replaces a removed file. */
   readonly file: string;
 }
 
@@ -41,13 +41,13 @@ interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
 interface RemovedField {
   readonly version: number;
   readonly isIn: (parts: Removal['parts']) => boolean;
-  /** The digests of the values shown in its place; empty if there was no value. */
+  /** Digests of the values shown in its place; empty if it had no value. */
   readonly shown: ReadonlySet<string>;
 }
 
 /**
- * Checks the values that are shown in place of removed content, because the digests of the versions do not cover them.
- * Only the sentence of a redaction of this part is correct.
+ * Checks the values that are shown in place of removed content, which the digests of the versions do not cover. Such a
+ * value must be the sentence of a redaction of the same part.
  */
 export class RemovalCheck {
   /** Number of versions whose properties were removed: no digest covers the names of the properties or the group. */
@@ -55,7 +55,7 @@ export class RemovalCheck {
   private readonly fields = new Map<number, RemovedField[]>();
   private readonly removals = new Map<number, KnownRemoval[]>();
 
-  /** Takes a version of which fields may have been removed. */
+  /** Adds a version from which fields may have been removed. */
   addVersion(
     entry: DigestibleEntry,
     { id, version, salts }: { readonly id: number; readonly version: number; readonly salts: string },
@@ -77,7 +77,7 @@ export class RemovalCheck {
     }
   }
 
-  /** @throws Error when it is none */
+  /** @throws Error when the content is not a redaction */
   addRemoval(removal: Removal): void {
     const { entryId, versions, parts } = removal;
     if (!Array.isArray(versions) || !Array.isArray(parts.attachments)) throw new Error('not a redaction');
@@ -87,7 +87,7 @@ export class RemovalCheck {
     this.removals.set(entryId, [...(this.removals.get(entryId) ?? []), { versions, parts, sentence, file }]);
   }
 
-  /** @param onProblem takes a version of an entry, and a sentence without a full stop */
+  /** @param onProblem receives a version of an entry, and a problem as a sentence without a full stop */
   finish(onProblem: (id: number, version: number, what: string) => void): void {
     for (const [id, fields] of this.fields) {
       const all = this.removals.get(id) ?? [];
@@ -107,7 +107,7 @@ export class RemovalCheck {
   }
 }
 
-/** Computes the digest of a sentence like the checksum of the file that replaces a removed one. */
+/** Computes the digest of a sentence, which is also the checksum of the file that replaces a removed file. */
 const digestOf = (sentence: string): string => hash('sha256', tombstoneText(sentence), 'hex');
 
 const describeFile = (checksum: string, size: number): string => `${checksum} ${size}`;
@@ -115,7 +115,7 @@ const describeFile = (checksum: string, size: number): string => `${checksum} ${
 const isSubset = (shown: ReadonlySet<string>, of: readonly string[]): boolean =>
   [...shown].every((one) => of.includes(one));
 
-/** Describes a file like `describeFile`, if everything else is as for a file that replaces a removed one. */
+/** Describes a file as `describeFile` does if its other fields are those of a replacement of a removed file. */
 function shownFile(shown: DigestibleEntry['attachments'][number]): ReadonlySet<string> {
   const { id, size, checksum } = shown;
   const type = 'text/plain';

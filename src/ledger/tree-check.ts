@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { rootOfTile, TreeHead, tileHashes } from '../../packages/merkle-log/merkle-tree.js';
 
-/** The head of a ledger at an earlier time, which was signed then. */
+/** The head of a ledger that was signed at an earlier time. */
 export interface KnownHead {
   /** Name of the source of the head, for messages. */
   readonly name: string;
   readonly size: number;
   readonly root: string;
-  /** Whether the ledger may be shorter, as in a backup of an earlier time. */
+  /** Whether the ledger may be shorter, because the head may be newer than a backup. */
   readonly mayBeLater?: boolean;
-  /** The number of the checkpoint in the logbook; undefined: it was kept elsewhere. */
+  /** Number of the stored checkpoint with this head; undefined: the head is not from the logbook. */
   readonly stored?: number;
 }
 
@@ -26,18 +26,18 @@ export interface TileText {
   readonly lastSequence: number;
 }
 
-/** Checks that the tree of a ledger is that of its records, and continues the trees that were signed. */
+/** Checks that the tree of a ledger is built from its records, and continues the trees whose heads were signed. */
 export class TreeCheck {
-  /** The tiles that are stored, by level and position. */
+  /** Stored tiles, by level and position. */
   private readonly stored: StoredTile[][] = [];
   /** Hashes of the incomplete tile and number of complete tiles, for each level. */
   private readonly open: { hashes: string[]; complete: number }[] = [];
   private readonly head = new TreeHead();
-  /** The heads that are still to come, by size. */
+  /** Known heads that the records have not reached yet, by size. */
   private readonly heads: KnownHead[] = [];
   private readonly headSizes: number[] = [];
 
-  /** @param onProblem takes a sentence without a full stop, and the head that does not fit */
+  /** @param onProblem receives a sentence without a full stop, and the head that does not fit */
   constructor(
     heads: readonly KnownHead[],
     private readonly onProblem: (what: string, head?: KnownHead) => void,
@@ -45,7 +45,7 @@ export class TreeCheck {
     for (const head of heads) this.addHead(head);
   }
 
-  /** Takes another head; all of them come before the first record. */
+  /** Adds another head. All heads must be added before the first record. */
   addHead(head: KnownHead): void {
     const place = this.heads.findIndex(({ size }) => size > head.size);
     this.heads.splice(place < 0 ? this.heads.length : place, 0, head);
@@ -62,7 +62,7 @@ export class TreeCheck {
     return this.head.size;
   }
 
-  /** Takes a stored tile; all of them come before the first record. */
+  /** Adds a stored tile. All tiles must be added before the first record. */
   addTile(level: number, position: number, { hashes, lastSequence }: TileText): void {
     const tiles = this.stored[level] ?? [];
     this.stored[level] = tiles;
@@ -91,10 +91,10 @@ export class TreeCheck {
     }
   }
 
-  /** Checks that no tile lacks a hash although later ones were added. */
+  /** Checks that every tile except the last one of its level is complete. */
   private checkSizes(): void {
     for (const level of this.levels) {
-      // Positions may be missing too.
+      // Tiles may be missing, too.
       const tiles = this.stored[level] ?? [];
       for (const [position, { size }] of Object.entries(tiles)) {
         const isLast = Number(position) === tiles.length - 1;
@@ -110,7 +110,7 @@ export class TreeCheck {
     }
   }
 
-  /** The levels with tiles, and those below, which may be missing. */
+  /** Levels with tiles and the levels below them, whose tiles may be missing. */
   private get levels(): ReadonlySet<number> {
     const levels = Object.keys(this.stored).map(Number);
     return new Set(levels.flatMap((level) => (level > 0 ? [level - 1, level] : [level])));
