@@ -18,7 +18,7 @@ interface AuditCheckOptions {
   readonly auditRetentionMs?: number | undefined;
 }
 
-/** Checks that the audit log is the chain that its hashes and the ledger say. */
+/** Checks the chain of the audit log against its hashes and the ledger. */
 export class AuditRowsCheck {
   readonly tables = new Map<string, (row: Row) => void>();
   /** Number of records without a hash, stored by an earlier version of the program. */
@@ -26,7 +26,7 @@ export class AuditRowsCheck {
   private readonly ends = new Map<string, { readonly id: number; readonly hash: string }>();
   /** The hashes that the ledger names. */
   private readonly entered = new Map<number, string>();
-  /** When the ledger last entered an audit record that is older than the newest removed one. */
+  /** Last time at which the ledger entered an audit record that is older than the newest removed one. */
   private enteredBeforeMs = 0;
   private previous: string | undefined;
   private lastId = 0;
@@ -44,7 +44,7 @@ export class AuditRowsCheck {
     this.tables.set('audit', this.rowCheck());
   }
 
-  /** Takes what a record of the ledger says; all of them come before the audit log. */
+  /** Adds an audit record that the ledger names. All of them must be added before the audit log. */
   addEntered(id: number, hash: string, atMs: number): void {
     if (id < this.base.id) this.enteredBeforeMs = Math.max(this.enteredBeforeMs, atMs);
     const former = this.entered.get(id);
@@ -56,7 +56,7 @@ export class AuditRowsCheck {
     }
   }
 
-  /** @param firstMs when the first record of the ledger was stored; undefined: there is none */
+  /** @param firstMs time of the first record of the ledger; undefined: there is none */
   finish(firstMs: number | undefined): void {
     this.checkRemoved(Math.max(this.enteredBeforeMs, firstMs ?? 0));
     for (const id of this.entered.keys()) this.report(`audit ${id}`, 'the ledger names it, and it is not stored');
@@ -80,7 +80,7 @@ export class AuditRowsCheck {
       );
   }
 
-  /** @param sinceMs the newest of the removed records was stored after this time */
+  /** @param sinceMs time after which the newest removed record was stored */
   private checkRemoved(sinceMs: number): void {
     const { auditRetentionMs } = this.options;
     if (this.base.id === 0 || auditRetentionMs === undefined || sinceMs <= Date.now() - auditRetentionMs) return;
@@ -134,5 +134,5 @@ export class AuditRowsCheck {
   }
 }
 
-/** 160 bits are enough, and as one-byte characters they take less than half of the memory. */
+/** Shortens a hash to 160 bits in one-byte characters, which take less than half of the memory. */
 const shorten = (hash: string): string => Buffer.from(hash.slice(0, 40), 'hex').toString('latin1');

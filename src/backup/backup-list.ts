@@ -19,7 +19,10 @@ export async function listBackups(target: BackupTarget): Promise<string[]> {
   return names.sort(compareBackups);
 }
 
-/** Finds the newest backup with a valid signature; undefined when there is none. Unsigned ones could claim any time. */
+/**
+ * Finds the newest backup with a valid signature; undefined when there is none. An unsigned backup could claim any
+ * time.
+ */
 export async function findNewestSigned(
   target: BackupTarget,
   keys: readonly KeyObject[],
@@ -32,8 +35,8 @@ export async function findNewestSigned(
 }
 
 /**
- * Finds to which logbook the backups belong: that of the newest one with a valid signature, or else of the newest one
- * that can be read; undefined when there is none.
+ * Finds the id of the logbook to which the backups belong, in the newest backup with a valid signature, else in the
+ * newest readable one; undefined when there is none.
  */
 export async function findOwner(target: BackupTarget, keys: readonly KeyObject[]): Promise<string | undefined> {
   const signed = await findNewestSigned(target, keys);
@@ -63,7 +66,7 @@ export async function findManifest(
  * Reads the manifest of a backup.
  * @param keys the public keys that are trusted
  * @param backup undefined: the newest one
- * @throws DamagedManifest; Error that says which backups there are when there is no such one
+ * @throws DamagedManifest; Error that lists the existing backups when this one does not exist
  */
 export async function getManifest(
   target: BackupTarget,

@@ -1,7 +1,9 @@
 import { restoreMarkName } from './restore-mark.js';
 import { schema, type TableName, type TableSchema } from './schema.js';
 
-/** A value in a row, the same whichever engine has stored it. Flags are 0 or 1; all integers are exact as numbers. */
+/**
+ * A value in a row, in a form that does not depend on the engine. Flags are 0 or 1; all integers are exact as numbers.
+ */
 export type Value = string | number | null;
 
 /** The values of a row, in the order of the columns of its table. */
@@ -10,26 +12,26 @@ export type Row = readonly Value[];
 /** A table of a logbook in the form of backups, which does not depend on the engine. */
 export interface BackupTable {
   readonly name: TableName;
-  /** The columns by which rows are ordered; the first ones of the table. */
+  /** Columns by which rows are ordered. They are the first ones of the table. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
-  /** The columns that the checksum in `crc` covers; empty: the table has no checksums. */
+  /** Columns that the checksum in `crc` covers; empty: the table has no checksums. */
   readonly checked: readonly string[];
 }
 
-/** Everything that belongs to the logbook, in an order in which rows refer to earlier ones. */
+/** All tables of a logbook, ordered so that rows only refer to rows of earlier tables. */
 export const backupTables: readonly BackupTable[] = Object.entries<TableSchema>(schema).flatMap(
   ([name, { key, columns, checked, isBackedUp }]) =>
     isBackedUp ? [{ name: name as TableName, key, columns: Object.keys(columns), checked }] : [],
 );
 
-/** Keys in the table `store` that the service records for itself. */
+/** Keys in the table `store` for the service's own records, which are not part of the logbook. */
 export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
-/** Tables whose rows let somebody sign in. */
+/** Tables whose rows allow someone to sign in. */
 export const credentialTables: ReadonlySet<TableName> = new Set(['api_token']);
 /** Keys in the table `store` of secrets that are not credentials and can be replaced by new ones. */
 export const renewedKeys: ReadonlySet<unknown> = new Set(['feed_secret']);
-/** Keys in the table `store` that one engine records for itself, and others lack. */
+/** Keys in the table `store` for records that only one engine has. */
 export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
 
 export function columnReader({ name, columns }: BackupTable, column: string): (row: Row) => Value {
@@ -44,7 +46,7 @@ export function getTable(name: string): BackupTable {
   return found;
 }
 
-/** Names a row as an operator can read it. */
+/** Returns the name of a row for operators. */
 export function describeRow({ name, key }: BackupTable, row: Row): string {
   const values = row.slice(0, key.length);
   switch (name) {

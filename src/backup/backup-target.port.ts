@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream';
 import type { FileReference } from './file-access.port.js';
 
 /**
- * The folders of a backup target. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, an empty
- * object has the name of one that is to be stored again.
+ * The folders of a backup target. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, the
+ * name of an empty object is that of an object of `pool` that must be stored again.
  */
 export type BackupFolder = 'backups' | 'pool' | 'unfinished' | 'damaged';
 
-/** Name of the record, in each target, of the logbook that it belongs to. */
+/** Name of the record in each target that says to which logbook the target belongs. */
 export const targetOwnerName = 'logbook-backups';
 
-/** Names that record as an operator can find it. */
+/** Returns the location of the record of the owner, for operators. */
 export const describeOwner = ({ name }: Pick<BackupTarget, 'name'>): string => `${name}/${targetOwnerName}`;
 
 export interface StoredObject {
   readonly name: string;
-  /** Undefined where that would cost a request. */
+  /** Undefined if finding out would need a request. */
   readonly bytes: number | undefined;
 }
 
@@ -26,22 +26,24 @@ export interface StoredObject {
 export interface BackupTarget {
   /** As an operator writes it: an absolute path, or `s3://…`. */
   readonly name: string;
-  /** Absolute path of a directory for files that are not stored yet; empty when the target is opened. */
+  /** Absolute path of a directory for files that are not stored yet. It is empty when the target is opened. */
   readonly stagingDir: string;
   /** The logbook that the target belongs to; undefined: none yet. */
   readonly storeId: string | undefined;
-  /** Records, durably, to which logbook the target belongs; replaces what is recorded. */
+  /** Durably records the logbook to which the target belongs; replaces an earlier record. */
   claim(storeId: string): Promise<void>;
   list(folder: BackupFolder): AsyncIterable<readonly StoredObject[]>;
   /** Opens an object; undefined when there is none. */
   open(folder: BackupFolder, name: string): Promise<Readable | undefined>;
-  /** Moves a staged file, which is on the disk, to its name; replaces what is there. `flush` makes that durable. */
+  /**
+   * Moves a staged file, which must be on the disk, to its name, where it replaces another. `flush` makes that durable.
+   */
   store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void>;
-  /** Makes everything durable that was stored. */
+  /** Makes all stored objects durable. */
   flush(): Promise<void>;
-  /** False, and no effect, when there is no such object. */
+  /** Removes an object. Returns false when there is none. */
   remove(folder: BackupFolder, name: string): Promise<boolean>;
-  /** Names an object as an operator can find it. */
+  /** Returns the location of an object, for operators. */
   describe(folder: BackupFolder, name: string): string;
   close(): Promise<void>;
 }

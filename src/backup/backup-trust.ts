@@ -4,12 +4,9 @@ import type { ReadManifest } from './manifest.js';
 import { describeDistrust } from './manifest-signature.js';
 
 export interface BackupTrust {
-  /** The public keys of those who make backups of this logbook. */
+  /** Public keys of the makers of backups of this logbook. */
   readonly keys: readonly KeyObject[];
-  /**
-   * Whether backups without a valid signature are used as well: anyone who could write to the target may have made
-   * them.
-   */
+  /** Whether backups without a valid signature are accepted, which anyone with write access to the target can make. */
   readonly acceptUnsigned: boolean;
 }
 
@@ -18,8 +15,8 @@ export function isTrusted({ authenticity }: ReadManifest, { acceptUnsigned }: Ba
 }
 
 /**
- * Returns a finding when a backup has no valid signature; undefined when it has one. It is a notice if such backups are
- * accepted.
+ * Returns a finding for a backup without a valid signature, which is a notice if such backups are accepted; otherwise
+ * undefined.
  */
 export function findDistrust(
   { header, authenticity }: ReadManifest,
@@ -38,7 +35,7 @@ export function findDistrust(
   return problem(subject, what, advice);
 }
 
-/** A backup is not used because nothing proves who made it. */
+/** Thrown when a backup is refused because nothing proves who made it. */
 export class UntrustedBackup extends Error {
   constructor(manifest: ReadManifest, { keys }: BackupTrust, newestSigned: string | undefined) {
     const { authenticity, header } = manifest;

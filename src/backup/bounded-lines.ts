@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 const lineEnd = 10;
 
 /**
- * Yields the lines of a text in UTF-8 without their ends, `\n` alone. A line of more than `maxBytes` is cut there, so that
- * one without an end does not fill the memory.
+ * Yields the lines of a text in UTF-8 without `\n`, the only line end. A line is cut after `maxBytes`, so that a text
+ * without line ends does not fill the memory.
  */
 export async function* boundedLines(content: Readable, maxBytes: number): AsyncGenerator<string> {
   let parts: Buffer[] = [];

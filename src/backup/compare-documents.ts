@@ -5,10 +5,9 @@ import { type DocumentSnapshot, feedGap } from './document-snapshot.port.js';
 export const copyAgain = 'Copy again, while nothing is written';
 
 /**
- * Compares everything that a logbook and its copy store except their files, row by row, and reports the first
- * difference of each table. The numbers of writes may differ; the order of the writes may not. What is written next
- * must get numbers above all numbers that were assigned.
- * @returns how many rows were compared
+ * Compares a logbook and its copy without their files, row by row, and reports the first difference of each table. The
+ * numbers of writes may differ, but not their order. Future rows must get numbers above all assigned ones.
+ * @returns the number of compared rows
  * @throws the reason of `signal`
  */
 export async function compareDocuments(
@@ -46,7 +45,7 @@ async function compareTable(
   }
 }
 
-/** Returns how two rows differ, of which at least one exists. */
+/** Returns the difference between two rows, at least one of which exists. */
 function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | undefined): DataFinding {
   const order = mine && its ? compareKeys(table, mine, its) : mine ? -1 : 1;
   const row = describeRow(table, (order > 0 ? its : mine) ?? []);
@@ -54,7 +53,7 @@ function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | unde
   return problem(row, what, copyAgain);
 }
 
-/** Compares two rows by their keys. Below 0: `one` comes first. */
+/** Compares two rows by their keys; the result is negative if `one` comes first. */
 function compareKeys({ key }: BackupTable, one: Row, other: Row): number {
   for (const at of key.keys()) {
     const [value, otherValue] = [one[at] ?? '', other[at] ?? ''];

@@ -1,8 +1,8 @@
 import { counted } from '../kernel/text.js';
 
-/** How `verify` detects a change of a table that was made without the service. */
+/** Evidence by which `verify` detects a change of a table that was made without the service. */
 interface Coverage {
-  /** Evidence that covers the table; undefined: none does. */
+  /** Evidence that covers the table; undefined: none. */
   readonly by?: 'its digest' | 'its record' | 'the entries' | 'the tree' | 'its chain' | 'signatures';
   /** Part that is not covered, as a phrase; undefined: all of it is covered. */
   readonly uncovered?: string;
@@ -14,7 +14,9 @@ const deliveries = 'deliveries to subscribers, and the change feed from which cl
 const imports = 'the progress of imports';
 const texts = 'texts extracted from files, by which searches find them';
 
-/** How `verify` detects a change of each table that was made without the service, by the names in `backupTables`. */
+/**
+ * Evidence by which `verify` detects a change made without the service, for each table by its name in `backupTables`.
+ */
 export const tableCoverage: Readonly<Record<string, Coverage>> = {
   store: { uncovered: 'the name of the logbook, and the progress of its background jobs' },
   catalog_item: { by: 'its record' },
@@ -63,7 +65,7 @@ const always = [
   'what PostgreSQL does outside of the schema of the logbook: event triggers, extensions, and the rights and settings of roles',
 ];
 
-/** Findings that depend on the logbook. */
+/** Facts about one logbook that decide which changes have no evidence. */
 interface Found {
   readonly isFillingFiles: boolean;
   readonly withoutReplyLink: number;
@@ -71,12 +73,12 @@ interface Found {
   readonly unchainedAudit: number;
 }
 
-/** Lists what no logbook covers, each as a phrase. */
+/** Lists the data that are not covered in any logbook, each as a phrase. */
 export function listAlwaysUncovered(): string[] {
   return [...new Set([...always, ...Object.values(tableCoverage).flatMap(({ uncovered }) => uncovered ?? [])])];
 }
 
-/** Lists what someone could change in a logbook without a finding, a phrase each. */
+/** Lists the data that someone could change in this logbook without a finding, each as a phrase. */
 export function listUncovered({
   isFillingFiles,
   withoutReplyLink,

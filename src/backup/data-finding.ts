@@ -1,5 +1,5 @@
 export interface DataFinding {
-  /** `notice`: nothing is wrong, but an operator may wonder. */
+  /** Severity of the finding. A `notice` is not a problem, but operators may want an explanation. */
   readonly kind: 'problem' | 'notice';
   /** Subject of the finding, such as `entry 41` or a path. */
   readonly subject: string;
@@ -7,9 +7,9 @@ export interface DataFinding {
   readonly advice: string;
   /** Whether `--repair` corrects it. */
   readonly isRepairable?: boolean;
-  /** Whether `checkpoint --accept-loss` accepts it: something is wrong with a stored checkpoint for good. */
+  /** Whether it is a permanent problem of a stored checkpoint, which `checkpoint --accept-loss` accepts. */
   readonly isAcceptable?: boolean;
-  /** Whether a backup has copied the defect from the logbook, exactly as it was there. */
+  /** Whether the logbook already had the defect when the backup was made. */
   readonly isFromSource?: boolean;
 }
 
@@ -31,5 +31,5 @@ export function describeFinding({ kind, subject, what, advice }: DataFinding): s
   return `${kind === 'problem' ? 'PROBLEM' : 'notice '}  ${subject}: ${what}. ${advice}`;
 }
 
-/** Takes what is found, in the order in which it is found. */
+/** Receives each finding when it is found. */
 export type OnFinding = (finding: DataFinding) => void;

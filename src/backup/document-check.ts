@@ -21,13 +21,13 @@ interface ShownDocument extends ShownFiles {
 }
 
 export interface DocumentCheckOptions {
-  /** No entry may have an id above this one. */
+  /** Maximum id that an entry may have. */
   readonly highestEntryId: number;
   /** The name of the engine that stored the documents. */
   readonly engine: string;
-  /** The heads of the ledger that were signed. */
+  /** Signed heads of the ledger. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** Each checkpoint in the logbook must be signed by one of these keys. None: signatures are not checked. */
+  /** Public keys, one of which must have signed each checkpoint in the logbook; empty: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
   /** Time for which audit records are kept; undefined: it is not known. */
   readonly auditRetentionMs?: number | undefined;
@@ -35,7 +35,7 @@ export interface DocumentCheckOptions {
 
 interface StoredVersion {
   readonly id: number;
-  /** The number in the table. */
+  /** Version number in the table. */
   readonly version: number;
   readonly text: string;
   readonly isCurrent: boolean;
@@ -44,15 +44,12 @@ interface StoredVersion {
 /** Facts about an entry that are kept until the end of the check. */
 interface KnownEntry {
   readonly version: number;
-  /**
-   * Version number that the document shows, which is the number of archived versions plus one; undefined: it shows
-   * none.
-   */
+  /** Version number in the document, which must be the number of archived versions plus one; undefined: it has none. */
   readonly shown: number | undefined;
   archived: number;
-  /** Owner in the table; undefined when the only version of the entry shows the same. */
+  /** Owner in the table; undefined if the entry has a single version with the same owner. */
   readonly owner: string | undefined;
-  /** Whether the oldest version that is known shows the same owner; later ones that were imported may show others. */
+  /** Whether the oldest known version has the same owner. Later versions may differ if they were imported. */
   isOwner: boolean;
 }
 
@@ -63,8 +60,8 @@ export interface ReferencedFile {
 }
 
 /**
- * Checks that the documents of a logbook are complete and consistent. Takes all rows, table after table in the order of
- * `backupTables`.
+ * Checks that the documents of a logbook are complete and consistent. All rows must be added, table after table in the
+ * order of `backupTables`.
  */
 export class DocumentCheck {
   /** Files by their SHA-256. */
@@ -106,12 +103,12 @@ export class DocumentCheck {
       // A damaged checkpoint can be accepted as lost.
       if (defect && table.name === 'ledger_checkpoint') this.checkpoints.reportChecksum(Number(row[0]), defect.what);
       else if (defect) this.onFinding(defect);
-      // A damaged row proves nothing else, but its presence counts.
+      // A damaged row is checked, too, because other rows may refer to it.
       for (const check of checks) check?.(row);
     }
   }
 
-  /** Checks what only all rows together show. */
+  /** Runs the checks that need all rows. */
   finish(): void {
     for (const [id, { shown, archived, owner, isOwner }] of this.entries) {
       if (!isOwner) {
@@ -128,7 +125,7 @@ export class DocumentCheck {
     this.audit.finish(this.ledger.firstMs);
   }
 
-  /** The newest checkpoint that the logbook stores, and how many there are. */
+  /** Check of the checkpoints that the logbook stores. */
   get checkpoints() {
     return this.ledger.checkpoints;
   }
@@ -208,12 +205,12 @@ export class DocumentCheck {
     };
   }
 
-  /** Returns what the document shows; undefined when it cannot be read. */
+  /** Returns the parsed document; undefined when it cannot be read. */
   private checkDocument(subject: string, { id, version, text, isCurrent }: StoredVersion): ShownDocument | undefined {
     const document = parseDocument(text);
     this.links.addVersion(id, version, document, isCurrent);
     if (!document) {
-      // The checksum reports the damage; without one, only this check does.
+      // Needed for documents without a checksum, whose damage no other check reports.
       this.report(subject, 'the stored document is not JSON');
       return undefined;
     }
@@ -270,6 +267,6 @@ function parseDocument(text: string): ShownDocument | undefined {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The version that a document shows; undefined when it shows none. */
+/** Returns the version number in a document; undefined when it has none. */
 const versionOf = (document: ShownDocument | undefined): number | undefined =>
   typeof document?.version === 'number' ? document.version : undefined;

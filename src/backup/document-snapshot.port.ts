@@ -2,12 +2,12 @@ import type { LedgerReader } from '../ledger/ledger-store.port.js';
 import type { BackupTable, Row } from './backup-tables.js';
 import type { DataFinding } from './data-finding.js';
 
-/** Everything that a logbook stores except its files, as it was at one moment. Writers continue concurrently. */
+/** The content of a logbook without its files, as it was at one moment. Writers are not blocked. */
 export interface DocumentSnapshot {
   readonly storeId: string;
   /** The name of the engine, such as `sqlite`. */
   readonly engine: string;
-  /** No entry has, or had, an id above this one. */
+  /** Highest id that any entry has or had. */
   readonly highestEntryId: number;
   /** The newest position in the change feed; 0 when there is none. */
   readonly feedPosition: number;
@@ -16,14 +16,16 @@ export interface DocumentSnapshot {
   /** Reads the ids of all entries in the order of their last writes, in batches. */
   idsInWriteOrder(): AsyncIterable<readonly number[]>;
   /**
-   * Reads the least number that the next row gets, by table and column, such as `entry.id`; 0 where the number that it
-   * continues from is missing. Columns that an engine numbers after the highest row are left out.
+   * Reads the lowest number that the next row can get, by table and column, such as `entry.id`; 0 if the number to
+   * continue from is missing. Omits columns that the engine numbers after the highest row.
    */
   nextNumbers(): Promise<Readonly<Record<string, number>>>;
   /** Returns the row with this key; undefined when there is none. */
   find(table: BackupTable, key: Row): Promise<Row | undefined>;
   readonly ledger: LedgerReader;
-  /** Compares the definitions of tables, triggers and other objects of the database with those that the program makes. */
+  /**
+   * Compares the definitions of all objects of the database, such as tables and triggers, with those of the program.
+   */
   checkSchema(): Promise<readonly DataFinding[]>;
   close(): Promise<void>;
 }
@@ -38,21 +40,21 @@ export const feedGap = 1_000_000_000;
 export interface RestoredNumbers {
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
-  /** The highest position in the change feed that is known to have been given. */
+  /** The highest position in the change feed that is known to have been assigned. */
   readonly feedPosition: number;
-  /** Time since then: the longer it is, the more positions may have been given. */
+  /** Time since `feedPosition` was known, in which further positions may have been assigned. */
   readonly elapsedMs: number;
 }
 
-/** Receives the documents of a logbook in an empty storage. No service uses them before `complete`. */
+/** Receives the documents of a logbook in an empty storage. Services cannot use them before `complete`. */
 export interface DocumentRestore {
-  /** Adds rows; those that they refer to were added before. */
+  /** Adds rows. The rows to which they refer must have been added before. */
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
   /**
-   * Makes the documents durable; a mark keeps services from them until it is removed. Positions in the change feed
-   * continue above all assigned ones.
+   * Makes the documents durable. Services cannot use them until the mark of the restore is removed. Positions in the
+   * change feed continue above all assigned ones.
    */
   complete(numbers: RestoredNumbers): Promise<void>;
-  /** Leaves what was added unusable. No effect after `complete`. */
+  /** Closes the storage, and leaves the added rows unusable unless `complete` was called. */
   close(): Promise<void>;
 }

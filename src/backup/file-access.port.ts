@@ -7,10 +7,10 @@ export interface FileReference {
   readonly size: number;
 }
 
-/** State in which the service would find a file. */
+/** Location of a file in the store of the service. */
 export type FileState = 'stored' | 'quarantined';
 
-/** Reads the files of a logbook, even while the service uses them, and changes nothing. Contents are not verified. */
+/** Reads the files of a logbook without changing or verifying them, even while the service uses them. */
 export interface FileReader {
   /** Opens a file, even from quarantine; undefined when there is no such file. */
   open(checksum: string): Promise<{ readonly content: Readable; readonly state: FileState } | undefined>;
@@ -18,20 +18,20 @@ export interface FileReader {
   list(state: FileState): AsyncIterable<readonly string[]>;
   /** Reads the id of the logbook to which the files belong, as recorded next to them; undefined if none is recorded. */
   findOwner(): Promise<string | undefined>;
-  /** Names that record as an operator can read it. */
+  /** Location of the record of the owner, for operators. */
   readonly ownerName: string;
-  /** Names the path of a file as an operator can read it. */
+  /** Returns the path of a file, for operators. */
   describe(checksum: string, state?: FileState): string;
   close(): Promise<void>;
 }
 
-/** Takes the files of a logbook. The target must be empty, except for the remains of an interrupted restore. */
+/** Receives the files of a logbook. The target must be empty, except for the remains of an interrupted restore. */
 export interface FileRestore {
   /** Returns whether the file is already stored; verifies its content. */
   has(file: FileReference): Promise<boolean>;
   /**
    * Stores a file under its address.
-   * @throws what `content` throws; nothing is stored under the address then
+   * @throws the error of `content`; nothing is stored under the address
    */
   add(file: FileReference, content: AsyncIterable<Buffer>): Promise<void>;
   /** Makes all files durable, and records that they belong to this logbook. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { attachmentText, isCoveredAttachment } from '../ledger/entry-fields.js';
 import { columnReader, getTable, type Row } from './backup-tables.js';
 
-/** A version of an entry, as far as it says which files belong to it. */
+/** The parts of a version of an entry that say which files belong to it. */
 export interface ShownFiles {
   readonly logbooks?: readonly { readonly name: string }[];
   readonly attachments?: readonly ShownAttachment[];
@@ -20,30 +20,32 @@ interface ExpectedFiles {
   readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
 }
 
-/** The key, in the table `store`, of how far a job has recorded the files of earlier entries. */
+/** Key in the table `store` for the progress of the job that records the files of earlier entries. */
 const fillingKey = 'entry-files';
 
-/** Takes what is wrong: what it concerns, and a sentence without a full stop. */
+/** Receives a problem: its subject, and a sentence without a full stop. */
 type OnProblem = (subject: string, what: string) => void;
 
 /**
- * Compares the attachments and the tables that lead to them with what the versions of the entries show: the ledger
- * covers only the versions.
+ * Compares the attachments and the tables that lead to them with the versions of the entries, because the ledger covers
+ * only the versions.
  */
 export class FileLinksCheck {
   readonly tables = new Map<string, (row: Row) => void>();
-  /** Whether a job still records the files of earlier entries: what it fills is not compared then. */
+  /** Whether a job still records the files of earlier entries. If so, the tables that it fills are not compared. */
   isFilling = false;
-  /** Checksum and digest of the rest of each attachment, by its id, with a mark once a version shows it. */
+  /**
+   * For each attachment by its id, the checksum and a digest of the other fields, with a mark once a version shows it.
+   */
   private readonly attachments = new Map<string, string>();
-  /** Undefined: one of its versions cannot be read. */
+  /** Expected rows of each entry; undefined: one of its versions cannot be read. */
   private readonly entries = new Map<number, ExpectedFiles | undefined>();
   /** The names of the logbooks in each set. */
   private readonly sets = new Map<number, string>();
 
   constructor(
     private readonly onProblem: OnProblem,
-    /** Takes the ids of attachments that no version shows, such as those left by an import that refused their entry. */
+    /** Receives the ids of attachments that no version shows, such as those of an entry that an import refused. */
     private readonly onUnshown: (ids: readonly string[]) => void,
   ) {
     this.tables.set('store', ([key]) => {
@@ -60,7 +62,7 @@ export class FileLinksCheck {
     return this.attachments.get(id)?.slice(0, checksumLength);
   }
 
-  /** Takes a version: the current one of each entry first, then the archived ones in their order. */
+  /** Adds a version. The current version of each entry must be added first, then the archived ones in their order. */
   addVersion(entryId: number, version: number, shown: ShownFiles | undefined, isCurrent: boolean): void {
     if (!shown) this.entries.set(entryId, undefined);
     const { attachments = [], logbooks = [] } = shown ?? {};
@@ -160,5 +162,5 @@ function parseAttachment(document: string): ShownAttachment | undefined {
 const describeShown = (filename: string, version: number, place: number): string =>
   shorten(JSON.stringify([filename, version, place]));
 
-/** 96 bits are enough, and as one-byte characters they take little memory. */
+/** Returns a hash of 96 bits in one-byte characters, which take little memory. */
 const shorten = (text: string): string => hash('sha256', text, 'binary').slice(0, 12);

@@ -1,7 +1,7 @@
 import type { BackupHeader } from './manifest-line.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** Names in backups of the format 1, and the current ones. */
+/** Current names of tables, by their names in backups of the format 1. */
 const tables: Readonly<Record<string, string>> = {
   follower: 'subscriber',
   dropped_letters: 'dropped_deliveries',
@@ -13,7 +13,7 @@ const columns: Readonly<Record<string, string>> = { follower: 'subscriber', agai
 const rename = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? String(names[name]) : name;
 
-/** Gives the tables and columns in the header of a backup their present names. */
+/** Replaces former names of tables and columns in the header of a backup with the current ones. */
 export function renameColumns(header: BackupHeader): BackupHeader {
   if (header.format > 1) return header;
   const renamed = Object.entries(header.tables).map(([table, stored]) => [

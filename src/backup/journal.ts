@@ -3,12 +3,12 @@ import { boundedLines } from './bounded-lines.js';
 import { storeLines } from './write-staged.js';
 
 const maxLineBytes = 256;
-/** Maximum number of names in a journal, which is more than a manifest can list. */
+/** Maximum number of names in a journal, more than a manifest can list. */
 const maxNamed = 8_000_000;
 
 /**
- * Writes a journal: the names of objects in the pool that no manifest may list, written before they are stored or
- * before their manifest is removed. Only objects that a journal names are ever removed as left over.
+ * Writes a journal: the names of objects in the pool that may be in no manifest. It is written before the objects are
+ * stored, or before their manifest is removed. Only objects that a journal names are removed as left over.
  */
 export async function writeJournal(target: BackupTarget, name: string, checksums: Iterable<string>): Promise<void> {
   await storeLines(target, 'unfinished', name, withEnds(checksums));

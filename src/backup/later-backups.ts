@@ -8,18 +8,18 @@ import type { BackupHeader } from './manifest-line.js';
 import { columnMapper, readTablePiece } from './read-table-piece.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** Facts from newer backups in a place about the time after a backup. */
+/** Facts about the time after a backup, from newer backups in the same target. */
 export interface LaterKnowledge {
   readonly headers: readonly BackupHeader[];
-  /** The documents of all redactions in them, oldest first; those that the backup has itself are among them. */
+  /** Documents of all redactions in the newer backups, oldest first, including those in the backup itself. */
   readonly redactions: readonly string[];
-  /** The backups whose redactions are not known. */
+  /** Findings about newer backups whose redactions are unknown. */
   readonly findings: readonly DataFinding[];
 }
 
 /**
- * Reads what the newer backups in the target know. One that is damaged, of another logbook or not trusted is left out, and
- * in the findings: it could remove entries by redactions that no one made.
+ * Reads the facts in the newer backups of the target. A backup that is damaged, of another logbook or not trusted is
+ * omitted and reported, because forged redactions in it would remove content.
  */
 export async function readLater(
   target: BackupTarget,
@@ -49,7 +49,7 @@ export async function readLater(
   const redactions = new Set<string>();
   for (const { piece, columns } of pieces.values()) {
     const found = await readRedactions(target, piece, columns);
-    // The signature covers the piece as a whole.
+    // The signature covers only the whole piece, so the rows of a damaged piece are not signed.
     if (found.isIntact || trust.acceptUnsigned) for (const redaction of found.redactions) redactions.add(redaction);
     if (!found.isIntact) findings.push(unknownRedactions(target.describe('pool', piece.checksum), 'it is damaged'));
   }

@@ -12,7 +12,7 @@ import { type DataFinding, notice, type OnFinding, problem } from './data-findin
 const advice =
   'Compare it with backups and with what users remember: it was changed without the service, or by a defect. See “Tamper evidence” in the documentation.';
 
-/** A node without a ledger records no change of the catalogue. */
+/** Advice for an item that a node with an earlier version, which has no ledger, may have changed. */
 const catalogueAdvice = `If someone changed it during an upgrade of a cluster, by a node of the earlier version, see that it is right and save it once more: that records it. Otherwise: ${advice}`;
 
 const checkpointAdvice = `${advice} If it is only lost, accept that with “checkpoint --accept-loss”.`;
@@ -30,7 +30,7 @@ export class LedgerRowsCheck {
   /** Id of the parent, by the id of the reply. */
   private readonly replies = new Map<number, number>();
 
-  /** @param onAudit takes the number of each audit record that the ledger names, and its hash */
+  /** @param onAudit receives the number, hash and time of each audit record that the ledger names */
   constructor(
     private readonly options: Options,
     private readonly onFinding: OnFinding,
@@ -64,17 +64,22 @@ export class LedgerRowsCheck {
       .set('ledger_record', (row) => check.addRecord(toRecord(row)));
   }
 
-  /** When the first record was stored, in milliseconds since the epoch; undefined: there is none. */
+  /** Time of the first record, in milliseconds since the epoch; undefined: there is none. */
   get firstMs(): number | undefined {
     return this.check.firstMs;
   }
 
-  /** Number of versions whose digest does not cover the reply link: an earlier version of the program recorded them. */
+  /**
+   * Number of versions whose digest does not cover the reply link, because an earlier program version recorded them.
+   */
   get withoutReplyLink(): number {
     return this.check.withoutReplyLink;
   }
 
-  /** A name may have a slash: a kind that has one too would have the record of another item. */
+  /**
+   * Checks the kind of an item. Names may contain a slash, so a kind with a slash could take the record of another
+   * item.
+   */
   private checkKind(kind: string, name: string): void {
     if (/^[a-z]+$/.test(kind) && !redactionPrefix.startsWith(kind)) return;
     this.onFinding(problem(`“${kind}/${name}”`, 'the catalogue has no items of this kind', advice));

@@ -25,14 +25,14 @@ export interface BackupDeps {
   readonly files: FileReader;
   readonly target: BackupTarget;
   /**
-   * Returns the key that signs the manifest, and the public keys that verify the earlier backups. Called only after the
-   * snapshot is open.
+   * Returns the key that signs the manifest, and the public keys that verify earlier backups. Called after the snapshot
+   * was opened.
    */
   readonly openSigner: () => Promise<Signer>;
   readonly nowMs: () => number;
-  /** Limit for the rate at which documents and files are read. */
+  /** Maximum rate of reading documents and files. */
   readonly reading: ByteRate;
-  /** Ends the backup: what is stored by then serves the next one. */
+  /** Ends the backup. The next backup reuses the objects stored so far. */
   readonly signal: AbortSignal;
   readonly onProgress?: (copied: number, all: number) => void;
 }
@@ -47,14 +47,14 @@ export interface MadeBackup {
   /** Number of pieces and files that were added to the target. */
   readonly added: number;
   readonly addedBytes: number;
-  /** Damage in the data that were backed up. */
+  /** Findings about damage in the backed-up data. */
   readonly findings: readonly DataFinding[];
 }
 
 /**
- * Makes a backup: documents as they were at one moment, and all files that they refer to. The last step makes it visible,
- * when it is complete. A missing or damaged file does not prevent the backup: the manifest records its state, and the
- * findings list it.
+ * Makes a backup of the documents as they were at one moment, and of all files to which they refer. It becomes visible
+ * in the last step, when it is complete. A missing or damaged file does not prevent the backup: the manifest records
+ * its state, and the findings list it.
  * @throws the reason of `signal`; Error when the target belongs to another logbook
  */
 export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
@@ -75,7 +75,7 @@ class Backup {
 
   async make(): Promise<MadeBackup> {
     const { target } = this.deps;
-    // The journal of this backup must not replace that of an interrupted one.
+    // The journal of this backup must not replace the journal of an interrupted one.
     const { journals } = await readJournals(target);
     const begun = journals.flatMap((journal) => backupOfManifest(journal.replace(/[.]journal$/, '.manifest')) ?? []);
     const name = newBackupName(this.deps.nowMs(), [...(await listBackups(target)), ...begun]);

@@ -2,7 +2,7 @@ import type { FileReference } from './file-access.port.js';
 import type { ManifestSignature } from './manifest-signature.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** The version of the format of new backups; earlier ones are read as well. */
+/** Version of the format of new backups. Earlier formats are read, too. */
 export const backupFormat = 2;
 
 /** Whether this version of the program can read a format. */
@@ -16,9 +16,9 @@ export interface BackupHeader {
   readonly product: string;
   readonly name: string;
   readonly storeId: string;
-  /** The engine that the documents came from; they can be restored into any. */
+  /** Engine from which the documents were read. They can be restored into any engine. */
   readonly engine: string;
-  /** The moment that the documents are of, in milliseconds since the epoch; everything acknowledged before it is in them. */
+  /** Time of the snapshot, in milliseconds since the epoch. The backup contains every write acknowledged before. */
   readonly takenMs: number;
   readonly highestEntryId: number;
   readonly feedPosition: number;
@@ -26,7 +26,7 @@ export interface BackupHeader {
   readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file that documents refer to. `state`: why it is not in the backup; undefined: it is. */
+/** A file to which documents refer. `state`: the reason why it is not in the backup; undefined: it is in it. */
 export interface BackupFile extends FileReference {
   readonly state?: 'missing' | 'damaged';
 }
@@ -36,11 +36,11 @@ export interface End {
   readonly lines: number;
   readonly completedMs: number;
   readonly sha256: string;
-  /** Undefined: a version without signatures made the backup. */
+  /** Undefined: an earlier version, which made no signatures, made the backup. */
   readonly signature?: ManifestSignature;
 }
 
-/** A line of a manifest: one of these. */
+/** A line of a manifest, with exactly one of these keys. */
 export interface ManifestLine {
   readonly backup?: BackupHeader;
   readonly piece?: TablePiece;
@@ -48,7 +48,7 @@ export interface ManifestLine {
   readonly end?: End;
 }
 
-/** The longest line has the columns of all tables, or the keys of two rows. */
+/** Maximum length of a line. The longest lines have the columns of all tables, or the keys of two rows. */
 export const maxLineBytes = 1_048_576;
 
 /**

@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { fingerprintOf } from '../kernel/signing-keys.js';
 
-/** A signature as the last line of a manifest has it. */
+/** The signature in the last line of a manifest. */
 export interface ManifestSignature {
   /** The fingerprint of the public key. */
   readonly key: string;
@@ -9,20 +9,20 @@ export interface ManifestSignature {
   readonly ed25519: string;
 }
 
-/** Content that a signature binds: a manifest fits neither another backup nor another logbook. */
+/** Content that a signature covers, so that a manifest cannot be used for another backup or another logbook. */
 export interface SignedContent {
   readonly storeId: string;
   readonly name: string;
   readonly lines: number;
   readonly completedMs: number;
-  /** The SHA-256 of all lines of the manifest but the last, in hexadecimal. */
+  /** The SHA-256 of all lines of the manifest except the last, in hexadecimal. */
   readonly sha256: string;
 }
 
 /** Whether the holder of a trusted key made a backup. */
 export type Authenticity =
   | { readonly kind: 'signed' }
-  /** A version without signatures, or anybody, made the backup. */
+  /** Either an earlier version, which made no signatures, or an unknown person made the backup. */
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'unknown-key'; readonly key: string }
   | { readonly kind: 'forged'; readonly key: string };

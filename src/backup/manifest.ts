@@ -30,11 +30,11 @@ export interface ReadManifest extends Manifest {
 /** Maximum size of a manifest, enough for more than five million files. It is held in memory. */
 const maxManifestBytes = 536_870_912;
 
-/** The manifest cannot be trusted. The message says what is wrong with it. */
+/** Thrown when a manifest cannot be trusted. The message states the problem. */
 export class DamagedManifest extends Error {}
 
 /**
- * The lines of a manifest; the last one has the SHA-256 of all before it, and a signature.
+ * Yields the lines of a manifest. The last one has the SHA-256 of all earlier lines, and a signature.
  * @throws Error when it is too large to be read again
  */
 export function* encodeManifest(
@@ -122,14 +122,14 @@ const maxNumber = 999_999_999;
 
 export const manifestName = (backup: string): string => `${backup}${suffix}`;
 
-/** Undefined when the object is not a manifest. */
+/** Returns the name of the backup; undefined when the object is not a manifest. */
 export function backupOfManifest(name: string): string | undefined {
   return /^\d{8}T\d{6}Z(-\d{1,9})?[.]manifest$/.test(name) ? name.slice(0, -suffix.length) : undefined;
 }
 
 /**
- * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It sorts after all existing names:
- * if one of them is from a clock that was ahead, it is that name with a number appended.
+ * Returns the name of a new backup: its time in UTC, such as `20261231T235959Z`. It sorts after all existing names; if
+ * one of them is in the future because a clock was ahead, the new name is that name with a number.
  */
 export function newBackupName(nowMs: number, taken: readonly string[]): string {
   const name = new Date(nowMs).toISOString().replace(/[-:]|[.]\d+/g, '');
@@ -142,7 +142,7 @@ export function newBackupName(nowMs: number, taken: readonly string[]): string {
   );
 }
 
-/** Orders names of backups as the backups were made, whatever the clock said. */
+/** Compares names of backups by the order in which the backups were made, even if the clock was wrong. */
 export function compareBackups(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   if (first.base !== second.base) return first.base < second.base ? -1 : 1;
@@ -157,5 +157,5 @@ function partsOf(name: string): { readonly base: string; readonly number: number
 /** Tolerance between the clocks of machines that make backups of one logbook. */
 const toleranceMs = 300_000;
 
-/** Whether a backup was made with a clock that was ahead: its time says nothing of its age. */
+/** Whether a backup was made with a clock that was ahead, so that its age is unknown. */
 export const isFromFuture = (takenMs: number, nowMs: number): boolean => takenMs > nowMs + toleranceMs;

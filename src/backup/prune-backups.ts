@@ -11,8 +11,8 @@ export interface PrunedBackups extends RemovedBackups {
 }
 
 /**
- * Removes backups that are no longer kept, without making one.
- * @throws Error when no trusted backup that would be left is complete, or a manifest is damaged: nothing was removed
+ * Removes the backups that the retention no longer keeps.
+ * @throws Error when no complete trusted backup would remain, or a manifest is damaged; nothing was removed
  */
 export async function pruneBackups(
   target: BackupTarget,
@@ -32,7 +32,7 @@ export async function pruneBackups(
   );
 }
 
-/** The last backup that can be restored must not be removed because of newer ones that cannot. */
+/** Checks that a complete trusted backup remains, so that damaged newer backups do not displace the last usable one. */
 async function requireComplete(
   target: BackupTarget,
   { trusted, untrusted }: KeptBackups,

@@ -5,13 +5,13 @@ import type { BackupTarget } from './backup-target.port.js';
 import { decodeRow } from './row-lines.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** Maximum length of a text in V8. */
+/** Maximum size of a piece: the maximum length of a text in V8. */
 const maxPieceBytes = 536_870_000;
 
-/** The content of a piece, as far as it is intact. */
+/** The intact content of a piece. */
 export interface ReadTablePiece {
   readonly rows: readonly Row[];
-  /** The numbers of the damaged lines among the others, from 0, with the rows before and after. */
+  /** Damaged lines, each with the rows before and after it. */
   readonly damaged: readonly {
     readonly after: Row | undefined;
     readonly before: Row | undefined;
@@ -21,7 +21,7 @@ export interface ReadTablePiece {
   readonly isIntact: boolean;
 }
 
-/** Undefined when the piece is missing. */
+/** Reads a piece; undefined when it is missing. */
 export async function readTablePiece(target: BackupTarget, piece: TablePiece): Promise<ReadTablePiece | undefined> {
   const stream = await target.open('pool', piece.checksum);
   if (!stream) return undefined;
@@ -36,7 +36,7 @@ export async function readTablePiece(target: BackupTarget, piece: TablePiece): P
   return { rows: decoded.filter((row) => row !== undefined), damaged, isIntact };
 }
 
-/** Reads the stream, but at most one byte more than expected, which shows that a longer one is damaged. */
+/** Reads the stream, at most one byte more than expected: the additional byte shows that it is too long. */
 async function readAtMost(stream: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let left = bytes + 1;
@@ -48,7 +48,7 @@ async function readAtMost(stream: Readable, bytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Returns a function that brings rows of a backup into the columns of this version of the program. */
+/** Returns a function that converts rows of a backup to the columns of this version of the program. */
 export function columnMapper(stored: readonly string[], wanted: readonly string[]): (row: Row) => Row {
   if (stored.length === wanted.length && stored.every((column, at) => column === wanted[at])) return (row) => row;
   const positions = wanted.map((column) => stored.indexOf(column));

@@ -21,8 +21,7 @@ import type { TablePiece } from './table-piece-writer.js';
 import { verifyBackups } from './verify-backup.js';
 
 /**
- * Default gap between the highest id ever given and the first new one: more than the number of entries written since
- * the backup.
+ * Default gap between the highest known id and the first new one, larger than the number of entries since the backup.
  */
 export const defaultIdGap = 10_000;
 
@@ -30,30 +29,30 @@ export const defaultIdGap = 10_000;
 const rowsPerInsert = 500;
 
 export interface RestoreOptions {
-  /** Undefined: the newest one. */
+  /** Name of the backup; undefined: the newest one. */
   readonly backup: string | undefined;
   readonly trust: BackupTrust;
   /** Whether the tokens with which programs sign in are restored. */
   readonly withCredentials: boolean;
-  /** Restores what is intact of a damaged backup. */
+  /** Whether the intact parts of a damaged backup are restored. */
   readonly acceptDamage: boolean;
-  /** Number of ids to leave out; 0: the restored logbook replaces the original, and continues its ids. */
+  /** Number of ids to skip; 0: the restored logbook replaces the original, and continues its ids. */
   readonly idGap: number;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number, what: 'files' | 'pieces') => void;
 }
 
-/** Storage into which a backup is restored. It is opened only once the backup was verified, and only if it is empty. */
+/** Storage into which a backup is restored. It must be empty, and is opened after the backup was verified. */
 export interface RestoreTarget {
   readonly files: FileRestore;
   readonly documents: DocumentRestore;
   /**
    * Applies redactions that were made after the backup, once its documents are complete.
-   * @param redactions their documents; those that the backup has are left out
+   * @param redactions their documents; redactions that are in the backup are omitted
    */
   redact(redactions: readonly string[]): Promise<RepeatedRedactions>;
-  /** Makes what was restored usable, as the last step. */
+  /** Makes the restored logbook usable, as the last step. */
   complete(storeId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,7 +76,7 @@ export interface RestoredBackup {
   readonly findings: readonly DataFinding[];
 }
 
-/** The backup has problems; nothing was written. */
+/** Thrown when the backup has problems; nothing was written. */
 export class DamagedBackup extends Error {
   constructor(
     backup: string,
@@ -91,7 +90,8 @@ export class DamagedBackup extends Error {
 
 /**
  * Restores a backup. Its signature and every hash are verified before the target is opened.
- * @throws UntrustedBackup; DamagedBackup; what `openTarget` throws when something is there; the reason of `signal`
+ * @throws UntrustedBackup; DamagedBackup; the error of `openTarget` when the target is not empty; the reason of
+ *   `signal`
  */
 export async function restoreBackup(
   source: BackupTarget,
@@ -128,7 +128,7 @@ export async function restoreBackup(
   }
 }
 
-/** @throws UntrustedBackup that names the newest one that can be trusted */
+/** @throws UntrustedBackup that names the newest trusted backup */
 async function getTrusted(source: BackupTarget, { backup, trust }: RestoreOptions): Promise<ReadManifest> {
   const manifest = await getManifest(source, trust.keys, backup);
   if (isTrusted(manifest, trust)) return manifest;
@@ -136,8 +136,8 @@ async function getTrusted(source: BackupTarget, { backup, trust }: RestoreOption
 }
 
 /**
- * Returns numbers above all those assigned since the backup: above those that newer backups know, plus one for each
- * second since. A second restore therefore does not assign the numbers of the first again, as long as the first one
+ * Returns numbers above all numbers assigned since the backup: above the numbers in newer backups, plus one for each
+ * second since then. A second restore therefore does not assign the same numbers as the first, if the first logbook
  * received less than an entry per second on average.
  */
 function continueAbove(
@@ -160,7 +160,7 @@ function continueAbove(
 
 const nothingRedacted: RepeatedRedactions = { applied: 0, findings: [] };
 
-/** Whether the backup has copied the damage from the logbook, exactly as it was. */
+/** Whether the logbook already had the damage when the backup was made. */
 function wasThereBefore(finding: DataFinding): boolean {
   return finding.isFromSource === true;
 }
@@ -185,7 +185,7 @@ async function restoreFiles(
 
 class DamagedContent extends Error {}
 
-/** Yields the content of a file. @throws DamagedContent when it is missing, or turns out to be damaged at its end */
+/** Yields the content of a file. @throws DamagedContent when the file is missing, or at the end of a damaged file */
 async function* openIntact(source: BackupTarget, { checksum }: BackupFile): AsyncGenerator<Buffer> {
   const content = await source.open('pool', checksum);
   const name = source.describe('pool', checksum);
@@ -198,7 +198,7 @@ async function* openIntact(source: BackupTarget, { checksum }: BackupFile): Asyn
   if (hash.digest('hex') !== checksum) throw new DamagedContent(`${name} was damaged since the backup was verified.`);
 }
 
-/** @returns how many credentials were left out */
+/** @returns the number of credentials that were left out */
 async function restoreDocuments(
   source: BackupTarget,
   documents: DocumentRestore,
@@ -228,7 +228,7 @@ async function restoreDocuments(
   return omitted;
 }
 
-/** A damaged piece: its signature covers only the whole of it, and anyone can compute the checksums of its rows. */
+/** Thrown for a damaged piece. The signature covers only the whole piece, and anyone can compute checksums of rows. */
 class UnsignedRows extends Error {
   constructor(source: BackupTarget, piece: TablePiece) {
     super(

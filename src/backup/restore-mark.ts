@@ -1,12 +1,12 @@
 /**
- * Name of the mark in each directory, bucket or database into which a restore writes. No service uses it while the mark
- * exists.
+ * Name of the mark in each directory, bucket or database into which a restore writes. Services cannot use it while the
+ * mark exists.
  */
 export const restoreMarkName = 'restore-incomplete';
 
 export interface RestoreMark {
   readonly backup: string;
-  /** The logbook that a copy brings; undefined: the command `restore` fills it. */
+  /** Id of the logbook that is copied; undefined: the command `restore` has set the mark. */
   readonly copyOf: string | undefined;
   /**
    * Whether the restore into a data directory is complete, except for comparing a copy with its original and removing
@@ -18,7 +18,7 @@ export interface RestoreMark {
 /** Returns whether the content of a restore target with this mark may be replaced. */
 export type MayReplace = (found: RestoreMark) => boolean;
 
-/** How the target of a restore is marked in the meantime. */
+/** The mark of a running restore, and the earlier content that it may replace. */
 export interface RestoreRun {
   readonly mark: RestoreMark;
   readonly mayReplace: MayReplace;
@@ -36,7 +36,7 @@ export function decodeMark(text: string): RestoreMark {
   return { backup, copyOf, isRestored: lines.includes('restored') };
 }
 
-/** Returns a sentence that says why a restore target with this mark cannot be used, and what to do. */
+/** Returns an error that says why a restore target with this mark cannot be used, and what to do. */
 export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restore = 'logbook restore'): Error {
   return new Error(
     copyOf === undefined

@@ -15,7 +15,9 @@ const periods: Readonly<Record<'daily' | 'weekly' | 'monthly', (ms: number) => n
   monthly: (ms) => new Date(ms).getUTCFullYear() * 12 + new Date(ms).getUTCMonth(),
 };
 
-/** Selects the backups that are no longer kept. @param backups oldest first; the newest one is always kept */
+/**
+ * Selects the backups that the retention no longer keeps. @param backups oldest first; the newest one is always kept
+ */
 export function selectExpired<T extends { readonly takenMs: number }>(
   backups: readonly T[],
   retention: Retention,
@@ -37,13 +39,13 @@ export function selectExpired<T extends { readonly takenMs: number }>(
 
 export interface RemovedBackups {
   readonly backups: readonly string[];
-  /** Number of pieces and files that no other backup has. */
+  /** Number of removed pieces and files. */
   readonly objects: number;
-  /** Size of these, without the remains of interrupted backups. */
+  /** Total size of the removed objects, without the remains of interrupted backups. */
   readonly bytes: number;
-  /** The backups that are kept without a valid signature. */
+  /** Names of the kept backups without a valid signature. */
   readonly untrusted: readonly string[];
-  /** The backup whose manifest is damaged, so that nothing was removed. */
+  /** Name of a backup with a damaged manifest, because of which nothing was removed. */
   readonly damaged?: string;
 }
 
@@ -52,7 +54,7 @@ export interface Removal {
   readonly keep: Retention | undefined;
   readonly trust: BackupTrust;
   readonly signal: AbortSignal;
-  /** Called with the names before anything is removed; throws when these backups must not be removed. */
+  /** Called before anything is removed, with the names of the remaining backups; throws to prevent the removal. */
   readonly check?: (kept: KeptBackups) => Promise<void>;
 }
 
@@ -62,10 +64,10 @@ export interface KeptBackups {
 }
 
 /**
- * Removes backups that are no longer kept, and what interrupted backups have left. An object of the pool is removed only
- * when the manifest of such a backup, or the journal of an interrupted one, names it and the manifest of no other backup
- * does. Nothing is removed while any manifest is damaged or of a newer version.
- * @throws the reason of `signal`; what `check` throws
+ * Removes backups that the retention no longer keeps, and the remains of interrupted backups. An object of the pool is
+ * removed only if the manifest of such a backup, or a journal, names it, and no remaining manifest does. Nothing is
+ * removed while any manifest is damaged or of a newer version.
+ * @throws the reason of `signal`; the error of `check`
  */
 export async function removeExpired(
   target: BackupTarget,
@@ -110,8 +112,8 @@ const namesOf = (headers: readonly BackupHeader[]): string[] => headers.map(({ n
 const stored = (files: readonly BackupFile[]) => files.filter(({ state }) => state === undefined);
 
 /**
- * Untrusted backups do not displace trusted ones: whether one expires depends only on the trusted ones and itself.
- * Anyone who can add files to the target could have the service remove its backups if they did.
+ * Selects the names of the expired backups. A trusted backup only expires because of other trusted backups. Otherwise,
+ * anyone who can add files to the target could make the service remove its own backups.
  */
 function selectNames(
   trusted: readonly BackupHeader[],
@@ -129,7 +131,10 @@ function selectNames(
 
 const removalJournal = 'removal.journal';
 
-/** The manifests first: a backup that is still listed is whole. After an interruption, the journal names what is left. */
+/**
+ * Removes backups, the manifests first, so that every listed backup is complete. After an interruption, the journal
+ * names the remaining objects.
+ */
 async function removeBackups(
   target: BackupTarget,
   backups: readonly string[],
@@ -147,7 +152,7 @@ async function removeBackups(
   await target.remove('unfinished', removalJournal);
 }
 
-/** False when there is no space for it. */
+/** Writes the journal; returns false when there is no space for it. */
 async function isJournalWritten(target: BackupTarget, unclaimed: readonly string[]): Promise<boolean> {
   try {
     await writeJournal(target, removalJournal, unclaimed);

@@ -7,7 +7,7 @@ const advice: Readonly<Record<string, string>> = {
   change: 'No entry is lost. Compare what receivers of changes have with the entries.',
 };
 
-/** Finds rows that were altered. */
+/** Finds altered rows of a table by their checksums. */
 export class RowCheck {
   private readonly checked: readonly number[];
   private readonly crc: number;
@@ -17,11 +17,11 @@ export class RowCheck {
     this.crc = table.columns.indexOf('crc');
   }
 
-  /** Undefined when nothing shows that the row is damaged. */
+  /** Returns a finding for a damaged row; undefined when it matches its checksum or has none. */
   findDefect(row: Row): DataFinding | undefined {
     if (this.checked.length === 0) return undefined;
     const crc = row[this.crc];
-    // Stored by a version that recorded no checksum.
+    // An earlier version, which recorded no checksum, stored the row.
     if (crc === null || crc === undefined) return undefined;
     if (rowChecksum(this.checked.map((column) => row[column] ?? null)) === crc) return undefined;
     return problem(

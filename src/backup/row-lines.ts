@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib';
 import type { Row } from './backup-tables.js';
 
 /**
- * A row as a line of a piece: the CRC-32 of its JSON in hex, a space, the JSON. The SHA-256 of the piece proves that no row
- * was altered; the CRC-32 tells which one was.
+ * Encodes a row as a line of a piece: the CRC-32 of its JSON in hex, a space, the JSON. The SHA-256 of the piece shows
+ * that some row was altered; the CRC-32 shows which one.
  */
 export function encodeRow(row: Row): string {
   const json = JSON.stringify(row);
   return `${crcOf(json)} ${json}\n`;
 }
 
-/** Undefined when the line is damaged. */
+/** Decodes a line; undefined when it is damaged. */
 export function decodeRow(line: string): Row | undefined {
   const json = line.slice(9);
   return line[8] === ' ' && line.slice(0, 8) === crcOf(json) ? (JSON.parse(json) as Row) : undefined;

@@ -9,7 +9,7 @@ export interface TablePiece {
   /** Bytes. */
   readonly size: number;
   readonly rows: number;
-  /** The keys of its first and its last row. */
+  /** Keys of the first and the last row. */
   readonly first: Row;
   readonly last: Row;
 }
@@ -19,8 +19,9 @@ const rowsPerPiece = 1_024;
 const maxPieceChars = 4_194_304;
 
 /**
- * Cuts the rows of a table into pieces. Where a piece ends depends on the key of its last row alone, unless rows are long:
- * a row that was added or changed since an earlier backup changes its own piece, and the others are shared.
+ * Divides the rows of a table into pieces. Unless rows are long, the end of a piece depends only on the key of its last
+ * row, so that a row that was added or changed since an earlier backup changes only its own piece. The other pieces are
+ * shared.
  */
 export class TablePieceWriter {
   private lines: string[] = [];
@@ -44,7 +45,7 @@ export class TablePieceWriter {
 
   private last: Row = [];
 
-  /** Ends the piece that is begun. */
+  /** Ends the last piece. */
   close(): void {
     if (this.lines.length > 0) this.end(this.last);
   }

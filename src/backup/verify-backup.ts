@@ -23,28 +23,28 @@ export interface BackupSummary {
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
-  /** Changes that someone could make in the newest one without a finding, each as a phrase. */
+  /** Changes that someone could make in the newest backup without a finding, each as a phrase. */
   readonly uncovered: readonly string[];
 }
 
 export interface VerifyOptions {
   /**
-   * Signed heads to compare the ledgers of the backups with. The ledger of a backup older than a head may be shorter.
+   * Signed heads with which the ledgers of the backups are compared. A ledger may be shorter if the backup is older.
    */
   readonly heads?: readonly SignedHead[] | undefined;
-  /** Keys of which one must have signed each checkpoint in a backup; none: signatures are not checked. */
+  /** Public keys, one of which must have signed each checkpoint in a backup; empty: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
-  /** Undefined: all of them. */
+  /** Name of the only backup to verify; undefined: all of them. */
   readonly backup?: string | undefined;
   readonly signal: AbortSignal;
   readonly trust: BackupTrust;
   /** Called with each object of the pool that is damaged. */
   readonly onDamaged?: (checksum: string) => Promise<void>;
-  /** Called when the target names a logbook other than the one to which all of its backups belong. */
+  /** Called when the target names another logbook than the one to which all its backups belong. */
   readonly onMisnamed?: (storeId: string) => Promise<void>;
 }
 
-/** Verifies backups: every manifest, every hash, and that documents and files fit each other. Changes nothing. */
+/** Verifies backups: every manifest, every hash, and that documents and files match. Changes nothing. */
 export async function verifyBackups(
   target: BackupTarget,
   options: VerifyOptions,
@@ -61,7 +61,7 @@ export async function verifyBackups(
 
 class Verification {
   readonly totals = { entries: 0, files: 0, bytes: 0, uncovered: [] as string[] };
-  /** Whether an object of the pool is intact; each is read once. */
+  /** Whether an object of the pool is intact, by its checksum. Each object is read only once. */
   private readonly verified = new Map<string, boolean>();
   private readonly claimed = new Set<string>();
   /** Id of the logbook to which each backup belongs. */
@@ -113,7 +113,7 @@ class Verification {
     });
   }
 
-  /** Compares the logbook that the target belongs to with those of the backups. */
+  /** Compares the owner of the target with the logbooks of the backups. */
   async verifyOwner(): Promise<void> {
     const { storeId } = this.target;
     const [owner, ...more] = new Set(this.owners.values());
@@ -135,7 +135,7 @@ class Verification {
     if (this.options.backup === undefined && this.isEveryManifestRead) await this.options.onMisnamed?.(owner);
   }
 
-  /** Counts what belongs to no backup. */
+  /** Counts the objects of the pool that belong to no backup. */
   async countUnclaimed(): Promise<void> {
     if (!this.isEveryManifestRead) return;
     let count = 0;
@@ -216,7 +216,7 @@ class Verification {
   }
 }
 
-/** Names a damaged row by its key as far as that can be read, otherwise by its neighbours. */
+/** Returns the name of a damaged row: its key if that can be read, otherwise its neighbours. */
 function nameDamaged(
   table: BackupTable,
   text: string,

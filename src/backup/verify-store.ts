@@ -13,14 +13,14 @@ export interface StoreSummary {
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
-  /** The files that were found in quarantine although something refers to them. */
+  /** Checksums of files in quarantine to which something refers. */
   readonly quarantined: readonly string[];
   readonly checkpoints: CheckpointSummary;
   /** Changes that someone could make without a finding, each as a phrase. */
   readonly uncovered: readonly string[];
 }
 
-/** The checkpoints with which the logbook was compared. */
+/** Numbers of the checkpoints with which the logbook was compared. */
 export interface CheckpointSummary {
   readonly given: number;
   /** Number of checkpoints that the logbook itself stores. */
@@ -32,9 +32,9 @@ export interface CheckpointSummary {
 export interface VerifyDocumentsDeps {
   readonly snapshot: DocumentSnapshot;
   readonly signal: AbortSignal;
-  /** The heads of the ledger that were signed. */
+  /** Signed heads of the ledger. */
   readonly heads?: readonly KnownHead[] | undefined;
-  /** Keys, one of which must have signed each checkpoint in the logbook; no keys: signatures are not checked. */
+  /** Public keys, one of which must have signed each checkpoint in the logbook; empty: signatures are not checked. */
   readonly keys?: readonly KeyObject[] | undefined;
   /** Time for which audit records are kept; undefined: it is not known. */
   readonly auditRetentionMs?: number | undefined;
@@ -48,10 +48,10 @@ export interface VerifyStoreDeps extends VerifyDocumentsDeps {
 /** Maximum number of unreferenced files that are named. */
 const maxNamed = 20;
 
-/** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
+/** Verifies the documents of a logbook at one moment, and the files to which they refer. Changes nothing. */
 export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
   const { snapshot, files } = deps;
-  // List files before reading documents: a concurrent write may add a file whose entry is not there yet.
+  // Lists files before reading documents, so that a file that a concurrent write adds does not count as unreferenced.
   const present = await listFiles(files, 'stored');
   const check = await verifyDocuments(deps, onFinding);
   const found = await verifyFiles(check.files, deps, onFinding);

@@ -28,8 +28,8 @@ export async function writeStaged(
 }
 
 /**
- * Stores a text under a name, durably.
- * @param lines with their line ends
+ * Durably stores a text under a name.
+ * @param lines the lines, with their line ends
  */
 export async function storeLines(
   target: BackupTarget,
